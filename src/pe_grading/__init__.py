@@ -1,0 +1,1 @@
+"""Grade submissions of the Clockwork assignments without trusting them."""
