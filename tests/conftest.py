@@ -1,0 +1,70 @@
+"""What all tests share: shape annotations that are checked while tests run, and `require` for what a newcomer may lack."""
+
+import importlib.abc
+import importlib.machinery
+import inspect
+import os
+import sys
+
+import pytest
+
+
+def require(found: object, how_to_get_it: str) -> None:
+    """Skip the test with one line unless `found` is true; fail instead where CI promises that everything is there."""
+    if found:
+        return
+    if os.environ.get("CI"):
+        pytest.fail(f"CI must not skip: {how_to_get_it}", pytrace=False)
+    pytest.skip(how_to_get_it)
+
+
+@pytest.fixture
+def unchecked():
+    """Switch the shape checks off, to see a function as a reader meets it: its own errors, compiled and vmapped."""
+    import jaxtyping
+
+    jaxtyping.config.update("jaxtyping_disable", True)
+    yield
+    jaxtyping.config.update("jaxtyping_disable", False)
+
+
+class CheckedLoader(importlib.machinery.SourceFileLoader):
+    """Load a module with its type-checking imports made real and every function's shapes checked at each call.
+
+    The modules name their shapes as strings behind `if TYPE_CHECKING:`, so that a reader needs torch alone.
+    """
+
+    def get_code(self, fullname):
+        path = self.get_filename(fullname)
+        source = self.get_data(path)
+        if b"jaxtyping" in source:
+            source = source.replace(b"if TYPE_CHECKING:", b"if True:")
+        return compile(source, path, "exec", dont_inherit=True)
+
+    def exec_module(self, module):
+        super().exec_module(module)
+        if b"jaxtyping" not in self.get_data(self.path):
+            return
+        import beartype
+        import jaxtyping
+
+        for home in [module, *(c for c in vars(module).values() if isinstance(c, type))]:
+            for name, function in list(vars(home).items()):
+                if inspect.isfunction(function) and function.__module__ == module.__name__:
+                    setattr(home, name, jaxtyping.jaxtyped(typechecker=beartype.beartype)(function))
+
+
+class CheckedFinder(importlib.abc.MetaPathFinder):
+    """Send every module of pe_helpers through `CheckedLoader`."""
+
+    def find_spec(self, fullname, path=None, target=None):
+        spec = None
+        if fullname.startswith("pe_helpers."):
+            spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+        if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
+            spec.loader = CheckedLoader(spec.loader.name, spec.loader.path)
+            return spec
+        return None
+
+
+sys.meta_path.insert(0, CheckedFinder())
