@@ -4,6 +4,8 @@
 Both make a virtual environment in .venv the first time. Needs Python 3.11 or newer and nothing else.
 """
 
+from __future__ import annotations  # an old Python shall reach the sentence that says it is old
+
 import hashlib
 import os
 import shutil
@@ -32,8 +34,10 @@ PIP_TO_UV = {"find-links": "UV_FIND_LINKS", "index-url": "UV_DEFAULT_INDEX", "ex
 
 def main(arguments: list[str]) -> int:
     """Run one verb with its further arguments."""
-    if sys.version_info < (3, 11):
-        return fail(f"Clockwork needs Python 3.11 or newer, this is {sys.version.split()[0]}", "start it with a newer one")
+    if sys.version_info < (3, 11):  # noqa: UP036
+        return fail(
+            f"Clockwork needs Python 3.11 or newer, this is {sys.version.split()[0]}", "start it with a newer one"
+        )
     if not arguments or arguments[0] not in VERBS:
         print(__doc__, *(f"  {verb:12} {what}" for verb, (_, _, what) in VERBS.items()), sep="\n")
         return 2 if arguments else 0

@@ -1,0 +1,143 @@
+"""Every lesson runs, says what its code says, and is built like the others."""
+
+import re
+import statistics
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+from tools import lessons
+
+PATHS = sorted(lessons.NOTEBOOKS.glob("*.ipynb"))
+PARTS = [
+    "title",
+    "question",
+    "predict",
+    "idea",
+    "by-hand",
+    "explore",
+    "myth",
+    "limit",
+    "check-yourself",
+    "exercise",
+    "recap",
+    "sources",
+]
+START = "00_start_here"
+MOST_CPU_SECONDS, MOST_BYTES = 60, 1.5e9
+
+each_lesson = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+def tags(cell):
+    return cell.metadata.get("tags", [])
+
+
+def words(source):
+    """Words of prose: without formulas, code, tables and what is folded away."""
+    source = re.sub(r"<details>.*?</details>|```.*?```|\$\$.*?\$\$|\$[^$]*\$|<[^>]+>", " ", source, flags=re.S)
+    return [word for line in source.splitlines() if not line.lstrip().startswith("|") for word in line.split()]
+
+
+def texts(output):
+    yield output.get("text", "")
+    yield from (value for kind, value in output.get("data", {}).items() if kind.startswith("text/"))
+
+
+def shape_of(cell):
+    """What a cell shows, with every number masked: processors differ in the last digits."""
+    plain = "".join(output.get("text", "") + output.get("data", {}).get("text/plain", "") for output in cell.outputs)
+    return " ".join(re.sub(r"[-+−]?\d[\d.,]*(e[-+]?\d+)?", "#", plain).split())
+
+
+def test_the_course_is_whole():
+    assert [path.name[:2] for path in PATHS] == [f"{number:02}" for number in range(len(PATHS))]
+
+
+@each_lesson
+def test_outputs_come_from_the_code_that_stands_there(path):
+    notebook = read(path)
+    recorded = notebook.metadata.get("clockwork", {})
+    remedy = f"run `python3 course.py lessons {path.stem}`"
+    assert recorded.get("code") == lessons.digest_of_code(notebook), f"the code changed since it was run: {remedy}"
+    assert recorded.get("outputs") == lessons.digest_of_outputs(notebook), f"the outputs were edited by hand: {remedy}"
+
+
+@each_lesson
+def test_committed_outputs_need_no_kernel_and_never_change_by_themselves(path):
+    notebook = read(path)
+    assert "widgets" not in notebook.metadata, "saved widget state makes GitHub's viewer refuse the page"
+    for number, cell in enumerate(lessons.code_cells(notebook), start=1):
+        assert cell.execution_count == number
+        for output in cell.outputs:
+            assert output.output_type != "error" and output.get("name") != "stderr", cell.source
+            assert lessons.WIDGET_VIEW not in output.get("data", {})
+            assert not re.search(r" at 0x[0-9a-f]{6,}", "".join(texts(output))), "a memory address"
+
+
+@each_lesson
+def test_cells_are_short_and_show_one_thing(path):
+    notebook = read(path)
+    lengths = [
+        len([line for line in cell.source.splitlines() if line.strip()]) for cell in lessons.code_cells(notebook)
+    ]
+    assert max(lengths) <= 12
+    assert statistics.median(lengths) <= 4
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            assert len(words(cell.source)) <= 120, cell.source[:80]
+        elif cell.cell_type == "code":
+            assert len(cell.outputs) <= 1, cell.source
+
+
+@each_lesson
+def test_every_picture_has_a_text_alternative(path):
+    for cell in read(path).cells:
+        for source in [cell.source] if cell.cell_type == "markdown" else []:
+            for image in BeautifulSoup(source, "html.parser").find_all("img"):
+                assert image.get("alt"), source[:80]
+            assert "![](" not in source
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            images = BeautifulSoup(data.get("text/html", ""), "html.parser").find_all("img")
+            assert all(image.get("alt") for image in images), cell.source
+            assert images or not {"image/png", "image/svg+xml"} & set(data), f"no <figure> around: {cell.source}"
+
+
+@each_lesson
+def test_lesson_has_every_part_in_order(path):
+    notebook = read(path)
+    title, setup = notebook.cells[:2]
+    assert re.match(r"# .+\n+> .+", title.source) and len(re.findall(r"^# ", title.source, flags=re.M)) == 1
+    assert setup.source.startswith("try:") and len(setup.source.splitlines()) <= 6
+    if path.stem == START:
+        return
+    for promise in ("You will be able to", "You need", "minutes"):
+        assert promise.lower() in title.source.lower(), promise
+    first = {part: next((i for i, cell in enumerate(notebook.cells) if part in tags(cell)), None) for part in PARTS}
+    assert not [part for part, index in first.items() if index is None]
+    assert list(first.values()) == sorted(first.values()), f"parts out of order: {first}"
+    count = {part: sum(part in tags(cell) for cell in notebook.cells) for part in PARTS}
+    assert count["predict"] >= 3 and count["exercise"] == 3, count
+    code = "\n".join(cell.source for cell in lessons.code_cells(notebook))
+    assert code.count("Choose(") >= 3 and "assert" in code
+    folded = "".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown").count("<details>")
+    assert folded >= 9, "two hints and a solution for each of the three exercises"
+
+
+@pytest.mark.slow
+@each_lesson
+def test_lesson_runs_within_its_limits_and_shows_what_is_committed(path):
+    run = lessons.execute(path)
+    assert run.cpu_seconds <= MOST_CPU_SECONDS
+    assert run.peak_bytes <= MOST_BYTES
+    fresh = lessons.code_cells(lessons.tidy(run.notebook))
+    for now, committed in zip(fresh, lessons.code_cells(read(path)), strict=True):
+        assert shape_of(now) == shape_of(committed), now.source
+        assert [set(output.get("data", {})) for output in now.outputs] == [
+            set(output.get("data", {})) for output in committed.outputs
+        ], now.source

@@ -1,0 +1,32 @@
+"""Open JupyterLab on the first lesson, with the settings that the widgets need; further arguments go to JupyterLab."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+TOOLS = Path(__file__).resolve().parent
+FIRST_LESSON = "notebooks/00_start_here.ipynb"
+SETTINGS = {
+    "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True},
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Write the settings into the environment and start the server."""
+    overrides = Path(sys.prefix) / "share/jupyter/lab/settings/overrides.json"
+    overrides.parent.mkdir(parents=True, exist_ok=True)
+    overrides.write_text(json.dumps(SETTINGS, indent=2))
+    command = [sys.executable, "-m", "jupyterlab", FIRST_LESSON, f"--config={TOOLS / 'jupyter_server_config.py'}"]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        command.append("--allow-root")
+    try:
+        return subprocess.call([*command, *arguments], cwd=TOOLS.parent)
+    except KeyboardInterrupt:
+        return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,115 @@
+"""Execute lessons in place, so that running this twice on one machine changes no byte.
+
+`python3 course.py lessons` executes all of them, `python3 course.py lessons 02 04` those whose names begin so.
+A lesson records a digest of its code and of the outputs that this code produced; the tests compare them.
+"""
+
+import hashlib
+import json
+import os
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+QUIET = {"TQDM_DISABLE": "1", "PYTHONHASHSEED": "0"}
+USAGE = """
+import json, os, psutil, sys, time
+memory = psutil.Process().memory_info()
+peak = getattr(memory, "peak_wset", 0)
+if not peak:
+    import resource
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+times = os.times()
+print(json.dumps([time.process_time() + times.children_user + times.children_system, peak]))
+"""
+
+
+class Run(NamedTuple):
+    """An executed notebook with what its kernel used."""
+
+    notebook: nbformat.NotebookNode
+    cpu_seconds: float
+    peak_bytes: int
+
+
+def main(prefixes: list[str]) -> int:
+    """Execute the named lessons (all when none is named) and write them back; return how many failed."""
+    failed = 0
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+        if prefixes and not path.name.startswith(tuple(prefixes)):
+            continue
+        try:
+            run = execute(path)
+        except CellExecutionError as error:
+            failed += 1
+            print(f"{path.name}: failed, left as it was\n{error}")
+            continue
+        nbformat.write(tidy(run.notebook), path)
+        print(f"{path.name}: {run.cpu_seconds:.1f} CPU-seconds, {run.peak_bytes / 1e9:.2f} GB", flush=True)
+    return failed
+
+
+def execute(path: Path, store_widget_state: bool = False) -> Run:
+    """Run a notebook from top to bottom in a fresh kernel and measure it; the file is not touched."""
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells.append(nbformat.v4.new_code_cell(USAGE))
+    client = NotebookClient(
+        notebook,
+        timeout=600,
+        kernel_name="python3",
+        record_timing=False,
+        coalesce_streams=True,
+        store_widget_state=store_widget_state,
+        resources={"metadata": {"path": str(path.parent)}},
+    )
+    client.execute(env=dict(os.environ, **QUIET))
+    cpu_seconds, peak_bytes = json.loads(notebook.cells.pop().outputs[0].text)
+    return Run(notebook, cpu_seconds, peak_bytes)
+
+
+def tidy(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Drop what differs from run to run or needs a kernel to be seen, and record the digests."""
+    for cell in code_cells(notebook):
+        cell.outputs = [output for output in cell.outputs if not is_bare_widget(output)]
+        for output in cell.outputs:
+            output.get("data", {}).pop(WIDGET_VIEW, None)
+    notebook.metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+        "clockwork": {"code": digest_of_code(notebook), "outputs": digest_of_outputs(notebook)},
+    }
+    return nbformat.from_dict(notebook)
+
+
+def is_bare_widget(output: nbformat.NotebookNode) -> bool:
+    """Say whether an output would be nothing but an object's name once its live view is gone."""
+    return WIDGET_VIEW in output.get("data", {}) and set(output.data) <= {WIDGET_VIEW, "text/plain"}
+
+
+def code_cells(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
+    """List the code cells that hold code."""
+    return [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
+
+
+def digest_of_code(notebook: nbformat.NotebookNode) -> str:
+    """Return the digest of all code, in order."""
+    return _digest([cell.source for cell in code_cells(notebook)])
+
+
+def digest_of_outputs(notebook: nbformat.NotebookNode) -> str:
+    """Return the digest of all outputs, in order."""
+    return _digest([cell.outputs for cell in code_cells(notebook)])
+
+
+def _digest(parts: list) -> str:
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
