@@ -45,7 +45,10 @@ def main(arguments: list[str]) -> int:
     problem = prepare(set(extras.split(",")))
     if problem:
         return fail(*problem)
-    return subprocess.call([PYTHON, *command, *arguments[1:]], cwd=HOME)
+    try:
+        return subprocess.call([PYTHON, *command, *arguments[1:]], cwd=HOME)
+    except KeyboardInterrupt:
+        return 130
 
 
 def prepare(extras: set[str]) -> tuple[str, str] | None:

@@ -2,9 +2,10 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
+
+from jupyterlab.labapp import LabApp
 
 TOOLS = Path(__file__).resolve().parent
 FIRST_LESSON = "notebooks/00_start_here.ipynb"
@@ -14,19 +15,17 @@ SETTINGS = {
 }
 
 
-def main(arguments: list[str]) -> int:
+def main(arguments: list[str]) -> None:
     """Write the settings into the environment and start the server."""
     overrides = Path(sys.prefix) / "share/jupyter/lab/settings/overrides.json"
     overrides.parent.mkdir(parents=True, exist_ok=True)
     overrides.write_text(json.dumps(SETTINGS, indent=2))
-    command = [sys.executable, "-m", "jupyterlab", FIRST_LESSON, f"--config={TOOLS / 'jupyter_server_config.py'}"]
+    options = [f"--LabApp.default_url=/lab/tree/{FIRST_LESSON}", f"--config={TOOLS / 'jupyter_server_config.py'}"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
-        command.append("--allow-root")
-    try:
-        return subprocess.call([*command, *arguments], cwd=TOOLS.parent)
-    except KeyboardInterrupt:
-        return 0
+        options.append("--allow-root")
+    os.chdir(TOOLS.parent)
+    LabApp.launch_instance([*options, *arguments])
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main(sys.argv[1:])
