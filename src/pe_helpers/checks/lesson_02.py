@@ -1,0 +1,101 @@
+"""The checks of lesson 02's exercises: the symbols by head, the code of any position, and the distance of two codes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+import torch
+
+from pe_helpers.checks.answers import CheckFailed, array, exercise, given, number
+from pe_helpers.checks.properties import distinct, norm, origin, rotation
+
+BY_HEAD = {  # question: (answer, {a wrong answer: what it means})
+    "longest wavelength in tokens, d_model=4, base=100": (
+        20 * math.pi,
+        {
+            200 * math.pi: "that is base·2π, which no hand reaches: the last exponent is (d−2)/d = 1/2",
+            2 * math.pi: "that is the shortest wavelength, of hand 0; which hand is the slowest?",
+            20.0: "that is 20, but a turn is 2π rad: the wavelength is 2π/ω",
+            10.0: "that is 1/ω, in tokens per rad; a turn is 2π rad",
+        },
+    ),
+    "length of row 17, d_model=32": (
+        4.0,
+        {
+            math.sqrt(32): "sin² + cos² = 1 for each of 16 pairs, not for each of 32 numbers",
+            16.0: "that is the squared length: 16 pairs of 1 each",
+            1.0: "one pair has length 1; the row holds 16 pairs",
+            17.0: "the length does not depend on the position at all: why?",
+        },
+    ),
+    "sum of row 0, d_model=32": (
+        16.0,
+        {
+            0.0: "every sine is 0 at position 0, and what is every cosine?",
+            32.0: "only the cosines are 1 at position 0",
+            1.0: "there are 16 cosines in the row",
+        },
+    ),
+}
+
+
+@exercise
+def by_head(answers: Mapping[str, float]) -> str:
+    """Check three numbers that follow from the formula without running it, each within one per cent."""
+    if not isinstance(answers, Mapping) or set(answers) != set(BY_HEAD):
+        raise CheckFailed("your answer must keep the three questions as its keys: change only what stands after :")
+    for question in BY_HEAD:
+        given(answers[question])
+    for question, (right, misread) in BY_HEAD.items():
+        answer = number(answers[question], name=repr(question))
+        if math.isclose(answer, right, rel_tol=0.01):
+            continue
+        for wrong, meaning in misread.items():
+            if math.isclose(answer, wrong, rel_tol=0.01, abs_tol=1e-9):
+                raise CheckFailed(f"{question!r}: {meaning}")
+        raise CheckFailed(f"{question!r}: not {answer:g}; write down ω_i = base^(−2i/d) for the first and the last i")
+    return "all three follow from the formula alone"
+
+
+@exercise
+def code(function: Callable[..., object]) -> str:
+    """Check `function(position_ids, d_model, base)` by its properties, for several widths and bases."""
+    if not callable(function):
+        raise CheckFailed(f"hand in the function itself, got {function!r:.40}")
+    position_ids = torch.arange(40)
+    for d_model, base in ((8, 10_000.0), (64, 10_000.0), (12, 100.0)):
+        table = array(function(position_ids, d_model, base), (40, d_model), name="the table")
+        distinct(table)
+        origin(table, tolerance=1e-4)
+        norm(table)
+        rotation(table, base=base, tolerance=1e-3)
+    late = array(function(torch.tensor([7, 3]), 8, 10_000.0), (2, 8), name="the table of positions 7 and 3")
+    if not torch.allclose(late, array(function(position_ids, 8, 10_000.0))[[7, 3]], atol=1e-4):
+        raise CheckFailed("positions 7 and 3 must get rows 7 and 3: do you use position_ids, or count from 0?")
+    return "it starts at (0, 1, 0, 1, …), keeps its length, and each pair turns at its own speed"
+
+
+@exercise
+def distance(function: Callable[[float, int], object]) -> str:
+    """Check `function(k, d_model)`, the distance between two codes k positions apart at base 10,000."""
+    if not callable(function):
+        raise CheckFailed(f"hand in the function itself, got {function!r:.40}")
+    for d_model in (8, 512):
+        omega = 10_000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
+        for k in (1, 5, 40):
+            kernel = torch.cos(k * omega).sum().item()
+            answer = number(function(k, d_model), name=f"distance({k}, {d_model})")
+            if math.isclose(answer, math.sqrt(d_model - 2 * kernel), rel_tol=1e-4):
+                continue
+            for wrong, diagnosis in (
+                (d_model - 2 * kernel, "that is the squared distance: take the root at the end"),
+                (math.sqrt(d_model - kernel), "the mixed term counts twice: |a−b|² = |a|² + |b|² − 2 a·b"),
+                (math.sqrt(abs(d_model / 2 - 2 * kernel)), "two codes of squared length d/2 make d together"),
+                (kernel, "that is the dot product K(k); how does a distance follow from it?"),
+                (math.sqrt(2 * d_model - 2 * kernel), "the squared length of a code is d/2, not d"),
+            ):
+                if math.isclose(answer, wrong, rel_tol=1e-4):
+                    raise CheckFailed(diagnosis)
+            raise CheckFailed(f"distance({k}, {d_model}) is not {answer:.4f}: expand |PE(p) − PE(p+k)|² pair by pair")
+    return "proved: |PE(p) − PE(p+k)|² = d − 2 K(k), whatever p is"
