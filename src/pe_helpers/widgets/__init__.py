@@ -1,0 +1,8 @@
+"""Pictures that move: a `Cursor` holds the sliders, views follow it in the browser, and a still remains on paper."""
+
+from pe_helpers.widgets.base import Kit, Slider, View
+from pe_helpers.widgets.clock import Clock
+from pe_helpers.widgets.cursor import Column, Cursor, Row
+from pe_helpers.widgets.data import Data
+
+__all__ = ["Clock", "Column", "Cursor", "Data", "Kit", "Row", "Slider", "View"]

@@ -1,0 +1,2 @@
+// A cursor by itself shows its sliders and no picture.
+export default view({});

@@ -1,0 +1,255 @@
+// Shared by every widget: Python puts this text in front of the widget's own. It draws and selects; it computes nothing.
+// All state lives in synced models. Dragging changes them here at once; Python hears of the value at rest.
+
+const REDUCED = matchMedia("(prefers-reduced-motion: reduce)");
+const PLAY_MS = 140;
+const NOTE_MS = 400; // a screen reader is told only where the picture comes to rest
+const LOOKUP = Object.fromEntries(Object.entries(MAPS).map(([name, stops]) => [name, lookup(stops)]));
+let serial = 0;
+
+function lookup(stops) {
+  const rgb = stops.map((hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)));
+  return Array.from({ length: 256 }, (_, i) => {
+    const at = (i / 255) * (rgb.length - 1), low = Math.min(Math.floor(at), rgb.length - 2);
+    return rgb[low].map((c, k) => Math.round(c + (rgb[low + 1][k] - c) * (at - low)));
+  });
+}
+
+function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+function listen(model, event, act, stop) {
+  model.on(event, act);
+  stop.addEventListener("abort", () => model.off(event, act));
+}
+
+async function linked(model, name) {
+  const reference = model.get(name);
+  if (typeof reference !== "string" || !reference.startsWith("IPY_MODEL_")) return null;
+  return model.widget_manager.get_model(reference.slice("IPY_MODEL_".length));
+}
+
+// Named arrays of a Data model: .at(i, j, …) is one number, .row(i, …) what lies under leading indices.
+function arraysOf(model) {
+  if (!model) return {};
+  const held = model.get("buffer");
+  const bytes = ArrayBuffer.isView(held) ? held : new DataView(held);
+  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  return Object.fromEntries(Object.entries(model.get("header")).map(([name, { shape, scale, kind, start, count }]) => {
+    const raw = kind === "int32" ? new Int32Array(buffer, start, count) : new Int16Array(buffer, start, count);
+    const values = kind === "real" ? Float64Array.from(raw, (v) => (v === -32768 ? NaN : v * scale)) : raw;
+    const offset = (index) => index.reduce((sum, i, axis) => sum + i * shape.slice(axis + 1).reduce((a, b) => a * b, 1), 0);
+    return [name, {
+      shape, values,
+      at: (...index) => values[offset(index)],
+      row: (...index) => values.subarray(offset(index), offset(index) + shape.slice(index.length).reduce((a, b) => a * b, 1)),
+    }];
+  }));
+}
+
+function valuesOf({ values }) {
+  if (Array.isArray(values)) return values;
+  return Array.from({ length: values.count }, (_, i) => values.start + i * values.step);
+}
+
+// The place of a value; the nearest one for a value that a link from elsewhere has set.
+function placeOf(values, value) {
+  const exact = values.indexOf(value);
+  if (exact >= 0 || typeof value !== "number") return Math.max(exact, 0);
+  return values.reduce((best, v, i) => (Math.abs(v - value) < Math.abs(values[best] - value) ? i : best), 0);
+}
+
+const read = (store, name) => {
+  const spec = (store.get("sliders") ?? {})[name];
+  if (!spec) return store.get(name);
+  const values = valuesOf(spec);
+  return values[placeOf(values, store.get(name))];
+};
+
+// JupyterLab takes arrow keys and letters for its own commands unless they stop here.
+function keepKeys(event) {
+  if (event.key !== "Tab" && event.key !== "Escape" && !event.ctrlKey && !event.metaKey && !(event.shiftKey && event.key === "Enter"))
+    event.stopPropagation();
+}
+
+function slider(store, name, stop) {
+  const spec = store.get("sliders")[name], values = valuesOf(spec), id = `pe-${(serial += 1)}-${name}`;
+  const width = Math.max(...values.map((v) => String(v).length));
+  const input = element("input", { type: "range", id, min: 0, max: values.length - 1, step: 1, "data-name": name });
+  const output = element("output", { for: id, style: `min-width:${width}ch` });
+  const put = (place) => store.set(name, values[place]);
+  const show = () => {
+    const value = read(store, name);
+    input.value = values.indexOf(value);
+    input.setAttribute("aria-valuetext", value);
+    output.textContent = value;
+  };
+  input.addEventListener("input", () => { pause(); put(Number(input.value)); });
+  input.addEventListener("change", () => store.save_changes());
+  listen(store, `change:${name}`, show, stop);
+  show();
+  const row = element("div", { class: "pe-slider" }, element("label", { for: id }, spec.label), input, output);
+  let timer = null;
+  const button = element("button", { type: "button", class: "pe-play" });
+  const face = () => {
+    button.textContent = timer ? "❚❚" : "▶";
+    button.setAttribute("aria-label", `${timer ? "pause" : REDUCED.matches ? "next" : "play"} ${spec.label}`);
+  };
+  const step = () => put((placeOf(values, store.get(name)) + 1) % values.length);
+  const pause = () => {
+    if (!timer) return;
+    timer = clearInterval(timer);
+    face();
+    store.save_changes();
+  };
+  button.addEventListener("click", () => {
+    if (timer) return pause();
+    step();
+    if (REDUCED.matches) return store.save_changes();
+    timer = setInterval(step, PLAY_MS);
+    face();
+  });
+  if (spec.play) row.append(button);
+  face();
+  row.addEventListener("keydown", keepKeys);
+  stop.addEventListener("abort", () => clearInterval(timer));
+  return row;
+}
+
+function paletteOf(root) {
+  const style = getComputedStyle(root);
+  const names = ["sin", "cos", "green", "pink", "grey", "ink", "soft", "line", "paper"];
+  return { ...Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--pe-${name}`).trim()])), font: style.fontFamily };
+}
+
+function watchTheme(act, stop) {
+  const observer = new MutationObserver(act);
+  for (const node of [document.documentElement, document.body])
+    observer.observe(node, { attributes: true, attributeFilter: ["class", "data-jp-theme-light", "data-theme", "data-vscode-theme-kind"] });
+  stop.addEventListener("abort", () => observer.disconnect());
+}
+
+// Drawing helpers, in CSS pixels. `p` holds them beside the state: see base.py.
+const painter = {
+  text(string, x, y, { color = this.color.ink, size = 12, align = "left", baseline = "middle", weight = 400 } = {}) {
+    Object.assign(this.ctx, { font: `${weight} ${size}px ${this.color.font}`, fillStyle: color, textAlign: align, textBaseline: baseline });
+    this.ctx.fillText(string, x, y);
+  },
+  stroke(points, color = this.color.line, width = 1, dash = []) {
+    Object.assign(this.ctx, { strokeStyle: color, lineWidth: width, lineJoin: "round", lineCap: "round" });
+    this.ctx.setLineDash(dash);
+    this.ctx.beginPath();
+    points.forEach(([x, y], i) => (i ? this.ctx.lineTo(x, y) : this.ctx.moveTo(x, y)));
+    this.ctx.stroke();
+    this.ctx.setLineDash([]);
+  },
+  dot(x, y, color = this.color.ink, radius = 3) {
+    this.ctx.fillStyle = color;
+    this.ctx.beginPath();
+    this.ctx.arc(x, y, radius, 0, 2 * Math.PI);
+    this.ctx.fill();
+  },
+  // Axes round box = {x, y, w, h}; returns the scales. Ticks are [value, text] or values.
+  axes(box, { x, y, xticks = x, yticks = y, xlabel = "", ylabel = "", title = "" }) {
+    const scale = { x: (v) => box.x + ((v - x[0]) / (x[1] - x[0])) * box.w, y: (v) => box.y + box.h - ((v - y[0]) / (y[1] - y[0])) * box.h };
+    const { soft } = this.color, bottom = box.y + box.h;
+    this.stroke([[box.x, box.y], [box.x, bottom], [box.x + box.w, bottom]], soft);
+    for (const [value, string = say(value)] of xticks.map((t) => [].concat(t))) {
+      this.stroke([[scale.x(value), bottom], [scale.x(value), bottom + 4]], soft);
+      this.text(string, scale.x(value), bottom + 7, { color: soft, size: 11, align: "center", baseline: "top" });
+    }
+    for (const [value, string = say(value)] of yticks.map((t) => [].concat(t))) {
+      this.stroke([[box.x - 4, scale.y(value)], [box.x, scale.y(value)]], soft);
+      this.text(string, box.x - 7, scale.y(value), { color: soft, size: 11, align: "right" });
+    }
+    this.text(xlabel, box.x + box.w / 2, bottom + 22, { color: soft, size: 11, align: "center", baseline: "top" });
+    this.text(ylabel, box.x, box.y - 12, { color: soft, size: 11 });
+    if (title) this.text(title, box.x, box.y - 12, { weight: 600, size: 12.5 });
+    return scale;
+  },
+  // Colours for rows × cols cells in box, painted again only when `version` differs from the last under this key.
+  heat(key, box, rows, cols, valueAt, { map = "signed", limit = 1, version = 0 } = {}) {
+    const kept = (this.kept[key] ??= { canvas: document.createElement("canvas"), version: null });
+    const mark = `${rows} ${cols} ${limit} ${version}`;
+    if (kept.version !== mark) {
+      Object.assign(kept.canvas, { width: cols, height: rows });
+      const image = new ImageData(cols, rows), low = map === "signed" ? -limit : 0, colors = LOOKUP[map];
+      for (let i = 0, at = 0; i < rows; i += 1)
+        for (let j = 0; j < cols; j += 1, at += 4) {
+          const value = valueAt(i, j), share = (value - low) / (limit - low);
+          const rgb = colors[Math.max(0, Math.min(255, Math.round(share * 255)))] ?? [128, 128, 128];
+          image.data.set([...rgb, Number.isNaN(value) ? 40 : 255], at);
+        }
+      kept.canvas.getContext("2d").putImageData(image, 0, 0);
+      kept.version = mark;
+    }
+    this.ctx.imageSmoothingEnabled = box.w < cols || box.h < rows;
+    this.ctx.drawImage(kept.canvas, box.x, box.y, box.w, box.h);
+  },
+};
+
+// A number as a reader wants it: a true minus, no trailing zeros.
+const say = (value, digits = 3) => (Number.isInteger(value) ? String(value) : String(Number(value.toFixed(digits)))).replace("-", "−");
+
+function view({ height, draw, build }) {
+  async function render({ model, el }) {
+    const ending = new AbortController(), stop = ending.signal;
+    const cursor = await linked(model, "cursor"), data = arraysOf(await linked(model, "data"));
+    const storeOf = (name) => (cursor && name in (cursor.get("sliders") ?? {}) ? cursor : model);
+    const root = element("div", { class: "pe" }), controls = element("div", { class: "pe-controls" });
+    const p = Object.assign(Object.create(painter), {
+      root, controls, data, model, stop, kept: {},
+      get: (name) => read(storeOf(name), name),
+      set: (name, value) => storeOf(name).set(name, value),
+      settle: () => [model, cursor].forEach((store) => store?.save_changes()),
+      redraw: () => { frame ||= requestAnimationFrame(paint); },
+      button(label, act) {
+        const made = element("button", { type: "button", class: "pe-button" }, label);
+        made.addEventListener("click", () => act(made));
+        made.addEventListener("keydown", keepKeys);
+        controls.append(made);
+        return made;
+      },
+    });
+    for (const name of model.get("follows") ?? []) controls.append(slider(cursor, name, stop));
+    for (const name of Object.keys(model.get("sliders") ?? {})) controls.append(slider(model, name, stop));
+    root.append(controls);
+    const canvas = element("canvas", { role: "img" }), note = element("p", { class: "pe-note", "aria-live": "polite" });
+    let frame = 0, noting = 0;
+    function paint() {
+      frame = 0;
+      const w = Math.round(root.clientWidth), h = Math.round(height(w)), sharp = devicePixelRatio || 1;
+      if (!w || stop.aborted) return;
+      if (canvas.width !== Math.round(w * sharp) || canvas.height !== Math.round(h * sharp)) {
+        Object.assign(canvas, { width: Math.round(w * sharp), height: Math.round(h * sharp) });
+        canvas.style.height = `${h}px`;
+      }
+      const ctx = canvas.getContext("2d");
+      ctx.setTransform(sharp, 0, 0, sharp, 0, 0);
+      ctx.clearRect(0, 0, w, h);
+      p.color ??= paletteOf(root);
+      const { alt, numbers } = draw(Object.assign(p, { ctx, w, h }));
+      root.shown = numbers;
+      if (canvas.getAttribute("aria-label") === alt) return;
+      canvas.setAttribute("aria-label", alt);
+      clearTimeout(noting);
+      noting = setTimeout(() => { note.textContent = alt; }, note.textContent ? NOTE_MS : 0);
+    }
+    if (draw) {
+      root.append(canvas, note);
+      for (const store of [model, cursor]) if (store) listen(store, "change", p.redraw, stop);
+      watchTheme(() => { p.color = null; p.redraw(); }, stop);
+      const sized = new ResizeObserver(p.redraw);
+      sized.observe(root);
+      stop.addEventListener("abort", () => { sized.disconnect(); cancelAnimationFrame(frame); clearTimeout(noting); });
+    }
+    if (build) build(p);
+    el.append(root);
+    return () => { ending.abort(); root.remove(); };
+  }
+  return { render };
+}
