@@ -1,0 +1,172 @@
+"""Write the lessons as pages that need neither kernel nor network: the sliders work, and without JavaScript the stills
+remain.
+
+`python3 course.py export` writes all lessons into export/, `python3 course.py export 03` those whose names begin so.
+Only the cells that a widget depends on are executed; every other output is the committed one.
+"""
+
+import ast
+import html
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+HOME = Path(__file__).resolve().parent.parent
+NOTEBOOKS, EXPORT = HOME / "notebooks", HOME / "export"
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
+MATHJAX = "mathjax@3.2.2"
+HOST = Path(__file__).with_name("host.js")
+STYLE = Path(__file__).with_name("export.css")
+
+
+def main(prefixes: list[str]) -> int:
+    """Write the pages of the named lessons (all when none is named), an index, and MathJax beside them."""
+    lessons = [path for path in sorted(NOTEBOOKS.glob("*.ipynb")) if path.name.startswith(tuple(prefixes or [""]))]
+    if not lessons:
+        print(f"export: no lesson in {NOTEBOOKS.name}/ begins with {' or '.join(prefixes)}", file=sys.stderr)
+        return 1
+    EXPORT.mkdir(exist_ok=True)
+    if problem := vendor_mathjax(EXPORT / "mathjax"):
+        print(f"export: {problem}", file=sys.stderr)
+        return 1
+    titles = {}
+    for path in lessons:
+        page, titles[path.stem] = lesson_page(path)
+        (EXPORT / f"{path.stem}.html").write_text(page, encoding="utf-8")
+        print(f"export/{path.stem}.html: {len(page) / 1000:.0f} kB", flush=True)
+    links = "".join(f'<li><a href="{stem}.html">{html.escape(title)}</a></li>' for stem, title in titles.items())
+    (EXPORT / "index.html").write_text(document("Clockwork", f"<h1>Clockwork</h1><ol start=0>{links}</ol>"), "utf-8")
+    return 0
+
+
+def vendor_mathjax(folder: Path) -> str | None:
+    """Put MathJax's one file into `folder`; return what is wrong, or None."""
+    target = folder / "tex-svg.js"
+    if target.exists():
+        return None
+    npm = shutil.which("npm")
+    if not npm:
+        return "npm is missing, and the formulas need MathJax from it: install Node.js, then run the command again"
+    with tempfile.TemporaryDirectory() as work:
+        command = [npm, "install", "--prefix", work, "--no-audit", "--no-fund", "--ignore-scripts", "--silent", MATHJAX]
+        if subprocess.run(command, stdout=subprocess.DEVNULL).returncode:
+            return f"npm could not fetch {MATHJAX}: check the network, then run the command again"
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in ("es5/tex-svg.js", "LICENSE"):
+            shutil.copy(Path(work) / "node_modules/mathjax" / name, folder)
+    return None
+
+
+def lesson_page(path: Path) -> tuple[str, str]:
+    """Return the page of one lesson and its title."""
+    from nbconvert.exporters import HTMLExporter
+
+    notebook = nbformat.read(path, as_version=4)
+    state = run_widgets(notebook, path.parent)
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            if "data" in output:
+                output.data = readable(output.data)
+    exporter = HTMLExporter(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True)
+    body, _ = exporter.from_notebook_node(notebook)
+    title = notebook.cells[0].source.splitlines()[0].lstrip("# ") if notebook.cells else path.stem
+    return document(title, body, state), title
+
+
+def readable(data: dict) -> dict:
+    """Keep the one form of an output that a page shows: its HTML round which the live widget will be mounted."""
+    if WIDGET_VIEW in data:
+        still = data.get("text/html") or f"<pre>{html.escape(data.get('text/plain', ''))}</pre>"
+        return {"text/html": f'<div data-widget="{data[WIDGET_VIEW]["model_id"]}">{still}</div>'}
+    return {"text/html": data["text/html"]} if "text/html" in data else data
+
+
+def run_widgets(notebook: nbformat.NotebookNode, folder: Path) -> dict:
+    """Execute what the widgets need, put their outputs into `notebook`, and return the state of their models."""
+    chosen = widget_cells(notebook)
+    if not chosen:
+        return {}
+    part = nbformat.v4.new_notebook(cells=[nbformat.from_dict(notebook.cells[i]) for i in chosen])
+    client = NotebookClient(
+        part, timeout=600, kernel_name="python3", store_widget_state=True, resources={"metadata": {"path": str(folder)}}
+    )
+    client.execute(env=dict(os.environ, TQDM_DISABLE="1", PYTHONHASHSEED="0"))
+    for i, done in zip(chosen, part.cells, strict=True):
+        if any(WIDGET_VIEW in output.get("data", {}) for output in done.outputs):
+            notebook.cells[i].outputs = done.outputs
+    return part.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+
+
+def widget_cells(notebook: nbformat.NotebookNode) -> list[int]:
+    """List the cells that show widgets and all earlier cells whose names they use, in order."""
+    codes = {i: names(cell.source) for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
+    needed, made = set(), set()
+    for i, (binds, _, shows, last) in codes.items():
+        if shows or last & made:
+            needed.add(i)
+            made |= binds if shows else set()
+    for i in sorted(codes, reverse=True):
+        if i in needed:
+            needed |= {j for j in codes if j < i and codes[j][0] & codes[i][1]}
+    return sorted(needed)
+
+
+def names(source: str) -> tuple[set[str], set[str], bool, set[str]]:
+    """Return the names that a cell binds, those it uses, whether it makes a widget, and the name it ends with."""
+    tree = ast.parse("\n".join("" if line.lstrip().startswith(("%", "!")) else line for line in source.splitlines()))
+    binds, uses, shows = set(), set(), False
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            (uses if isinstance(node.ctx, ast.Load) else binds).add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            binds.add(node.name)
+        elif isinstance(node, ast.alias):
+            binds.add((node.asname or node.name).split(".")[0])
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "widgets":
+            shows = True
+    end = tree.body[-1] if tree.body else None
+    last = {end.value.id} if isinstance(end, ast.Expr) and isinstance(end.value, ast.Name) else set()
+    return binds, uses, shows, last
+
+
+def document(title: str, body: str, state: dict | None = None) -> str:
+    """Return a whole page: style, body, and, where there are widgets, their data and the host that mounts them."""
+    parts = [
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{html.escape(title)}</title><style>{STYLE.read_text('utf-8')}</style>",
+        '<script>MathJax = {tex: {inlineMath: [["$", "$"], ["\\\\(", "\\\\)"]]}}</script>',
+        f'<script defer src="mathjax/tex-svg.js"></script></head><body><main>{body}</main>',
+    ]
+    if state:
+        data = json.dumps(pack(state), separators=(",", ":")).replace("</", "<\\/")
+        parts.append(f'<script type="application/json" id="clockwork">{data}</script>')
+        parts.append(f'<script type="module">{HOST.read_text("utf-8")}</script>')
+    return "\n".join([*parts, "</body></html>"])
+
+
+def pack(state: dict) -> dict:
+    """Return the models with each source text held once."""
+    texts, models = {}, {}
+    for key, model in state.items():
+        kept = {name: value for name, value in model["state"].items() if name in KEPT or not name.startswith("_")}
+        for name in ("_esm", "_css"):
+            if name in kept:
+                kept[name] = texts.setdefault(kept[name], len(texts))
+        models[key] = {"state": kept, "buffers": model.get("buffers", [])}
+    return {"texts": list(texts), "models": models}
+
+
+KEPT = {"_esm", "_css", "_model_name"}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
