@@ -4,5 +4,7 @@ from pe_helpers.widgets.base import Kit, Slider, View
 from pe_helpers.widgets.clock import Clock
 from pe_helpers.widgets.cursor import Column, Cursor, Row
 from pe_helpers.widgets.data import Data
+from pe_helpers.widgets.questions import Choose, Predict
+from pe_helpers.widgets.sentence import Sentence
 
-__all__ = ["Clock", "Column", "Cursor", "Data", "Kit", "Row", "Slider", "View"]
+__all__ = ["Choose", "Clock", "Column", "Cursor", "Data", "Kit", "Predict", "Row", "Sentence", "Slider", "View"]

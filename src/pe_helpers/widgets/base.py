@@ -17,7 +17,7 @@ How to build a view (clock.py and static/clock.js are a complete example):
    - `height: (w) => …`: the picture's height in CSS pixels for a width of w = 300 … 700.
    - `draw(p)`: draw into `p.ctx`, a box of `p.w × p.h`. Read sliders and traits by `p.get("position")`, arrays by
      `p.data.scores.at(i, j)` or `.row(i)`, colours by `p.color.sin, cos, green, pink, ink, soft, line, paper` (they
-     follow the theme). Helpers: `p.text`, `p.stroke`, `p.axes`, `p.heat`. Return `{ alt, numbers }`: the sentence of
+     follow the theme). Helpers: `p.text, stroke, dot, axes, heat, limit`. Return `{ alt, numbers }`: the sentence of
      `describe()` and the numbers of `numbers()`, flat; a test compares both with Python's at every slider's ends.
    - `build(p)`, optional, once: add controls to `p.controls` (`p.button("label", act)`), change a trait by
      `p.set(name, value)`, then tell Python by `p.settle()`.

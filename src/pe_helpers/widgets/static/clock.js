@@ -52,6 +52,7 @@ export default view({
   draw(p) {
     const position = p.get("position"), width = p.get("d_model"), pairs = width / 2, wide = p.w >= 520;
     const rows = p.data.codes.shape[0], stride = p.data.codes.shape[1] / width, chosen = Math.min(p.get("hand"), pairs - 1);
+    p.limit("hand", pairs);
     const row = p.data.codes.row(position), hands = [];
     for (let i = 0; i < pairs; i += 1) hands.push(row[2 * stride * i], row[2 * stride * i + 1]);
     const [sine, cosine] = hands.slice(2 * chosen, 2 * chosen + 2), side = wide ? p.h - 24 : p.w * 0.86;

@@ -83,13 +83,14 @@ function slider(store, name, stop) {
   const output = element("output", { for: id, style: `min-width:${width}ch` });
   const put = (place) => store.set(name, values[place]);
   const show = () => {
-    const value = read(store, name);
+    const value = values[Math.min(placeOf(values, store.get(name)), input.max)];
     input.value = values.indexOf(value);
     input.setAttribute("aria-valuetext", value);
     output.textContent = value;
   };
   input.addEventListener("input", () => { pause(); put(Number(input.value)); });
   input.addEventListener("change", () => store.save_changes());
+  input.addEventListener("limit", show);
   listen(store, `change:${name}`, show, stop);
   show();
   const row = element("div", { class: "pe-slider" }, element("label", { for: id }, spec.label), input, output);
@@ -206,6 +207,13 @@ function view({ height, draw, build }) {
       get: (name) => read(storeOf(name), name),
       set: (name, value) => storeOf(name).set(name, value),
       settle: () => [model, cursor].forEach((store) => store?.save_changes()),
+      // Only the slider's first `count` values make a difference now; what the trait holds beyond is shown as the last.
+      limit(name, count) {
+        const input = controls.querySelector(`[data-name="${name}"]`);
+        if (!input || Number(input.max) === count - 1) return;
+        input.max = count - 1;
+        input.dispatchEvent(new Event("limit"));
+      },
       redraw: () => { frame ||= requestAnimationFrame(paint); },
       button(label, act) {
         const made = element("button", { type: "button", class: "pe-button" }, label);
