@@ -39,7 +39,7 @@ def turning__slow_is_still(points):
 
 def read_clock__fastest_hand(code, inv_freq, longest):
     """Did you trust one hand?"""
-    return int(round(np.arctan2(code[0], code[1]) % (2 * np.pi) / inv_freq[0])) % longest
+    return round(float(np.arctan2(code[0], code[1])) % 6.283185307179586) % longest
 
 
 def read_clock__slowest_hand(code, inv_freq, longest):
