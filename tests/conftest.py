@@ -1,4 +1,4 @@
-"""What all tests share: shape annotations that are checked while tests run, and `require` for what a newcomer may lack."""
+"""What all tests share: shapes are checked at every call, and `require` says how to get what a test lacks."""
 
 import importlib.abc
 import importlib.machinery

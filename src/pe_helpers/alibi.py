@@ -1,0 +1,57 @@
+"""ALiBi: no code at all, but a penalty on each score that grows with the distance, at its own slope in each head.
+
+Heads with a steep slope see their neighbours, heads with a flat slope see far; nothing is learned, nothing has an end.
+
+Source: Press, Smith, Lewis 2022, Train Short, Test Long, arXiv:2108.12409, section 3.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from pe_helpers import _arguments
+
+if TYPE_CHECKING:
+    from jaxtyping import Float32
+    from torch import Tensor
+
+
+def slopes(num_heads: int) -> Float32[Tensor, "num_heads"]:
+    """Return each head's penalty per token: a geometric sequence that starts at its own ratio.
+
+    For a number of heads that is no power of two, the sequence of the next smaller power is completed by every other
+    slope of the next larger one, as in the authors' reference.
+
+    Raises:
+        TypeError, ValueError: `num_heads` is not a positive int.
+    """
+    num_heads = _arguments.whole_number("num_heads", num_heads)
+    power = 1 << (num_heads.bit_length() - 1)
+    exponents = [8 * (i + 1) / power for i in range(power)]
+    exponents += [4 * (2 * i + 1) / power for i in range(num_heads - power)]
+    return torch.tensor([2.0**-exponent for exponent in exponents], dtype=torch.float32)
+
+
+def bias(num_heads: int, query_ids, key_ids, *, symmetric: bool = False) -> Float32[Tensor, "num_heads queries keys"]:
+    """Return what joins the scores: −slope · (query − key) for each head.
+
+    Keys behind the query are lowered; keys ahead of it would be raised, and are hidden by a causal mask. A model that
+    looks both ways takes `symmetric=True`, −slope · |query − key|. Differences are taken before anything is rounded:
+    slope · position in half precision gives many neighbours the same bias.
+
+    Args:
+        num_heads: how many heads, any positive number.
+        query_ids: positions of the queries (tokens).
+        key_ids: positions of the keys (tokens).
+        symmetric: penalise keys ahead as well as keys behind.
+    """
+    query_ids = _arguments.positions("query_ids", query_ids)
+    key_ids = _arguments.positions("key_ids", key_ids, query_ids.device)
+    for name, ids in (("query_ids", query_ids), ("key_ids", key_ids)):
+        if ids.ndim != 1:
+            raise ValueError(f"{name} must have one axis (a position for each token), got shape {tuple(ids.shape)}")
+    offset = key_ids - query_ids[:, None]
+    offset = -offset.abs() if symmetric else offset
+    return slopes(num_heads).to(offset.device)[:, None, None] * offset.float()

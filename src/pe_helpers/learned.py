@@ -1,0 +1,52 @@
+"""A learned table: one free vector for each position, as many as the table has rows, and none beyond.
+
+Source: Gehring et al. 2017, Convolutional Sequence to Sequence Learning, arXiv:1705.03122, section 3.1.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+from torch import nn
+
+from pe_helpers import _arguments
+
+if TYPE_CHECKING:
+    from jaxtyping import Float
+    from torch import Tensor
+
+
+class LearnedTable(nn.Module):
+    """A row of weights for each position, drawn at first from a normal distribution of width `std`."""
+
+    def __init__(self, max_len: int, d_model: int, *, std: float):
+        super().__init__()
+        self.std = _arguments.number("std", std, least=0)
+        rows, columns = _arguments.whole_number("max_len", max_len), _arguments.whole_number("d_model", d_model)
+        self.weight = nn.Parameter(torch.empty(rows, columns))
+        nn.init.normal_(self.weight, std=self.std)
+
+    def forward(self, position_ids) -> Float[Tensor, "... d_model"]:
+        """Return each position's row."""
+        position_ids = _arguments.positions("position_ids", position_ids, self.weight.device)
+        if position_ids.is_floating_point():
+            raise TypeError(f"position_ids must be whole numbers (a table has no row 2.5), got {position_ids.dtype}")
+        rows = len(self.weight)
+        if _arguments.visible(position_ids):
+            outside = position_ids[(position_ids < 0) | (position_ids >= rows)]
+            if outside.numel():
+                raise IndexError(
+                    f"position_ids must be within 0 … {rows - 1} (the table has {rows} rows), got {int(outside[0])}"
+                )
+        return self.weight[position_ids]
+
+    @torch.no_grad()
+    def resized(self, new_len: int) -> LearnedTable:
+        """Return a table of `new_len` rows, interpolated from this one, first row on first and last on last."""
+        new_len = _arguments.whole_number("new_len", new_len)
+        table = LearnedTable(new_len, self.weight.shape[1], std=self.std).to(self.weight)
+        table.weight.copy_(
+            nn.functional.interpolate(self.weight.T[None], size=new_len, mode="linear", align_corners=True)[0].T
+        )
+        return table
