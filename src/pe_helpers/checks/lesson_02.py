@@ -1,4 +1,4 @@
-"""The checks of lesson 02's exercises: the symbols by head, the code of any position, and the distance of two codes."""
+"""The checks of lesson 02's exercises: numbers by head, the code of any position, what a lone sine cannot do."""
 
 from __future__ import annotations
 
@@ -77,25 +77,17 @@ def code(function: Callable[..., object]) -> str:
 
 
 @exercise
-def distance(function: Callable[[float, int], object]) -> str:
-    """Check `function(k, d_model)`, the distance between two codes k positions apart at base 10,000."""
+def twins(function: Callable[[float, float], object]) -> str:
+    """Check `function(omega, k)`: two positions whose sines agree and whose sines k tokens later do not."""
     if not callable(function):
         raise CheckFailed(f"hand in the function itself, got {function!r:.40}")
-    for d_model in (8, 512):
-        omega = 10_000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
-        for k in (1, 5, 40):
-            kernel = torch.cos(k * omega).sum().item()
-            answer = number(function(k, d_model), name=f"distance({k}, {d_model})")
-            if math.isclose(answer, math.sqrt(d_model - 2 * kernel), rel_tol=1e-4):
-                continue
-            for wrong, diagnosis in (
-                (d_model - 2 * kernel, "that is the squared distance: take the root at the end"),
-                (math.sqrt(d_model - kernel), "the mixed term counts twice: |a−b|² = |a|² + |b|² − 2 a·b"),
-                (math.sqrt(abs(d_model / 2 - 2 * kernel)), "two codes of squared length d/2 make d together"),
-                (kernel, "that is the dot product K(k); how does a distance follow from it?"),
-                (math.sqrt(2 * d_model - 2 * kernel), "the squared length of a code is d/2, not d"),
-            ):
-                if math.isclose(answer, wrong, rel_tol=1e-4):
-                    raise CheckFailed(diagnosis)
-            raise CheckFailed(f"distance({k}, {d_model}) is not {answer:.4f}: expand |PE(p) − PE(p+k)|² pair by pair")
-    return "proved: |PE(p) − PE(p+k)|² = d − 2 K(k), whatever p is"
+    for omega, k in ((1.0, 1), (0.1, 5), (0.01, 3)):
+        p, q = array(function(omega, k), (2,), name=f"twins({omega}, {k})").tolist()
+        case = f"ω = {omega}, k = {k}, p = {p:g}, q = {q:g}"
+        if abs(math.sin(p * omega) - math.sin(q * omega)) > 1e-6:
+            raise CheckFailed(f"{case}: the sines at p and q must agree, they are {abs(p - q) * omega:.3g} rad apart")
+        if abs(math.cos(p * omega) - math.cos(q * omega)) < 1e-6:
+            raise CheckFailed(f"{case}: the hand points the same way at both, so all that follows agrees too")
+        if abs(math.sin((p + k) * omega) - math.sin((q + k) * omega)) < 1e-6:
+            raise CheckFailed(f"{case}: {k} tokens later the sines still agree; try p = 0")
+    return "proved: one sine, two futures; so no rule, linear or not, gets from sin(pω) to sin((p+k)ω)"
