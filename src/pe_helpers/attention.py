@@ -62,7 +62,7 @@ class Encoding(nn.Module):
         return x
 
     def turn(self, x: Float[Tensor, "... seq_len head_dim"], position_ids: Shaped[Tensor, "seq_len"]):
-        """Second door: what becomes of the queries and keys `x`."""
+        """Second door: what becomes of the queries and keys, stacked in `x`."""
         return x
 
     def bias(self, num_heads: int, position_ids: Shaped[Tensor, "seq_len"]):
@@ -139,8 +139,8 @@ class Block(nn.Module):
     def forward(self, x, position_ids, encoding: Encoding, causal: bool):
         """Return what leaves the layer, and its attention weights."""
         heads = self.qkv(self.before_attention(x)).unflatten(-1, (3, self.num_heads, -1))
-        q, k, v = heads.movedim(-3, 0).transpose(-3, -2)  # each (..., num_heads, seq_len, head_dim)
-        q, k = encoding.turn(q, position_ids), encoding.turn(k, position_ids)
+        qkv = heads.movedim(-3, 0).transpose(-3, -2)  # (3, ..., num_heads, seq_len, head_dim)
+        (q, k), v = encoding.turn(qkv[:2], position_ids), qkv[2]
         bias = encoding.bias(self.num_heads, position_ids)
         found, weights = attend(q, k, v, bias=bias, causal=causal)
         x = self.residual * x + self.out(found.transpose(-3, -2).flatten(-2))

@@ -1,0 +1,121 @@
+"""Eleven properties, each as a test of a whole encoding; lesson 10 lays them across every fault of `specimens`.
+
+A test takes an encoding made like `specimens.Sound` and raises `CheckFailed` with a diagnosis where the property is
+missing. Each looks at one thing only, so that the table shows which test sees which fault.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import torch
+from torch.nn import functional
+
+from pe_helpers.attention import Transformer
+from pe_helpers.checks import properties
+from pe_helpers.checks.answers import CheckFailed
+from pe_helpers.specimens import Sound
+
+D_MODEL, LENGTH, LONGEST = 64, 24, 2048
+
+
+def shuffle(encoding: Sound) -> None:
+    """A shuffled sequence must give another pooled output: an untrained model is enough to see it."""
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        model = Transformer(16, encoding, d_model=D_MODEL).eval()
+    tokens = torch.arange(LENGTH).remainder(16).repeat(2, 1)
+    with torch.no_grad():
+        properties.shuffle(model, tokens)
+
+
+def origin(encoding: Sound) -> None:
+    """Position 0 must have sines 0 and cosines 1, up to a common factor."""
+    properties.origin(_directions(encoding))
+
+
+def norm(encoding: Sound) -> None:
+    """Every code must have length √(d_model/2)."""
+    properties.norm(encoding.table(torch.arange(LENGTH), D_MODEL))
+
+
+def rotation(encoding: Sound) -> None:
+    """One step must turn each pair by its ω, whatever the length."""
+    properties.rotation(_directions(encoding))
+
+
+def offset_only(encoding: Sound) -> None:
+    """With one content everywhere, the score of a query and a key must depend on the offset alone."""
+    q, k = torch.randn(2, D_MODEL, generator=torch.Generator().manual_seed(0))
+    same = torch.stack([q.expand(LENGTH, -1), k.expand(LENGTH, -1)])
+    q, k = encoding.turn(same, torch.arange(LENGTH))
+    properties.offset_only(q @ k.T, tolerance=1e-3)
+
+
+def distinct(encoding: Sound) -> None:
+    """No two of 2,048 positions may have the same code."""
+    properties.distinct(encoding.table(torch.arange(LONGEST), D_MODEL, torch.float64))
+
+
+def dtype(encoding: Sound) -> None:
+    """In every dtype the code must be the rounded exact one."""
+    properties.dtype_and_device(lambda position_ids, kind: encoding.table(position_ids, D_MODEL, kind))
+
+
+def width(encoding: Sound) -> None:
+    """An odd width must be refused, or every coordinate used."""
+    try:
+        codes = encoding.table(torch.arange(LENGTH), 5)
+    except ValueError:
+        return
+    if (codes == codes[:1]).all(0).any():
+        raise CheckFailed("at d_model = 5 a coordinate never changes: an odd width should be refused")
+
+
+def padding(encoding: Sound) -> None:
+    """Padding in front must not move the positions of the real tokens."""
+    real = torch.arange(LENGTH) >= 3
+    moved = encoding.positions(real)[3:]
+    if not torch.equal(moved, torch.arange(LENGTH - 3)):
+        raise CheckFailed(f"after 3 tokens of padding the first real token stands at {moved[0]}: is padding counted?")
+
+
+def frozen(encoding: Sound) -> None:
+    """A formula must have nothing that an optimiser could move."""
+    count = sum(parameter.numel() for parameter in encoding.parameters() if parameter.requires_grad)
+    if count:
+        raise CheckFailed(f"{count:,} numbers of the formula are trained: was a buffer registered as a parameter?")
+
+
+def balance(encoding: Sound) -> None:
+    """Tokens drawn at standard deviation 1/√d_model must not drown in their codes."""
+    x = torch.randn(LENGTH, D_MODEL, generator=torch.Generator().manual_seed(0)) / math.sqrt(D_MODEL)
+    position_ids = torch.arange(LENGTH)
+    code = encoding.add(torch.zeros_like(x), position_ids)
+    token = encoding.add(x, position_ids) - code
+    share = (token.norm(dim=-1).mean() / code.norm(dim=-1).mean().clamp(min=1e-9)).item()
+    if share < 0.5:
+        raise CheckFailed(f"a token is {share:.2f} times as long as its code: was √d_model forgotten?")
+
+
+def _directions(encoding: Sound) -> torch.Tensor:
+    codes = encoding.table(torch.arange(LENGTH), D_MODEL, torch.float64)
+    return functional.normalize(codes, dim=-1) * math.sqrt(D_MODEL / 2)
+
+
+PROPERTIES: dict[str, Callable[[Sound], None]] = {
+    test.__name__: test
+    for test in (shuffle, origin, norm, rotation, offset_only, distinct, dtype, width, padding, frozen, balance)
+}
+
+
+def examine(encoding: Sound) -> dict[str, str]:
+    """Return the diagnosis of each property that the encoding lacks, by the property's name."""
+    diagnoses = {}
+    for name, test in PROPERTIES.items():
+        try:
+            test(encoding)
+        except CheckFailed as missing:
+            diagnoses[name] = str(missing)
+    return diagnoses
