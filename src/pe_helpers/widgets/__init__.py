@@ -6,5 +6,6 @@ from pe_helpers.widgets.cursor import Column, Cursor, Row
 from pe_helpers.widgets.data import Data
 from pe_helpers.widgets.questions import Choose, Predict
 from pe_helpers.widgets.sentence import Sentence
+from pe_helpers.widgets.wave import Wave
 
-__all__ = ["Choose", "Clock", "Column", "Cursor", "Data", "Kit", "Predict", "Row", "Sentence", "Slider", "View"]
+__all__ = ["Choose", "Clock", "Column", "Cursor", "Data", "Kit", "Predict", "Row", "Sentence", "Slider", "View", "Wave"]

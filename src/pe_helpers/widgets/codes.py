@@ -10,15 +10,19 @@ from pe_helpers.widgets.cursor import Cursor
 from pe_helpers.widgets.data import Data
 
 
-def codes(cursor: Cursor, base: float = 10_000.0) -> Data:
+def codes(cursor: Cursor, finer: int = 1) -> Data:
     """Return the `Data` whose `codes` are PE(position) for every position and the largest d_model of `cursor`.
 
-    It is made once a cursor and base, and shared by all views that ask.
+    It is made once a cursor and shared by all views that ask.
+
+    Args:
+        cursor: Whose positions and widths.
+        finer: How many times the largest width the table has: 4 makes every base of 10, 100, 1,000, 10,000 a stride.
     """
     made = cursor.__dict__.setdefault("_codes", {})
-    if base not in made:
-        made[base] = Data(codes=encode(cursor.values("position"), max(cursor.values("d_model")), base))
-    return made[base]
+    if finer not in made:
+        made[finer] = Data(codes=encode(cursor.values("position"), finer * max(cursor.values("d_model"))))
+    return made[finer]
 
 
 def encode(positions, d_model: int, base: float = 10_000.0) -> np.ndarray:
