@@ -76,9 +76,9 @@ class Slider(traitlets.TraitType):
 
     def validate(self, owner, value):
         """Return `value` as one of `values`; an equal NumPy or torch scalar counts, a truth value does not."""
-        value = value.item() if hasattr(value, "item") and getattr(value, "size", None) in (1, None) else value
+        value = value.item() if getattr(value, "shape", None) == () else value
         if not isinstance(value, bool) and isinstance(value, (int, float, str)) and value in self.values:
-            return next(iter(self.values[self.values.index(value) :][:1]))
+            return self.values[self.values.index(value)]
         values = self.values
         if isinstance(values, range):
             rule = f"an integer from {values[0]} to {values[-1]}" + (f" in steps of {values.step}" * (values.step != 1))

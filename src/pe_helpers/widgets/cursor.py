@@ -3,7 +3,7 @@
 from ipywidgets import HBox, VBox
 from traitlets import TraitError
 
-from pe_helpers.widgets.base import Kit, Slider
+from pe_helpers.widgets.base import ORDER, Kit, Slider
 
 POSITIONS = range(128)
 WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512)
@@ -34,6 +34,7 @@ class Cursor(Kit):
                     f"{name} must be a Slider (only position and d_model have a usual range), got {given!r}"
                 )
             traits[name] = given if isinstance(given, Slider) else usual[name]
+            traits[name].order = next(ORDER)
             values[name] = given.default_value if isinstance(given, Slider) else given
         self.add_traits(**traits)
         super().__init__(**values)
