@@ -4,8 +4,23 @@ from pe_helpers.widgets.base import Kit, Slider, View
 from pe_helpers.widgets.clock import Clock
 from pe_helpers.widgets.cursor import Column, Cursor, Row
 from pe_helpers.widgets.data import Data
+from pe_helpers.widgets.faults import Faults
 from pe_helpers.widgets.questions import Choose, Predict
 from pe_helpers.widgets.sentence import Sentence
 from pe_helpers.widgets.wave import Wave
 
-__all__ = ["Choose", "Clock", "Column", "Cursor", "Data", "Kit", "Predict", "Row", "Sentence", "Slider", "View", "Wave"]
+__all__ = [
+    "Choose",
+    "Clock",
+    "Column",
+    "Cursor",
+    "Data",
+    "Faults",
+    "Kit",
+    "Predict",
+    "Row",
+    "Sentence",
+    "Slider",
+    "View",
+    "Wave",
+]

@@ -1,0 +1,44 @@
+"""Pictures of lesson 10: which test sees which fault, and how little the loss tells."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from pe_helpers import plots
+
+
+def grid(ax: Axes, seen, faults: list[str], tests: list[str], *, chosen: int | None = None) -> None:
+    """Draw a cross wherever a test (column) sees a fault (row) of `seen`, (faults, tests) of truth values."""
+    seen = np.asarray(seen, dtype=bool)
+    rows, columns = np.nonzero(~seen)
+    ax.plot(columns, rows, "o", color="#CCCCCC", markersize=2)
+    rows, columns = np.nonzero(seen)
+    ax.plot(columns, rows, "X", color=plots.COS, markersize=7)
+    if chosen is not None:
+        ax.axhspan(chosen - 0.5, chosen + 0.5, color="#EEEEEE", zorder=0)
+    ax.set_xticks(range(len(tests)), tests, rotation=50, ha="left", rotation_mode="anchor")
+    ax.set_yticks(range(len(faults)), faults)
+    ax.set(xlim=(-0.6, len(tests) - 0.4), ylim=(len(faults) - 0.4, -0.6))
+    ax.xaxis.tick_top()
+    ax.tick_params(length=0, labelsize=8)
+    ax.spines[:].set_visible(False)
+
+
+def curves(ax: Axes, losses: dict[str, np.ndarray], *, sound: str, window: int = 10) -> None:
+    """Draw each loss, (steps, seeds) in nats, as its mean over seeds and `window` steps; the sound one in blue."""
+    for name, loss in losses.items():
+        mean = np.asarray(loss).mean(-1)
+        smooth = np.convolve(mean, np.ones(window) / window, "valid")
+        right = name == sound
+        (line,) = ax.plot(
+            np.arange(window, len(mean) + 1),
+            smooth,
+            color=plots.SIN if right else plots.GREY,
+            linewidth=2.5 if right else 0.8,
+            alpha=1 if right else 0.7,
+            zorder=3 if right else 2,
+        )
+        if right:
+            plots.label_line(ax, line, name)
+    ax.set(xlabel="training step", ylabel="loss (nats per byte)")
