@@ -135,7 +135,7 @@ def test_a_cursor_names_its_sliders_in_the_order_given_and_refuses_nameless_rang
 
 def test_a_view_says_which_slider_its_cursor_lacks():
     with pytest.raises(
-        TraitError, match=r"cursor must have a slider 'd_model' \(Clock follows it\), got Cursor\(position=1\)"
+        TraitError, match=r"cursor must have a slider 'd_model' \(a picture follows it\), got Cursor\(position=1\)"
     ):
         widgets.Clock(widgets.Cursor(position=1))
 
@@ -215,7 +215,7 @@ def test_questions_fold_their_answers_where_no_widget_is_shown():
         ("$\\omega_i = b^{-2i/d}$", "<i>ω<sub>i</sub> = b<sup>−2i/d</sup></i>"),
         ("**bold** and *slanted*, 2 * 3 * 4", "<strong>bold</strong> and <em>slanted</em>, 2 * 3 * 4"),
         ("<script>", "&lt;script&gt;"),
-        ("$\\Delta \\cdot x$", "<i>Δ· x</i>"),
+        ("$\\Delta \\cdot x$", "<i>Δ·x</i>"),
         ("`a_b`", "<code>a_b</code>"),
     ],
 )

@@ -110,6 +110,12 @@ class Kit(anywidget.AnyWidget):
         specs = {trait.name: trait.spec() for trait in sorted(sliders, key=lambda trait: trait.order)}
         super().__init__(sliders=specs, **traits)
 
+    def values(self, name: str) -> list:
+        """List the values that the slider `name` can take."""
+        if name not in self.sliders:
+            raise TraitError(f"cursor must have a slider {name!r} (a picture follows it), got {self!r}")
+        return list(self.traits()[name].values)
+
 
 class View(Kit):
     """A picture that follows a `Cursor`; see the module's text for how to make one."""
@@ -123,10 +129,7 @@ class View(Kit):
 
     def __init__(self, cursor: Kit, **traits):
         for name in self.needs:
-            if name not in getattr(cursor, "sliders", {}):
-                raise TraitError(
-                    f"cursor must have a slider {name!r} ({type(self).__name__} follows it), got {cursor!r}"
-                )
+            cursor.values(name)
         super().__init__(cursor=cursor, follows=list(self.needs), **traits)
 
     def at(self, name: str):

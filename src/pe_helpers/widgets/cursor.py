@@ -39,10 +39,6 @@ class Cursor(Kit):
         self.add_traits(**traits)
         super().__init__(**values)
 
-    def values(self, name: str) -> list:
-        """List the values that the slider `name` can take."""
-        return list(self.traits()[name].values)
-
     def __repr__(self):
         return f"Cursor({', '.join(f'{name}={getattr(self, name)!r}' for name in self.sliders)})"
 
