@@ -1,0 +1,60 @@
+"""What may be done to the source of a cell: take out the solution, put in the class's seed, see what it defines."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+
+STUB = 'raise NotImplementedError("not attempted yet: write this function, then run the cell")'
+CODE_STUB = f"# YOUR CODE HERE\n{STUB}"
+TEXT_STUB = "YOUR ANSWER HERE"
+SEED_LINE = re.compile(r"^SEED\s*=\s*-?\d+", re.M)
+
+
+def with_seed(source: str, seed: int) -> str:
+    """Put the class's seed where the source says `SEED = …`."""
+    return SEED_LINE.sub(f"SEED = {seed}", source)
+
+
+def class_seed(text: str) -> int:
+    """Return the number that stands for a class: itself, or one made of its name."""
+    return int(text) if text.isdecimal() else int(hashlib.sha256(text.encode()).hexdigest()[:7], 16)
+
+
+def same(one: str, other: str) -> bool:
+    """Tell whether two sources differ in blanks only."""
+    return re.sub(r"\s+", "", SEED_LINE.sub("", one)) == re.sub(r"\s+", "", SEED_LINE.sub("", other))
+
+
+def functions_in(source: str) -> list[str]:
+    """Return the names of the functions that a teacher's cell defines."""
+    return [node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
+
+
+def without(source: str, name: str, stub: str) -> str:
+    """Replace the marked part by a stub with the same indentation, as nbgrader does."""
+    kept, inside = [], False
+    for line in source.split("\n"):
+        if f"BEGIN {name}" in line:
+            inside = True
+            indent = line[: len(line) - len(line.lstrip())]
+            kept += [indent + text for text in stub.split("\n")] if stub else []
+        elif f"END {name}" in line:
+            inside = False
+        elif not inside:
+            kept.append(line)
+    if inside:
+        raise ValueError(f"BEGIN {name} must be followed by END {name}, got none")
+    return "\n".join(kept)
+
+
+def modules_in(source: str) -> list[str]:
+    """Return the modules that code imports, so that they can be imported once for all."""
+    found = ["numpy"]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return sorted(set(found))

@@ -1,0 +1,164 @@
+"""Read notebooks: the teacher's source in nbgrader's format, and whatever a student hands in.
+
+Source: nbgrader's cell metadata, schema 3, and its marks `### BEGIN SOLUTION` and `### BEGIN HIDDEN TESTS`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pe_grading.marks import CODE_STUB, TEXT_STUB, functions_in, modules_in, with_seed, without
+
+SIZE_LIMIT = 25 << 20  # bytes of a submission
+CELLS = 2000
+FENCE = re.compile(r"^\s*```.*$", re.M)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell; `role` is "given", "answer", "written", "test" or "" (text)."""
+
+    kind: str
+    source: str
+    grade_id: str = ""
+    role: str = ""
+    points: float = 0
+
+
+@dataclass(frozen=True)
+class Test:
+    """One test cell: its whole code, and which of its lines a student sees."""
+
+    grade_id: str
+    points: float
+    source: str
+    visible: str
+    hidden_from: int  # the first line that is hidden, or a large number
+    hidden_to: int = 1 << 30
+
+    def hides(self, line: int) -> bool:
+        """Tell whether a line (counted from 1) is hidden from students."""
+        return self.hidden_from <= line <= self.hidden_to
+
+
+@dataclass
+class Assignment:
+    """What the grader knows of an assignment."""
+
+    name: str
+    path: Path
+    seed: int
+    cells: list[Cell]
+    tests: list[Test]
+    answers: dict[str, list[str]]  # grade id -> the functions it asks for
+    stubs: dict[str, str]  # grade id -> the released source
+    written: list[Cell]
+    given: list[str]
+    modules: list[str]
+    digest: str
+    functions: list[str] = field(init=False)
+
+    def __post_init__(self):
+        self.functions = [name for names in self.answers.values() for name in names]
+
+
+def load_assignment(path: Path, seed: int = 0, hidden: Path | None = None) -> Assignment:
+    """Read a source notebook, for a class's seed, with a teacher's own hidden tests from `hidden/<name>/<grade id>.py`.
+
+    Raises:
+        ValueError: A grade id occurs twice, a hidden test belongs to no test cell, or an answer names no function.
+    """
+    name = path.stem
+    cells = [_cell(raw) for raw in json.loads(path.read_text(encoding="utf-8"))["cells"]]
+    cells = [Cell(c.kind, with_seed(c.source, seed), c.grade_id, c.role, c.points) for c in cells]
+    ids = [c.grade_id for c in cells if c.grade_id]
+    if twice := {i for i in ids if ids.count(i) > 1}:
+        raise ValueError(f"a grade id must occur once in {name}, got {', '.join(sorted(twice))} twice")
+    private = {p.stem: p.read_text(encoding="utf-8") for p in sorted((hidden / name).glob("*.py"))} if hidden else {}
+    tests = [_test(c, private.pop(c.grade_id, "")) for c in cells if c.role == "test"]
+    if private:
+        raise ValueError(f"a hidden test must be called after a test cell of {name}, got {', '.join(private)}")
+    answers = {c.grade_id: functions_in(c.source) for c in cells if c.role == "answer"}
+    stubs = {c.grade_id: cleared(c) for c in cells if c.role == "answer"}
+    for grade_id, names in answers.items():
+        if not names or functions_in(stubs[grade_id]) != names:
+            raise ValueError(f"an answer cell must keep its `def` line outside the solution, got {name}/{grade_id}")
+    given = [c.source for c in cells if c.role == "given"]
+    modules = modules_in("\n".join([*given, *(t.source for t in tests)]))
+    digest = hashlib.sha256(json.dumps([seed, *(t.source for t in tests), *given, *stubs.items()]).encode()).hexdigest()
+    written = [c for c in cells if c.role == "written"]
+    return Assignment(name, path, seed, cells, tests, answers, stubs, written, given, modules, digest)
+
+
+def read_submission(path: Path) -> list[Cell]:
+    """Read a student's notebook, which may be anything.
+
+    Raises:
+        ValueError: The file is no notebook; the message is for the student.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        raise ValueError(f"the file cannot be opened ({error.strerror})") from None
+    with os.fdopen(handle, "rb") as stream:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise ValueError("this is not an ordinary file")
+        if status.st_size > SIZE_LIMIT:
+            raise ValueError(f"the notebook is over {SIZE_LIMIT >> 20} MB: clear its outputs and hand it in again")
+        data = stream.read(SIZE_LIMIT)
+    try:
+        raw = json.loads(data.decode("utf-8-sig"))
+        cells = raw["cells"] if "cells" in raw else raw["worksheets"][0]["cells"]
+        return [_cell(cell) for cell in cells[:CELLS] if isinstance(cell, dict)]
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, MemoryError) as error:
+        raise ValueError(f"the file is no notebook ({type(error).__name__}): save it again and hand it in") from None
+
+
+def cleared(cell: Cell) -> str:
+    """Return the cell's source as students get it: no solution, no hidden test."""
+    if cell.role == "written":
+        return TEXT_STUB if cell.kind == "markdown" else CODE_STUB
+    source = without(cell.source, "HIDDEN TESTS", "")
+    if cell.role != "answer":
+        return source
+    return without(source, "SOLUTION", CODE_STUB) if "BEGIN SOLUTION" in source else CODE_STUB
+
+
+def code_of(cell: Cell) -> str:
+    """Return a cell's code, also where it became text by accident."""
+    return cell.source if cell.kind == "code" else FENCE.sub("", cell.source)
+
+
+def _cell(raw: dict) -> Cell:
+    """Make a Cell of JSON that may be malformed."""
+    source = raw.get("source", raw.get("input", ""))
+    source = "".join(line for line in source if isinstance(line, str)) if isinstance(source, list) else source
+    source = source if isinstance(source, str) else ""
+    metadata = raw.get("metadata")
+    mark = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    mark = mark if isinstance(mark, dict) else {}
+    kind = raw.get("cell_type") if raw.get("cell_type") in ("code", "markdown", "raw") else "raw"
+    grade, solution = mark.get("grade") is True, mark.get("solution") is True
+    role = "written" if grade and solution else "test" if grade else "answer" if solution else ""
+    points = mark.get("points") if isinstance(mark.get("points"), (int, float)) else 0
+    return Cell(kind, source, str(mark.get("grade_id", "")), role or ("given" if kind == "code" else ""), points)
+
+
+def _test(cell: Cell, private: str) -> Test:
+    """Drop the marks, keep the line numbers of what is hidden; a teacher's own test comes last."""
+    lines, first, last = cell.source.rstrip("\n").split("\n"), 1 << 30, 1 << 30
+    begin = [i for i, line in enumerate(lines, 1) if "BEGIN HIDDEN TESTS" in line]
+    if begin:
+        first = begin[0]
+        last = next((i for i, line in enumerate(lines, 1) if "END HIDDEN TESTS" in line), last)
+    if private:
+        first, last = min(first, len(lines) + 1), 1 << 30
+        lines += private.rstrip("\n").split("\n")
+    return Test(cell.grade_id, cell.points, "\n".join(lines), cleared(cell).strip(), first, last)

@@ -1,0 +1,193 @@
+"""Carry plain data over a socket: JSON for structure, .npy for arrays, and never pickle.
+
+A frame is a fixed head (magic, two lengths), a JSON text and the arrays' bytes. Every length is checked before anything
+is read or allocated, so that the other side can at worst make itself unintelligible, which is a `ProtocolError`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import socket
+import struct
+import sys
+import time
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+HEAD = struct.Struct(">4sII")  # magic, bytes of JSON, bytes of arrays
+MAGIC = b"CLK1"
+JSON_LIMIT = 4 << 20
+ARRAY_LIMIT = 64 << 20
+ARRAYS = 1000  # in one frame
+INTEGER_BITS = 1024
+DTYPES = {np.dtype(name) for name in ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")}
+DTYPES |= {np.dtype(name) for name in ("float16", "float32", "float64", "complex64", "complex128")}
+TORCH_DTYPES = {"bool", "int8", "int16", "int32", "int64", "uint8", "float16", "float32", "float64", "bfloat16"}
+TORCH_DTYPES |= {"complex64", "complex128"}
+
+
+class ProtocolError(Exception):
+    """The other side sent something that is not plain data within the limits."""
+
+
+class Channel:
+    """One end of a connection that carries frames; `deadline` is in seconds of `time.monotonic()`."""
+
+    def __init__(self, connection: socket.socket):
+        self.connection = connection
+
+    def send(self, message: Any, deadline: float | None = None, lend: Callable | None = None) -> None:
+        """Send one message; `lend(function)` gives the number under which a function is offered for calls back."""
+        arrays: list[bytes] = []
+        text = json.dumps([_encode(message, arrays, lend), [len(array) for array in arrays]]).encode()
+        size = sum(map(len, arrays))
+        if len(text) > JSON_LIMIT or size > ARRAY_LIMIT or len(arrays) > ARRAYS:
+            raise ValueError(f"a value must be under {ARRAY_LIMIT >> 20} MB, got {(len(text) + size) >> 20} MB")
+        self._wait_until(deadline)
+        self.connection.sendall(b"".join([HEAD.pack(MAGIC, len(text), size), text, *arrays]))
+
+    def receive(self, deadline: float | None = None, borrow: Callable | None = None) -> Any:
+        """Receive one message; `borrow(number)` makes the function that stands for a lent one."""
+        magic, json_size, array_size = HEAD.unpack(self._read(HEAD.size, deadline))
+        if magic != MAGIC or json_size > JSON_LIMIT or array_size > ARRAY_LIMIT:
+            raise ProtocolError("a frame must have the right magic and a size within the limits")
+        text, blob = self._read(json_size, deadline), self._read(array_size, deadline)
+        try:
+            body, lengths = json.loads(bytes(text))
+            if len(lengths) > ARRAYS or any(type(n) is not int or n < 0 for n in lengths) or sum(lengths) != array_size:
+                raise ProtocolError("the lengths of the arrays must add up to what was sent")
+            ends = np.cumsum([0, *lengths]).tolist()
+            arrays = [_array(blob[start:end]) for start, end in pairwise(ends)]
+            return _decode(body, arrays, borrow)
+        except (ValueError, TypeError, KeyError, IndexError, RecursionError, AttributeError, OverflowError) as error:
+            raise ProtocolError(f"not plain data ({type(error).__name__})") from None
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.connection.close()
+
+    def _read(self, size: int, deadline: float | None) -> memoryview:
+        buffer = memoryview(bytearray(size))
+        done = 0
+        while done < size:
+            self._wait_until(deadline)
+            count = self.connection.recv_into(buffer[done:])
+            if not count:
+                raise EOFError("the other side closed the connection")
+            done += count
+        return buffer.toreadonly()
+
+    def _wait_until(self, deadline: float | None) -> None:
+        if deadline is None:
+            self.connection.settimeout(None)
+        elif (left := deadline - time.monotonic()) > 0:
+            self.connection.settimeout(left)
+        else:
+            raise TimeoutError("timed out")
+
+
+def _encode(value: Any, arrays: list[bytes], lend: Callable | None, depth: int = 0) -> Any:
+    """Return `value` as JSON in which everything but null, booleans, numbers and text wears a one-key tag."""
+    torch = sys.modules.get("torch")
+    if depth > 50:
+        raise ValueError("a value must be nested at most 50 deep")
+
+    def inner(x: Any) -> Any:
+        return _encode(x, arrays, lend, depth + 1)
+
+    if value is None or value is Ellipsis:
+        return None
+    if isinstance(value, (np.ndarray, np.generic)):
+        return {"array" if isinstance(value, np.ndarray) else "scalar": _attach(np.asarray(value), arrays)}
+    if isinstance(value, (bool, str)):
+        return bool(value) if isinstance(value, bool) else str.__str__(value)
+    if isinstance(value, int):
+        if int(value).bit_length() > INTEGER_BITS:
+            raise ValueError(f"an integer must have at most {INTEGER_BITS} bits")
+        return int(value)
+    if isinstance(value, float):
+        return float(value)
+    if isinstance(value, complex):
+        return {"complex": [value.real, value.imag]}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        kind = "list" if isinstance(value, list) else "tuple" if isinstance(value, tuple) else "set"
+        return {kind: [inner(x) for x in value]}
+    if isinstance(value, dict):
+        return {"dict": [[inner(k), inner(v)] for k, v in value.items()]}
+    if torch and isinstance(value, torch.Tensor):
+        plain = value.detach().cpu().contiguous().resolve_conj().resolve_neg()
+        name = str(plain.dtype).removeprefix("torch.")
+        if name not in TORCH_DTYPES:
+            raise TypeError(f"a tensor must have an ordinary dtype, got {name}")
+        raw = plain.view(torch.int16) if name == "bfloat16" else plain
+        return {"tensor": [_attach(raw.numpy(), arrays), name]}
+    if torch and isinstance(value, torch.dtype):
+        return {"dtype": str(value).removeprefix("torch.")}
+    if lend and callable(value):
+        return {"function": [lend(value), getattr(value, "__name__", "function")]}
+    kinds = "a number, text, list, tuple, set, dict, array or tensor"
+    raise TypeError(f"a value must be {kinds}, got {type(value).__name__}")
+
+
+def _decode(value: Any, arrays: list[np.ndarray], borrow: Callable | None) -> Any:
+    """Return the plain value that `_encode` tagged."""
+    if not isinstance(value, dict):
+        if isinstance(value, list) or (isinstance(value, int) and value.bit_length() > INTEGER_BITS):
+            raise ValueError("a list must wear a tag, an integer must be short")
+        return value
+    ((tag, body),) = value.items()
+
+    def inner(x: Any) -> Any:
+        return _decode(x, arrays, borrow)
+
+    if tag in ("list", "tuple", "set"):
+        return {"list": list, "tuple": tuple, "set": set}[tag](inner(x) for x in body)
+    if tag == "dict":
+        return {inner(k): inner(v) for k, v in body}
+    if tag == "complex":
+        return complex(*body)
+    if tag in ("array", "scalar"):
+        return arrays[body].copy() if tag == "array" else arrays[body].reshape(())[()]
+    if tag in ("tensor", "dtype"):
+        import torch
+
+        name = body if tag == "dtype" else body[1]
+        if name not in TORCH_DTYPES:
+            raise ValueError("an unknown dtype")
+        dtype = getattr(torch, name)
+        return dtype if tag == "dtype" else torch.from_numpy(arrays[body[0]].copy()).view(dtype)
+    if tag == "function" and borrow:
+        return borrow(int(body[0]), str(body[1]))
+    raise ValueError("an unknown tag")
+
+
+def _attach(array: np.ndarray, arrays: list[bytes]) -> int:
+    if array.dtype not in DTYPES:
+        raise TypeError(f"an array must hold numbers or booleans, got dtype {array.dtype}")
+    if array.nbytes > ARRAY_LIMIT:
+        raise ValueError(f"an array must be under {ARRAY_LIMIT >> 20} MB, got {array.nbytes >> 20} MB")
+    stream = io.BytesIO()
+    np.lib.format.write_array(stream, np.array(array, order="C"), allow_pickle=False)
+    arrays.append(stream.getvalue())
+    return len(arrays) - 1
+
+
+def _array(data: memoryview) -> np.ndarray:
+    """Read a .npy whose header may lie: its dtype must be ordinary and its size what the shape says."""
+    stream = io.BytesIO(data)
+    if np.lib.format.read_magic(stream) != (1, 0):
+        raise ProtocolError("an array must come as .npy version 1.0")
+    shape, fortran, dtype = np.lib.format.read_array_header_1_0(stream, max_header_size=1000)
+    rest = data[stream.tell() :]
+    count = 1
+    for n in shape:
+        count *= n
+    if dtype not in DTYPES or fortran or len(shape) > 32 or any(n < 0 for n in shape):
+        raise ProtocolError("an array must hold numbers in C order")
+    if count * dtype.itemsize != len(rest):
+        raise ProtocolError("an array's header must tell its size")
+    return np.frombuffer(rest, dtype).reshape(shape)
