@@ -14,7 +14,7 @@ FLOATS = (*HALF, torch.float32, torch.float64)
 def whole_number(name: str, value: object, least: int = 1, why: str = "") -> int:
     """Return `value` as an int of at least `least`."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an int{why}, got {_shown(value)}")
+        raise TypeError(f"{name} must be an int{why}, got {shown(value)}")
     if (value := operator.index(value)) < least:
         raise ValueError(f"{name} must be at least {least}{why}, got {value}")
     return value
@@ -31,7 +31,7 @@ def even(name: str, value: object) -> int:
 def number(name: str, value: object, least: float, why: str = "") -> float:
     """Return `value` as a finite float of at least `least`."""
     if isinstance(value, bool | str) or not hasattr(value, "__float__"):
-        raise TypeError(f"{name} must be a number{why}, got {_shown(value)}")
+        raise TypeError(f"{name} must be a number{why}, got {shown(value)}")
     if not (math.isfinite(value := float(value)) and value >= least):
         raise ValueError(f"{name} must be finite and at least {least:g}{why}, got {value:g}")
     return value
@@ -51,7 +51,7 @@ def float_type(name: str, value: object) -> torch.dtype:
     return value
 
 
-def visible(*tensors: torch.Tensor) -> bool:
+def readable(*tensors: torch.Tensor) -> bool:
     """Tell whether values can be looked at: not while a graph is traced, a function vmapped, or without storage."""
     return not torch.compiler.is_compiling() and all(
         type(tensor) in (torch.Tensor, torch.nn.Parameter)
@@ -65,7 +65,7 @@ def positions(name: str, value: object, device: object = None) -> torch.Tensor:
     """Return positions as a tensor of int64, float32 or float64, on `device` if one is named."""
     if not isinstance(value, torch.Tensor):
         if value is None or isinstance(value, str | bytes | bool | dict | set):
-            raise TypeError(f"{name} must be a tensor or an array of numbers, got {_shown(value)}")
+            raise TypeError(f"{name} must be a tensor or an array of numbers, got {shown(value)}")
         try:
             tensor = torch.as_tensor(value)
             if tensor.is_floating_point() and not hasattr(value, "dtype"):
@@ -73,7 +73,7 @@ def positions(name: str, value: object, device: object = None) -> torch.Tensor:
             if tensor.numel() == 0 and not hasattr(value, "dtype"):
                 tensor = tensor.long()
         except (TypeError, ValueError, RuntimeError) as error:
-            raise TypeError(f"{name} must be a tensor or an array of numbers ({error}), got {_shown(value)}") from None
+            raise TypeError(f"{name} must be a tensor or an array of numbers ({error}), got {shown(value)}") from None
         value = tensor
     if value.dtype is torch.bool or value.is_complex() or value.is_quantized:
         raise TypeError(f"{name} must be whole or real numbers, got dtype {value.dtype}")
@@ -81,7 +81,7 @@ def positions(name: str, value: object, device: object = None) -> torch.Tensor:
         raise TypeError(
             f"{name} must not be in low precision (bfloat16 cannot tell 256 from 257), got dtype {value.dtype}"
         )
-    if visible(value) and value.numel():
+    if readable(value) and value.numel():
         if value.is_floating_point() and not bool((value.detach().abs() < 2.0**63).all()):
             raise ValueError(f"{name} must be finite and below 2**63, got {_outlier(value.detach())}")
         if value.dtype is torch.uint64 and bool((value.long() < 0).any()):
@@ -93,6 +93,7 @@ def _outlier(values):
     return values[~(values.abs() < 2.0**63)].flatten()[0].item()
 
 
-def _shown(value):
+def shown(value: object) -> str:
+    """Return what to print of a value that was refused."""
     text = repr(value)
     return f"{type(value).__name__} {text if len(text) < 60 else text[:57] + '...'}"

@@ -33,7 +33,7 @@ class LearnedTable(nn.Module):
         if position_ids.is_floating_point():
             raise TypeError(f"position_ids must be whole numbers (a table has no row 2.5), got {position_ids.dtype}")
         rows = len(self.weight)
-        if _arguments.visible(position_ids):
+        if _arguments.readable(position_ids):
             outside = position_ids[(position_ids < 0) | (position_ids >= rows)]
             if outside.numel():
                 raise IndexError(

@@ -22,9 +22,9 @@ def rotate(x, position_ids=None, *, base=10_000.0, inv_freq=None, layout="interl
     )
     rotary_dim = x.shape[-1] if rotary_dim is None else rotary_dim
     hands = (
-        _clock.hands(_arguments.even("rotary_dim", rotary_dim), base, "paper")
+        _clock.geometric(_arguments.even("rotary_dim", rotary_dim), base, "paper")
         if inv_freq is None
-        else _clock.hands_at(inv_freq.double())
+        else _clock.given(inv_freq.double(), True)
     )
     if position_ids.ndim > 1:
         position_ids = position_ids.reshape(*position_ids.shape[:-1], *[1] * (x.ndim - 1 - position_ids.ndim), -1)

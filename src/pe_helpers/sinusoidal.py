@@ -1,22 +1,25 @@
 """Sinusoidal positional encoding: each pair of coordinates is the hand of a clock, each hand slower than the last.
 
 A position is written as the sines and cosines of d_model/2 angles; moving by k tokens turns every hand by its own fixed
-angle, whatever the position.
+angle, whatever the position. The values are right to the last bits at any position, because that theorem is also the
+algorithm: see `_clock` for the exact angles and `_dial` for the product.
 
-Source: Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5.
+Source: Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5; the tensor2tensor convention is
+that of the authors' own program, which divides by d_model/2 − 1.
 """
 
 from __future__ import annotations
 
 import math
+import numbers
 from typing import TYPE_CHECKING
 
 import torch
 
-from pe_helpers import _arguments, _clock
+from pe_helpers import _arguments, _clock, _dial
 
 if TYPE_CHECKING:
-    from jaxtyping import Float64
+    from jaxtyping import Float, Float64
     from torch import Tensor
 
 LAYOUTS = ("interleaved", "half")
@@ -24,81 +27,163 @@ CONVENTIONS = ("paper", "tensor2tensor")
 
 
 def inv_freq(d_model: int, *, base: float = 10_000.0, convention: str = "paper") -> Float64[Tensor, "pairs"]:
-    """Return how far each hand turns per token, in radians: ω_i = base^(−2i/d_model)."""
+    """Return how far each hand turns per token: ω_i = base^(−2i/d_model).
+
+    Args:
+        d_model: width of a code, twice the number of hands.
+        base: how much slower the last hand would be than the first, if there were one more.
+        convention: "paper", or "tensor2tensor" for ω_i = base^(−i/(d_model/2 − 1)), whose last hand is that one.
+
+    Returns:
+        Radians per token, correctly rounded, fastest first.
+
+    Raises:
+        TypeError, ValueError: `d_model` is no positive even int, `base` is below 1 or `convention` unknown.
+    """
     return _hands(d_model, base, convention).inv_freq.clone()
 
 
 def wavelengths(d_model: int, *, base: float = 10_000.0, convention: str = "paper") -> Float64[Tensor, "pairs"]:
-    """Return how many tokens each hand needs for one turn: 2π/ω_i."""
+    """Return how many tokens each hand needs for one turn, 2π/ω_i; arguments and errors as for `inv_freq`."""
     return 2 * math.pi / _hands(d_model, base, convention).inv_freq
 
 
 def table(
     positions,
-    d_model,
+    d_model: int,
     *,
-    base=10_000.0,
-    layout="interleaved",
-    convention="paper",
-    dtype=torch.float32,
-    device=None,
-    out=None,
-    exact=False,
-):
-    """Write positions as the hands of a clock: sin and cos of position · ω_i."""
-    hands = _hands(d_model, base, convention)
-    layout, dtype = _arguments.choice("layout", layout, LAYOUTS), _arguments.float_type("dtype", dtype)
-    if isinstance(positions, int):
-        positions = torch.arange(_arguments.whole_number("positions", positions, least=0))
-    positions = _arguments.positions("positions", positions, device)
-    angle = _clock.angles(positions, hands)
-    pair = torch.stack([angle.sin(), angle.cos()], dim=-1 if layout == "interleaved" else -2)
-    code = _clock.rounded(pair.flatten(-2), dtype)
-    return code if out is None else out.copy_(code)
+    base: float = 10_000.0,
+    layout: str = "interleaved",
+    convention: str = "paper",
+    dtype: torch.dtype = torch.float32,
+    device: torch.device | str | None = None,
+    out: Float[Tensor, "... d_model"] | None = None,
+    exact: bool = False,
+) -> Float[Tensor, "... d_model"]:
+    """Write each position as the hands of a clock: the sine and cosine of position · ω_i.
+
+    Float positions may lie between tokens, and gradients flow to them. Half precision is refused for positions, since
+    bfloat16 cannot tell 256 from 257, and welcome for the result.
+
+    Args:
+        positions: how many positions (an int n means 0 … n−1), or positions in tokens, of any shape, also negative.
+        d_model: width of a code.
+        base: as in `inv_freq`.
+        layout: "interleaved" for sin, cos, sin, cos …; "half" for all sines, then all cosines.
+        convention: as in `inv_freq`.
+        dtype: of the result: float16, bfloat16, float32 or float64.
+        device: of the result; by default that of the positions.
+        out: tensor to write into, which then decides dtype and device: a fresh table costs more in memory's first
+            touch than in arithmetic.
+        exact: round float32 to the nearest instead of within 2.5 · 2⁻²⁴; three times slower. Other dtypes always are.
+
+    Raises:
+        TypeError: a value of the wrong kind, such as bool, complex or half-precision positions.
+        ValueError: positions that are not finite, an odd `d_model`, an unknown layout, an `out` of the wrong shape.
+    """
+    hands, layout = _hands(d_model, base, convention), _arguments.choice("layout", layout, LAYOUTS)
+    dtype = _arguments.float_type("dtype", dtype) if out is None else out.dtype
+    if isinstance(positions, numbers.Integral) and not isinstance(positions, bool):
+        positions = range(_arguments.whole_number("positions", positions, least=0, why=" (a count of positions)"))
+        device = torch.get_default_device() if device is None else torch.device(device)
+    else:
+        positions = _arguments.positions("positions", positions)
+        device = positions.device if device is None else torch.device(device)
+    if out is not None:
+        shape = (*((len(positions),) if isinstance(positions, range) else positions.shape), d_model)
+        device = _checked_out(out, shape, positions)
+    return _dial.show(positions, hands, _dial.CODE, device=device, layout=layout, dtype=dtype, out=out, exact=exact)
 
 
-def shift_matrix(k, d_model, *, base=10_000.0, layout="interleaved", convention="paper", dtype=torch.float64):
-    """Return the matrix M(k) with M(k) @ PE(p) = PE(p + k) for every p: one small rotation for each hand."""
-    hands = _hands(d_model, base, convention)
-    angle = _clock.angles(_arguments.positions("k", torch.as_tensor(k)), hands)
-    pairs = torch.arange(len(hands.step))
-    sine, cosine = (
-        (2 * pairs, 2 * pairs + 1)
-        if _arguments.choice("layout", layout, LAYOUTS) == "interleaved"
-        else (pairs, pairs + len(pairs))
-    )
-    matrix = angle.new_zeros(*angle.shape[:-1], d_model, d_model)
-    matrix[..., sine, sine] = matrix[..., cosine, cosine] = angle.cos()
-    matrix[..., sine, cosine] = angle.sin()
-    matrix[..., cosine, sine] = -angle.sin()
+def shift_matrix(
+    k,
+    d_model: int,
+    *,
+    base: float = 10_000.0,
+    layout: str = "interleaved",
+    convention: str = "paper",
+    dtype: torch.dtype = torch.float64,
+) -> Float[Tensor, "... d_model d_model"]:
+    """Return the matrix M(k) with M(k) @ PE(p) = PE(p + k) for every position p: a small rotation for each hand.
+
+    Args:
+        k: shift in tokens, a number or any shape of numbers; negative turns back.
+        d_model: width of a code; the others are as in `table`.
+    """
+    hands, layout = _hands(d_model, base, convention), _arguments.choice("layout", layout, LAYOUTS)
+    angle, dtype = _offset_angles(k, hands), _arguments.float_type("dtype", dtype)
+    places = torch.arange(d_model, device=angle.device)
+    sine, cosine = places.unflatten(0, (-1, 2)).T if layout == "interleaved" else places.unflatten(0, (2, -1))
+    turned = torch.stack([angle.cos(), angle.sin(), -angle.sin(), angle.cos()], dim=-2).flatten(-2)
+    rows, columns = torch.cat([sine, sine, cosine, cosine]), torch.cat([sine, cosine, sine, cosine])
+    flat = turned.new_zeros(*angle.shape[:-1], d_model * d_model)
+    matrix = flat.index_copy(-1, rows * d_model + columns, turned).unflatten(-1, (d_model, d_model))
     return _clock.rounded(matrix, dtype)
 
 
-def kernel(k, d_model, *, base=10_000.0, convention="paper"):
-    """Return K(k) = Σ cos(k·ω_i), the score between any two codes that are k tokens apart."""
-    return _clock.angles(_arguments.positions("k", torch.as_tensor(k)), _hands(d_model, base, convention)).cos().sum(-1)
+def kernel(k, d_model: int, *, base: float = 10_000.0, convention: str = "paper") -> Float64[Tensor, "..."]:
+    """Return K(k) = Σ cos(k · ω_i), the score PE(p) · PE(p + k) of any two codes that are k tokens apart.
+
+    Args:
+        k: offset in tokens, a number or any shape of numbers; the others are as in `table`.
+    """
+    return _offset_angles(k, _hands(d_model, base, convention)).cos().sum(-1)
 
 
-def read_position(code, *, base=10_000.0, layout="interleaved", convention="paper"):
-    """Return the position that a code shows, read as a clock is read: the slow hand roughly, then each faster hand."""
-    code = code.double()
-    d_model = code.shape[-1]
-    hands = _hands(d_model, base, convention)
-    pair = code.unflatten(-1, (-1, 2) if layout == "interleaved" else (2, -1))
-    sine, cosine = pair.unbind(-1 if layout == "interleaved" else -2)
+def read_position(
+    code: Float[Tensor, "... d_model"],
+    *,
+    base: float = 10_000.0,
+    layout: str = "interleaved",
+    convention: str = "paper",
+) -> Float64[Tensor, "..."]:
+    """Return the position that a code shows, read as a clock is read: the slow hand roughly, then each faster hand.
+
+    Readable is what lies less than one turn of the slowest hand after 0 or less than half of one before it. A slowest
+    hand left of the top can mean either; the faster hands decide, and if they cannot, the position after 0 is returned.
+
+    Args:
+        code: codes as `table` writes them, of any float dtype and any length (only the hands' directions count).
+        base: as in `table`, and so are the others.
+
+    Returns:
+        Positions in tokens, one for each code.
+    """
+    if not isinstance(code, torch.Tensor) or not code.is_floating_point() or code.ndim == 0:
+        raise TypeError(f"code must be a float tensor (..., d_model), got {_arguments.shown(code)}")
+    hands, layout = _hands(code.shape[-1], base, convention), _arguments.choice("layout", layout, LAYOUTS)
+    if _arguments.readable(code) and not bool(code.isfinite().all()):
+        raise ValueError("code must be finite (a hand points somewhere), got nan or inf")
+    speeds, code = hands.inv_freq.to(code.device), code.double()
+    sine, cosine = (code[..., 0::2], code[..., 1::2]) if layout == "interleaved" else code.chunk(2, dim=-1)
     shown = torch.atan2(sine, cosine)
-    slow = shown[..., -1]
-    guess = torch.stack([slow, torch.where(slow < 0, slow + 2 * math.pi, slow)]) / hands.inv_freq[-1]
+    slowest = shown[..., -1]
+    guess = torch.stack([slowest, torch.where(slowest < 0, slowest + 2 * math.pi, slowest)]) / speeds[-1]
     doubt = torch.zeros_like(guess)
-    for angle, speed in zip(shown.unbind(-1)[-2::-1], hands.inv_freq.flip(0)[1:], strict=True):
-        error = torch.remainder(angle - guess * speed + math.pi, 2 * math.pi) - math.pi
-        guess, doubt = guess + error / speed, doubt + error.square()
+    for i in range(len(speeds) - 2, -1, -1):
+        missing = torch.remainder(shown[..., i] - guess * speeds[i] + math.pi, 2 * math.pi) - math.pi
+        guess, doubt = guess + missing / speeds[i], doubt + missing.square()
     return torch.where(doubt[0] < doubt[1], guess[0], guess[1])
 
 
 def _hands(d_model, base, convention):
-    return _clock.hands(
-        _arguments.even("d_model", d_model),
-        _arguments.number("base", base, least=1),
-        _arguments.choice("convention", convention, CONVENTIONS),
+    base = _arguments.number("base", base, least=1, why=" (no hand is faster than the first)")
+    return _clock.geometric(
+        _arguments.even("d_model", d_model), base, _arguments.choice("convention", convention, CONVENTIONS)
     )
+
+
+def _offset_angles(k, hands):
+    k = _arguments.positions("k", k)
+    return _clock.angles(k, _clock.on(hands, k.device))
+
+
+def _checked_out(out, shape, positions):
+    """Return the device to write on, if `out` can be written to."""
+    if not isinstance(out, torch.Tensor) or out.shape != shape:
+        got = tuple(out.shape) if isinstance(out, torch.Tensor) else _arguments.shown(out)
+        raise ValueError(f"out must have the shape of the table, {shape}, got {got}")
+    _arguments.float_type("out", out.dtype)
+    if out.requires_grad or (not isinstance(positions, range) and positions.requires_grad):
+        raise ValueError("out must not be asked for where gradients flow (it would overwrite what they need)")
+    return out.device
