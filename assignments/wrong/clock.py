@@ -3,38 +3,45 @@
 import numpy as np
 
 
-def turning__axes_swapped(points):
-    """Did you read the coordinates as (cos, sin)?"""
-    (y0, x0), (y1, x1) = points[:2]
-    side = x0 * y1 - y0 * x1
-    return "still" if abs(side) < 1e-9 else "counterclockwise" if side > 0 else "clockwise"
+def _verdicts(steps):
+    return [
+        "limps" if np.ptp(s) > 1e-6 else "stuck" if abs(s[0]) < 1e-6 else "turns" if s[0] > 0 else "backwards"
+        for s in steps.T
+    ]
 
 
-def turning__looks_at_height_only(points):
-    """one thing on the right side of the dial and another on the left"""
-    rise = points[1][1] - points[0][1]
-    return "still" if abs(rise) < 1e-9 else "counterclockwise" if rise > 0 else "clockwise"
+def inspect_hands__sine_and_cosine_swapped(table):
+    """The first column of a pair is the sine"""
+    hands = table[:, 0::2] + 1j * table[:, 1::2]
+    return _verdicts(np.angle(hands[1:] / hands[:-1]))
 
 
-def turning__jump_of_arctan2(points):
-    """the jump is no turn back"""
-    angles = np.arctan2(points[:, 1], points[:, 0])
-    turn = angles[1] - angles[0]
-    return "still" if abs(turn) < 1e-9 else "counterclockwise" if turn > 0 else "clockwise"
+def inspect_hands__jump_of_arctan2(table):
+    """the jump is no limp"""
+    return _verdicts(np.diff(np.arctan2(table[:, 0::2], table[:, 1::2]), axis=0))
 
 
-def turning__first_against_last(points):
+def inspect_hands__first_step_only(table):
+    """compare all its steps, not the first alone"""
+    hands = table[:, 1::2] + 1j * table[:, 0::2]
+    return _verdicts(np.angle(hands[1:2] / hands[:1]))
+
+
+def inspect_hands__first_against_last(table):
     """judge single steps, not first against last"""
-    (x0, y0), (x1, y1) = points[0], points[-1]
-    side = x0 * y1 - y0 * x1
-    return "still" if abs(side) < 1e-9 else "counterclockwise" if side > 0 else "clockwise"
+    hands = table[:, 1::2] + 1j * table[:, 0::2]
+    steps = np.angle(hands[1:] / hands[:-1])
+    turn = np.angle(hands[-1:] / hands[:1])
+    limping = np.ptp(steps, axis=0) > 1e-6
+    return ["limps" if limp else verdict for limp, verdict in zip(limping, _verdicts(turn), strict=True)]
 
 
-def turning__slow_is_still(points):
-    """is slow, yet not still"""
-    (x0, y0), (x1, y1) = points[:2]
-    side = x0 * y1 - y0 * x1
-    return "still" if abs(side) < 1e-4 else "counterclockwise" if side > 0 else "clockwise"
+def inspect_hands__length_of_the_steps(table):
+    """they do not go the same way round"""
+    hands = table[:, 1::2] + 1j * table[:, 0::2]
+    lengths = np.abs(np.diff(hands, axis=0))
+    way = _verdicts(np.angle(hands[1:2] / hands[:1]))
+    return ["limps" if np.ptp(length) > 1e-6 else verdict for length, verdict in zip(lengths.T, way, strict=True)]
 
 
 def read_clock__fastest_hand(code, inv_freq, longest):
@@ -59,32 +66,50 @@ def read_clock__trusts_broken_hands(code, inv_freq, longest):
     return int((np.sin(angles) * code[0::2] + np.cos(angles) * code[1::2]).sum(axis=1).argmax())
 
 
-def nearest_offset__meets_itself(d_model, base, farthest):
-    """At offset 0 a code meets itself"""
-    omega = float(base) ** (-np.arange(0, d_model, 2) / d_model)
-    return int(np.cos(np.arange(farthest + 1)[:, None] * omega).sum(axis=1).argmax())
+def _hands(base, reach, *, begin=1, offsets=None, speeds=None, strict=False):
+    offsets = np.arange(1, reach + 1) if offsets is None else offsets
+    for n in range(begin, 40):
+        omega = float(base) ** (-np.arange(n) / n) if speeds is None else speeds(n)
+        agreement = np.cos(offsets[:, None] * omega).sum(axis=1)
+        rest = agreement[1:].max() if len(offsets) > 1 else -np.inf
+        if agreement[0] > rest if strict else agreement[0] >= rest - 1e-12:
+            return n
+    return 40
 
 
-def nearest_offset__always_the_neighbour(d_model, base, farthest):
-    """do not stop at the neighbour"""
-    return 1
+def hands_needed__counts_coordinates(base, reach):
+    """hands are counted, not coordinates"""
+    return 2 * _hands(base, reach)
 
 
-def nearest_offset__first_hand_only(d_model, base, farthest):
-    """Do all hands count"""
-    return int(np.cos(np.arange(1, farthest + 1)).argmax()) + 1
+def hands_needed__end_left_out(base, reach):
+    """the range includes `reach`"""
+    return _hands(base, reach, offsets=np.arange(1, reach))
 
 
-def nearest_offset__farthest_apart(d_model, base, farthest):
-    """so the largest agreement?"""
-    omega = float(base) ** (-np.arange(0, d_model, 2) / d_model)
-    return int(np.cos(np.arange(1, farthest + 1)[:, None] * omega).sum(axis=1).argmin()) + 1
+def hands_needed__first_hand_decides(base, reach):
+    """Offset 1 need not be nearer than itself"""
+    return next((n for n in range(1, 17) if np.cos(np.arange(1, reach + 1)).max() < np.cos(1)), 16)
 
 
-def nearest_offset__end_left_out(d_model, base, farthest):
-    """the range includes it"""
-    omega = float(base) ** (-np.arange(0, d_model, 2) / d_model)
-    return int(np.cos(np.arange(1, farthest)[:, None] * omega).sum(axis=1).argmax()) + 1
+def hands_needed__base_not_spread(base, reach):
+    """the base spreads them as base ** (-i/n)"""
+    return _hands(base, reach, speeds=lambda n: 10_000.0 ** (-np.arange(n) / n))
+
+
+def hands_needed__exponent_doubled(base, reach):
+    """the base spreads them as base ** (-i/n)"""
+    return _hands(base, reach, speeds=lambda n: float(base) ** (-2 * np.arange(n) / n))
+
+
+def hands_needed__one_too_many(base, reach):
+    """yet you ask for 2"""
+    return _hands(base, reach) + 1
+
+
+def hands_needed__looks_nearby_only(base, reach):
+    """search the whole range"""
+    return _hands(base, min(reach, 12))
 
 
 def find_word__mean(points):

@@ -23,55 +23,89 @@ def base_for__last_pair_of_512(d_model, longest):
     return (longest / (2 * np.pi)) ** (512 / 510)
 
 
-def still_pairs__counts_coordinates(d_model, base, length, limit):
-    """count pairs, not coordinates"""
-    omega = float(base) ** (-(np.arange(d_model) // 2 * 2) / d_model)
-    return int(np.sum((length - 1) * omega < limit))
+def _layout(table, start=True, length=True, even=True, moves=True, tolerance=1e-4):
+    half = table.shape[1] // 2
+    layouts = {"interleaved": (table[:, 0::2], table[:, 1::2]), "half": (table[:, :half], table[:, half:])}
+    for name, (sines, cosines) in layouts.items():
+        hands = cosines + 1j * sines
+        upright = not start or np.abs(hands[0] - 1).max() < tolerance
+        evenly = not even or np.abs(hands[1:] * np.conj(hands[:-1]) - hands[1] * np.conj(hands[0])).max() < tolerance
+        unit = not length or np.abs(np.abs(hands) - 1).max() < tolerance
+        if upright and evenly and unit and (not moves or np.abs(hands[1] - hands[0]).max() > tolerance):
+            return name
+    return "neither"
 
 
-def still_pairs__length_for_steps(d_model, base, length, limit):
-    """there are n - 1 steps"""
-    return int(np.sum(length * float(base) ** (-np.arange(0, d_model, 2) / d_model) < limit))
+def which_layout__row_zero_only(table):
+    """sin² + cos² must be 1 at every position, not only at the first"""
+    return _layout(table, length=False, even=False)
 
 
-def still_pairs__half_exponent(d_model, base, length, limit):
-    """the exponent of pair i is 2i/d, not i/d"""
-    return int(np.sum((length - 1) * float(base) ** (-np.arange(d_model // 2) / d_model) < limit))
+def which_layout__length_only(table):
+    """each step must turn a hand by the same angle"""
+    return _layout(table, start=False, even=False)
 
 
-def still_pairs__modulo_a_turn(d_model, base, length, limit):
-    """do not take it modulo 2π"""
-    angles = (length - 1) * float(base) ** (-np.arange(0, d_model, 2) / d_model)
-    return int(np.sum(angles % (2 * np.pi) < limit))
+def which_layout__start_left_out(table):
+    """row 0 must stand at 12"""
+    return _layout(table, start=False)
 
 
-def shift_residual__no_fit(table, k):
-    """Did you fit a map at all"""
-    return float(np.sqrt(np.mean((table[k:] - table[: len(table) - k]) ** 2)))
+def which_layout__still_hands(table):
+    """no hand turns, so it encodes nothing"""
+    return _layout(table, moves=False)
 
 
-def shift_residual__wraps_round(table, k):
+def which_layout__no_tolerance(table):
+    """compare with the tolerance"""
+    return _layout(table, tolerance=1e-12)
+
+
+def which_layout__starts_at_three(table):
+    """columns 0 and 1 are sine and cosine of one angle"""
+    return _layout(np.pi / 2 - table)
+
+
+def _alone(now, later):
+    best, *_ = np.linalg.lstsq(now, later, rcond=None)
+    return np.sqrt(np.mean((now @ best - later) ** 2, axis=0))
+
+
+def without_partner__wraps_round(table):
     """do not wrap round"""
-    later = np.roll(table, -k, axis=0)
-    return float(np.sqrt(np.mean((table @ np.linalg.lstsq(table, later, rcond=None)[0] - later) ** 2)))
+    return [int(c) for c in np.flatnonzero(_alone(table, np.roll(table, -1, axis=0)) > 1e-6)]
 
 
-def shift_residual__backwards(table, k):
-    """fit the way forward"""
-    now, later = table[k:], table[: len(table) - k]
-    return float(np.sqrt(np.mean((now @ np.linalg.lstsq(now, later, rcond=None)[0] - later) ** 2)))
+def without_partner__partner_next_door(table):
+    """A partner need not stand next door"""
+    alone = []
+    for c in range(table.shape[1]):
+        doors = [table[:, c] ** 2 + table[:, n] ** 2 for n in (c - 1, c + 1) if 0 <= n < table.shape[1]]
+        if all(np.ptp(door) > 1e-6 for door in doors):
+            alone.append(c)
+    return alone
 
 
-def shift_residual__mean_absolute(table, k):
-    """square, average, then take the root"""
-    now, later = table[: len(table) - k], table[k:]
-    return float(np.mean(np.abs(now @ np.linalg.lstsq(now, later, rcond=None)[0] - later)))
+def without_partner__all_or_none(table):
+    """judge column by column"""
+    return list(range(table.shape[1])) if _alone(table[:-1], table[1:]).mean() > 1e-6 else []
 
 
-def shift_residual__no_root(table, k):
-    """the root is missing"""
-    now, later = table[: len(table) - k], table[k:]
-    return float(np.mean((now @ np.linalg.lstsq(now, later, rcond=None)[0] - later) ** 2))
+def without_partner__looks_at_row_zero(table):
+    """you found nobody"""
+    sines, cosines = np.flatnonzero(table[0] < 0.5), np.flatnonzero(table[0] >= 0.5)
+    return [int(c) for c in (sines[len(cosines) :] if len(sines) > len(cosines) + 1 else cosines[len(sines) + 1 :])]
+
+
+def without_partner__counts_missing_cosines_only(table):
+    """it may be a sine or a cosine"""
+    return [int(c) for c in np.flatnonzero(_alone(table[:-1], table[1:]) > 1e-6) if table[0, c] < 0.5] or [0]
+
+
+def without_partner__coarse_threshold(table):
+    """you missed a column whose partner is gone"""
+    error = _alone(table[:-1], table[1:])
+    return [int(error.argmax())] if error.max() > 1e-6 else []
 
 
 def repair__square_root(sines):
