@@ -1,0 +1,129 @@
+"""Check the three exercises of lesson 03: hours on the dial, a clock to order, the distance between two tips."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from pe_helpers import sinusoidal
+from pe_helpers.checks.answers import CheckFailed, array, exercise
+
+POSITION, D_MODEL = 157, 8
+REACH, NOISE, RIGHT = 100_000, 0.1, 0.99  # tokens, per coordinate, share of readings
+
+
+@exercise
+def hours(attempt: object) -> str:
+    """Check where the four hands of position 157 at d_model = 8 point, as hours 0 … 12."""
+    answer = array(attempt, (D_MODEL // 2,), name="the four hours")
+    turns = POSITION * sinusoidal.inv_freq(D_MODEL) / (2 * math.pi) % 1
+
+    def agrees(other: Tensor, within: float = 0.5) -> bool:
+        gap = (answer - other).remainder(12)
+        return bool((torch.minimum(gap, 12 - gap) <= within).all())
+
+    if agrees(12 * turns):
+        return f"position {POSITION} points at {', '.join(f'{hour:.1f}' for hour in (12 * turns).tolist())} o'clock"
+    if agrees(-12 * turns):
+        raise CheckFailed("every hand is mirrored: with x = sine and y = cosine the hands turn clockwise")
+    if agrees(3 - 12 * turns):
+        raise CheckFailed("you start at 3 o'clock, counter-clockwise: here x is the sine, so a hand starts at 12")
+    for unit, what in ((2 * math.pi, "radians"), (360, "degrees"), (1, "turns")):
+        if (answer - unit * turns).abs().max() <= unit / 24:
+            raise CheckFailed(f"these are {what}: a full turn is 12 hours")
+    if agrees(12 * (POSITION * sinusoidal.inv_freq(D_MODEL) % 1)):
+        raise CheckFailed("you took one turn for 1 rad: a full turn is 2π rad")
+    gap = (answer - 12 * turns).remainder(12)
+    wrong = int(torch.minimum(gap, 12 - gap).argmax())
+    raise CheckFailed(
+        f"hand {wrong} is off: it turns {10.0**-wrong:g} rad a token, so after {POSITION} tokens it has turned "
+        f"{POSITION * 10.0**-wrong:g} rad; take off whole turns of 2π first"
+    )
+
+
+@exercise
+def clock(attempt: object) -> str:
+    """Check a pair (base, d_model): 100,000 tokens of reach, and readings that survive noise of .1 a coordinate."""
+    base, width = array(attempt, (2,), name="(base, d_model)").tolist()
+    if base <= 1:
+        raise CheckFailed(f"base must be more than 1 (later hands turn slower), got {base:g}")
+    if width < 4 or width % 2:
+        raise CheckFailed(f"d_model must be even and at least 4 (hands come in pairs of coordinates), got {width:g}")
+    d_model = int(width)
+    period = float(sinusoidal.wavelengths(d_model, base=base)[-1])
+    if period < REACH:
+        if 2 * math.pi * base >= REACH:
+            raise CheckFailed(
+                f"the slowest hand comes round after {period:,.0f} tokens: its period is 2π·base^((d−2)/d), not 2π·base"
+            )
+        raise CheckFailed(f"the slowest hand comes round after {period:,.0f} tokens, {REACH:,} are asked for")
+    ratio = base ** (2 / d_model)
+    share = _read_right(base, d_model)
+    if share < RIGHT and ratio < 8:
+        blur = NOISE * period / (2 * math.pi)
+        raise CheckFailed(
+            f"with noise {share:.1%} of the positions are read right: the slowest hand alone is wrong by about "
+            f"{blur:,.0f} tokens, so near the start it seems to stand before 12; a smaller base reaches far enough"
+        )
+    if share < RIGHT:
+        raise CheckFailed(
+            f"with noise {share:.1%} of the positions are read right: each hand is {ratio:.1f} × slower than the one "
+            "before and multiplies its error on the way down; which of the two numbers brings the hands closer?"
+        )
+    praise = f"{d_model // 2} hands reach {period:,.0f} tokens, and with noise {share:.1%} are read right"
+    return praise + ("; six hands are enough, can you find them?" if d_model > 12 else ": no clock does it with fewer")
+
+
+def _read_right(base: float, d_model: int, count: int = 4000) -> float:
+    """Return the share of noisy codes whose position is read right, from the slowest hand to the fastest."""
+    random = torch.Generator().manual_seed(3)
+    position_ids = torch.randint(REACH // 10, REACH, (count,), generator=random)
+    codes = sinusoidal.table(position_ids, d_model, base=base, dtype=torch.float64)
+    codes += NOISE * torch.randn(codes.shape, generator=random, dtype=torch.float64)
+    shown = torch.atan2(codes[:, 0::2], codes[:, 1::2]) % (2 * math.pi)
+    inv_freq = sinusoidal.inv_freq(d_model, base=base)
+    found = shown[:, -1] / inv_freq[-1]
+    for i in range(d_model // 2 - 2, -1, -1):
+        turns = torch.round((found * inv_freq[i] - shown[:, i]) / (2 * math.pi))
+        found = (shown[:, i] + 2 * math.pi * turns) / inv_freq[i]
+    return (found.round() == position_ids).double().mean().item()
+
+
+@exercise
+def chord(attempt: Callable[[Tensor, Tensor], Tensor]) -> str:
+    """Check a formula for the distance between the tips of one hand, k tokens apart, against measured distances."""
+    if not callable(attempt):
+        raise CheckFailed(f"chord must be a function of k and inv_freq, got {attempt!r:.60}")
+    random = torch.Generator().manual_seed(7)
+    k = torch.randint(-500, 500, (1000,), generator=random).double()
+    inv_freq = torch.rand(1000, generator=random, dtype=torch.float64)
+    start = torch.randint(0, 5000, (1000,), generator=random) * inv_freq
+    here, there = (torch.stack((angle.sin(), angle.cos())) for angle in (start, start + k * inv_freq))
+    measured = (there - here).norm(dim=0)
+    answer = array(attempt(k, inv_freq), (1000,), name="chord(k, inv_freq)")
+    turn = k * inv_freq
+
+    def agrees(other: Tensor) -> bool:
+        return bool(torch.allclose(answer, other, atol=1e-6))
+
+    if agrees(measured):
+        return "your formula agrees with 1,000 measured distances, whatever the position"
+    for other, diagnosis in (
+        (2 * (turn / 2).sin(), "a distance is never negative: what is missing round the sine?"),
+        (measured**2, "this is the square of the distance"),
+        (turn.abs(), "this is the way along the circle; the distance goes straight across"),
+        (2 * turn.sin().abs(), "the triangle of two hands is cut into two equal ones: which angle has each of them?"),
+        (turn.sin().abs(), "halve the angle between the hands: two right-angled triangles, each with half of it"),
+        ((turn / 2).sin().abs(), "this is half of the distance"),
+        ((k / 2).sin().abs() * 2, "your formula leaves inv_freq out: the hand turns k·inv_freq rad"),
+    ):
+        if agrees(other):
+            raise CheckFailed(diagnosis)
+    i = int((answer - measured).abs().argmax())
+    raise CheckFailed(
+        f"for k = {k[i]:.0f} and inv_freq = {inv_freq[i]:.3f} the tips are {measured[i]:.4f} apart, "
+        f"your formula says {answer[i]:.4f}"
+    )

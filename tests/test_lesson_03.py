@@ -1,0 +1,100 @@
+"""The checks of lesson 03's exercises: a blank is greeted, the solution passes, each usual mistake is named."""
+
+import math
+import re
+
+import pytest
+import torch
+
+from pe_helpers.checks import CheckFailed, lesson_03
+
+HOURS = [11.85, 5.98, 3.0, 0.3]
+RADIANS = [2 * math.pi * hour / 12 for hour in HOURS]
+
+
+def chord(k, inv_freq):
+    return 2 * (k * inv_freq / 2).sin().abs()
+
+
+@pytest.mark.parametrize("check", [lesson_03.hours, lesson_03.clock, lesson_03.chord])
+@pytest.mark.parametrize("blank", [None, ...])
+def test_a_blank_is_greeted(check, blank, capsys):
+    check(blank)
+    assert "not attempted yet" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("check", "solution"),
+    [
+        (lesson_03.hours, HOURS),
+        (lesson_03.hours, [12, 6, 3, 0]),
+        (lesson_03.clock, (120_000.0, 12)),
+        (lesson_03.clock, (200_000.0, 16)),
+        (lesson_03.chord, chord),
+        (lesson_03.chord, lambda k, inv_freq: (2 - 2 * (k * inv_freq).cos()).sqrt()),
+    ],
+)
+def test_a_right_answer_passes(check, solution, capsys):
+    check(solution)
+    assert "✔" in capsys.readouterr().out
+
+
+def test_smallest_clock_is_told_apart_from_a_larger_one(capsys):
+    lesson_03.clock((120_000.0, 12))
+    lesson_03.clock((200_000.0, 16))
+    small, large = capsys.readouterr().out.splitlines()
+    assert "no clock does it with fewer" in small and "six hands are enough" in large
+
+
+def test_no_clock_of_five_hands_has_the_reach_and_survives_the_noise():
+    for base in (178_800, 200_000, 300_000):  # the first is the least base whose slowest of five hands reaches 100,000
+        with pytest.raises(CheckFailed, match="× slower than the one before"):
+            lesson_03.clock((base, 10))
+
+
+@pytest.mark.parametrize(
+    ("check", "wrong", "diagnosis"),
+    [
+        (lesson_03.hours, [12 - hour for hour in HOURS], "mirrored"),
+        (lesson_03.hours, [(3 - hour) % 12 for hour in HOURS], "start at 3 o'clock"),
+        (lesson_03.hours, RADIANS, "these are radians"),
+        (lesson_03.hours, [30 * hour for hour in HOURS], "these are degrees"),
+        (lesson_03.hours, [hour / 12 for hour in HOURS], "these are turns"),
+        (lesson_03.hours, [0, 8.4, 6.84, 1.884], "one turn for 1 rad"),
+        (lesson_03.hours, [11.85, 9.0, 3.0, 0.3], "hand 1 is off"),
+        (lesson_03.hours, HOURS[:3], "must have shape (4,)"),
+        (lesson_03.hours, [math.nan, 6, 3, 0], "must be finite"),
+        (lesson_03.hours, "noon", "must be numbers"),
+        (lesson_03.clock, (20_000, 8), "not 2π·base"),
+        (lesson_03.clock, (10_000, 512), "100,000 are asked for"),
+        (lesson_03.clock, (420_000, 8), "× slower than the one before"),
+        (lesson_03.clock, (10_000_000, 64), "smaller base"),
+        (lesson_03.clock, (400_000, 7), "must be even"),
+        (lesson_03.clock, (1, 16), "base must be more than 1"),
+        (lesson_03.clock, 16, "must have shape (2,)"),
+        (lesson_03.chord, lambda k, w: 2 * (k * w / 2).sin(), "never negative"),
+        (lesson_03.chord, lambda k, w: 2 - 2 * (k * w).cos(), "square of the distance"),
+        (lesson_03.chord, lambda k, w: (k * w).abs(), "along the circle"),
+        (lesson_03.chord, lambda k, w: 2 * (k * w).sin().abs(), "cut into two equal ones"),
+        (lesson_03.chord, lambda k, w: (k * w / 2).sin().abs(), "half of the distance"),
+        (lesson_03.chord, lambda k, w: (k * w).sin().abs(), "halve the angle"),
+        (lesson_03.chord, lambda k, w: 2 * (k / 2).sin().abs(), "leaves inv_freq out"),
+        (lesson_03.chord, lambda k, w: torch.zeros(1000), "your formula says 0.0000"),
+        (lesson_03.chord, lambda k, w: None, "not attempted"),
+        (lesson_03.chord, 2.0, "must be a function"),
+    ],
+)
+def test_a_wrong_answer_gets_its_own_diagnosis(check, wrong, diagnosis, capsys):
+    if diagnosis == "not attempted":
+        check(wrong)
+        assert diagnosis in capsys.readouterr().out
+        return
+    with pytest.raises(CheckFailed, match=re.escape(diagnosis)):
+        check(wrong)
+
+
+def test_hours_of_the_solution_come_from_the_formula():
+    turned = 157 * 10_000.0 ** (-torch.arange(0, 8, 2, dtype=torch.float64) / 8)
+    torch.testing.assert_close(
+        turned.remainder(2 * math.pi) * 6 / math.pi, torch.tensor(HOURS).double(), atol=0.01, rtol=0
+    )
