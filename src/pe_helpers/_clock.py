@@ -1,14 +1,16 @@
-"""The clock's arithmetic: angles that stay exact, however long the hands have been turning.
+"""The clock's arithmetic: hands that stay exact, however long they have been turning.
 
 A hand's position is a 64-bit integer, 2^64 of which make one turn. Adding steps overflows such an integer exactly when
-the hand passes the top, so that whole turns, which no sine can see, vanish without rounding: the angle at position
-10,000,000 is as good as the angle at position 1. Nothing here is public; the encoders stand on it.
+the hand passes the top, so that whole turns, which no sine can see, vanish without rounding: the hands at position
+10,000,000 are as good as those at position 1. A cosine is a sine a quarter turn ahead, and a quarter turn is a whole
+number of ticks too. Nothing here is public; the encoders stand on it.
 """
 
 from __future__ import annotations
 
 import math
 from array import array
+from collections.abc import Callable
 from decimal import Decimal, localcontext
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,80 +18,125 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 
 if TYPE_CHECKING:
-    from jaxtyping import Float, Float64, Int64, Shaped
+    from jaxtyping import Float, Float64, Shaped
     from torch import Tensor
 
 TURN = Decimal("6.2831853071795864769252867665590057683943387987502116419498891846156328125724")
 TICKS = 2**64  # in one turn
 CUT_OFF = 2**29 - 1  # the bits of a float64 that a float32 has no room for
 
+CODE = ((1, 1), (0, 1))  # directions and quarter turns ahead of (sin, cos): a code, and i·exp(−iθ)
+SPIN = ((1, 1), (1, 0))  # (cos, sin): a rotation by θ, and exp(iθ)
+BACK = ((1, -1), (1, 0))  # (cos, −sin): a rotation by −θ, and exp(−iθ)
 
-class Hands(NamedTuple):
-    """How far each hand moves per token: `inv_freq` in radians, and the same as `step` in ticks plus `rest` in radians.
 
-    Where values cannot be looked at, while a graph is compiled, there are no ticks and angles are plain products.
+class Wheel(NamedTuple):
+    """What each number of a row is the sine of, at position p: `p · rate + ahead` radians.
+
+    The same is `p · step + ahead_ticks` ticks and `p · rest` radians, without rounding. These are plain buffers and the
+    tensors made of them are made anew: there is nothing that a mode of torch, a device or a caller could spoil.
     """
 
-    inv_freq: Float64[Tensor, "pairs"]
-    step: Int64[Tensor, "pairs"] | None
-    rest: Float64[Tensor, "pairs"] | None
+    rate: array
+    ahead: array
+    step: array
+    ahead_ticks: array
+    rest: array
+
+
+class Hands(NamedTuple):
+    """The speeds of a set of hands, and how to make a wheel of them; there is no wheel while a graph is compiled."""
+
+    make: Callable[..., Wheel] | None
+    speeds: tuple | Float64[Tensor, "pairs"]
+
+    @property
+    def pairs(self) -> int:
+        """Return how many hands there are."""
+        return len(self.wheel(SPIN, "half").rate) // 2
+
+    def wheel(self, kind: tuple, layout: str) -> Wheel:
+        """Return the wheel for one kind of row."""
+        return self.make(*self.speeds, kind, layout)
 
 
 def geometric(width: int, base: float, convention: str) -> Hands:
-    """Return the hands of the sinusoid: the first moves 1 radian per token, each next one slower by the same ratio."""
+    """Return the hands of the sinusoid: the first moves 1 radian per token, the others fall by one ratio."""
     gaps = width // 2 if convention == "paper" else max(width // 2 - 1, 1)
     if torch.compiler.is_compiling():
-        return Hands(base ** (-torch.arange(width // 2, dtype=torch.float64, device="cpu") / gaps), None, None)
-    return _as_tensors(_geometric(width // 2, gaps, base))
+        return Hands(None, base ** (-torch.arange(width // 2, dtype=torch.float64, device="cpu") / gaps))
+    return Hands(_geometric, (width // 2, base, gaps))
 
 
 def given(inv_freq: Float64[Tensor, "pairs"], readable: bool) -> Hands:
-    """Return hands that move at the given speeds, taken as exact."""
-    return _as_tensors(_given(tuple(inv_freq.tolist()))) if readable else Hands(inv_freq, None, None)
+    """Return hands of the given speeds (radians per token), which are taken as exact."""
+    return Hands(_given, (tuple(inv_freq.tolist()),)) if readable else Hands(None, inv_freq)
 
 
 @lru_cache(maxsize=256)
-def _geometric(pairs, gaps, base):
+def _geometric(pairs, base, gaps, kind, layout):
     with localcontext(prec=60):
         ratio, speeds = Decimal(base) ** (Decimal(-1) / gaps), [Decimal(1)]
         while len(speeds) < pairs:
             speeds.append(speeds[-1] * ratio)
-        return _in_ticks(speeds)
+    return _wheel(speeds, kind, layout)
 
 
 @lru_cache(maxsize=256)
-def _given(speeds):
+def _given(speeds, kind, layout):
+    return _wheel([Decimal(speed) for speed in speeds], kind, layout)
+
+
+def _wheel(speeds, kind, layout):
+    places = range(2 * len(speeds))
+    order = [(i // 2, i % 2) if layout == "interleaved" else (i % len(speeds), i // len(speeds)) for i in places]
     with localcontext(prec=400):  # a float64 can be any size: its whole turns are many digits long
-        return _in_ticks([Decimal(speed) for speed in speeds])
+        ticks = [speed / TURN * TICKS for speed in speeds]
+        whole = [int(tick.to_integral_value()) for tick in ticks]
+        rest = [float((tick - n) * TURN / TICKS) for tick, n in zip(ticks, whole, strict=True)]
+    signs, quarters = kind
+    return Wheel(
+        rate=array("d", [signs[part] * float(speeds[hand]) for hand, part in order]),
+        ahead=array("d", [quarters[part] * math.pi / 2 for _, part in order]),
+        step=array("q", [(signs[part] * whole[hand] + TICKS // 2) % TICKS - TICKS // 2 for hand, part in order]),
+        ahead_ticks=array("q", [quarters[part] * TICKS // 4 for _, part in order]),
+        rest=array("d", [signs[part] * rest[hand] for hand, part in order]),
+    )
 
 
-def _in_ticks(speeds):
-    ticks = [speed / TURN * TICKS for speed in speeds]
-    whole = [int(tick.to_integral_value()) for tick in ticks]
-    rest = [float((tick - n) * TURN / TICKS) for tick, n in zip(ticks, whole, strict=True)]
-    wrapped = [(n + TICKS // 2) % TICKS - TICKS // 2 for n in whole]
-    return array("d", map(float, speeds)), array("q", wrapped), array("d", rest)
-
-
-def _as_tensors(arrays):
-    kinds = (torch.float64, torch.int64, torch.float64)
-    return Hands(*(torch.frombuffer(values, dtype=kind) for values, kind in zip(arrays, kinds, strict=True)))
-
-
-def on(hands: Hands, device: torch.device) -> Hands:
-    """Return the hands on a device."""
-    return Hands(*(part if part is None else part.to(device) for part in hands))
-
-
-def angles(positions: Shaped[Tensor, "*shape"], hands: Hands) -> Float64[Tensor, "*shape pairs"]:
-    """Return each hand's angle in radians, less the whole turns; gradients reach float positions."""
-    if hands.step is None:
-        return positions.double()[..., None] * hands.inv_freq
+def rows(
+    positions: Shaped[Tensor, "*shape"], hands: Hands, kind: tuple, layout: str
+) -> Float64[Tensor, "*shape width"]:
+    """Return a row of sines for each position; gradients reach float positions."""
+    if hands.make is None:
+        return _traced(positions, hands.speeds, kind, layout)
+    wheel, device, column = hands.wheel(kind, layout), positions.device, positions[..., None]
     if positions.is_floating_point():
-        whole = positions.detach().floor()
-        return angles(whole.long(), hands) + (positions.double() - whole)[..., None] * hands.inv_freq
-    positions = positions[..., None]
-    return (positions * hands.step).double().mul_(2 * math.pi / TICKS).add_(positions * hands.rest)
+        column = column.detach().floor().long()
+    ticks = (column * _tensor(wheel.step, device)).add_(_tensor(wheel.ahead_ticks, device))
+    angle = ticks.double().mul_(2 * math.pi / TICKS).add_(column * _tensor(wheel.rest, device))
+    if positions.is_floating_point():
+        return (angle + (positions.double()[..., None] - column) * _tensor(wheel.rate, device)).sin()
+    return angle.sin_()
+
+
+def nearby_rows(
+    count: int, hands: Hands, kind: tuple, layout: str, device: torch.device
+) -> Float64[Tensor, "count width"]:
+    """Return the rows of 0 … count − 1, up to some millions, where the product with the rate is exact enough."""
+    wheel, column = hands.wheel(kind, layout), torch.arange(count, dtype=torch.float64, device=device)[:, None]
+    return torch.addcmul(_tensor(wheel.ahead, device), column, _tensor(wheel.rate, device)).sin_()
+
+
+def _tensor(buffer, device):
+    return torch.frombuffer(buffer, dtype=torch.float64 if buffer.typecode == "d" else torch.int64).to(device)
+
+
+def _traced(positions, speeds, kind, layout):
+    (signs, quarters), speeds = kind, speeds.to(positions.device)
+    angle = positions.double()[..., None] * speeds
+    parts = [(angle * sign + quarter * math.pi / 2).sin() for sign, quarter in zip(signs, quarters, strict=True)]
+    return torch.stack(parts, dim=-1 if layout == "interleaved" else -2).flatten(-2)
 
 
 def rounded(exact: Float64[Tensor, "*shape"], dtype: torch.dtype) -> Float[Tensor, "*shape"]:

@@ -13,48 +13,46 @@ from typing import TYPE_CHECKING
 import torch
 
 from pe_helpers import _arguments
-from pe_helpers._clock import Hands, angles, on, rounded
+from pe_helpers._clock import BACK, CODE, Hands, nearby_rows, rounded, rows
 
 if TYPE_CHECKING:
     from jaxtyping import Float, Shaped
     from torch import Tensor
 
-CODE, TURN, BACK = "i·exp(−iθ) = (sin, cos)", "exp(iθ) = (cos, sin)", "exp(−iθ)"
-FEW = 2**13  # hands for which sines cost less than products
-MANY = 2**16  # hands that stay in a core's cache while they are worked on
+FEW = 2**14  # pairs of numbers for which sines cost less than products
+SOME = 2**13  # pairs that stay in a core's cache as float64 while they are worked on
+MANY = 2**16  # and as float32
+NEARBY = 2**23  # positions whose product with a rate is exact enough for float32
 
 
 def show(
     positions: Shaped[Tensor, "*shape"] | range,
     hands: Hands,
-    kind: str,
+    kind: tuple,
     *,
     device: torch.device,
     layout: str = "interleaved",
     dtype: torch.dtype = torch.float32,
     out: Float[Tensor, "..."] | None = None,
     exact: bool = False,
-) -> Float[Tensor, "..."]:
-    """Return the hands at `positions`, two numbers for each: `(*shape, 2 * pairs)`, written into `out` if given.
+) -> Float[Tensor, "*shape width"]:
+    """Return a row for each position, written into `out` if given.
 
     float32 is within 2.5 · 2⁻²⁴ of the truth, or with `exact` the nearest float32; the other dtypes are always nearest.
     """
-    if _traced(positions):
-        return _by_sines(positions, hands, kind, layout, dtype, device)
     home = device if device.type in ("cpu", "cuda") else torch.device("cpu")  # the others have no float64
-    shape = (len(positions),) if isinstance(positions, range) else positions.shape
+    if isinstance(positions, range):
+        shape = (len(positions),)
+        if len(positions) * hands.pairs <= FEW and out is None and dtype is torch.float32 and not exact:
+            return nearby_rows(len(positions), hands, kind, layout, home).float().to(device)
+    elif hands.make is None or not _arguments.readable(positions) or _needs_gradient(positions):
+        return rounded(rows(positions.to(home), hands, kind, layout), dtype).to(device)
+    else:
+        shape, positions = positions.shape, positions.detach().flatten().to(home)
     in_place = out is not None and out.device == home and (out.ndim == 2 or out.is_contiguous())
-    result = out if in_place else torch.empty(*shape, 2 * len(hands.step), dtype=dtype, device=home)
+    result = out if in_place else torch.empty(*shape, 2 * hands.pairs, dtype=dtype, device=home)
     if result.numel():
-        rows = result if result.ndim == 2 else result.view(-1, result.shape[-1])
-        _fill(
-            rows,
-            positions if isinstance(positions, range) else positions.flatten().to(home),
-            hands,
-            kind,
-            layout,
-            exact,
-        )
+        _fill(result if result.ndim == 2 else result.view(-1, result.shape[-1]), positions, hands, kind, layout, exact)
     return result.to(device) if out is None else out if in_place else out.copy_(result)
 
 
@@ -63,104 +61,95 @@ def paired(x: Shaped[Tensor, "..."]) -> bool:
     return x.stride(-1) == 1 and not any(step % 2 for step in (x.storage_offset(), *x.stride()[:-1]))
 
 
-def _traced(positions):
-    """Tell whether the way must not depend on values: in a compiled graph, under vmap, and where gradients flow."""
-    if isinstance(positions, range):
-        return torch.compiler.is_compiling()
-    return (positions.requires_grad and torch.is_grad_enabled()) or not _arguments.readable(positions)
-
-
-def _by_sines(positions, hands, kind, layout, dtype, device):
-    if isinstance(positions, range):
-        positions = torch.arange(len(positions), device=device) * positions.step + positions.start
-    angle = angles(positions.to(device), on(hands, device))
-    cos, sin = angle.cos(), angle.sin()
-    pair = (sin, cos) if kind is CODE else (cos, sin if kind is TURN else -sin)
-    return rounded(torch.stack(pair, dim=-1 if layout == "interleaved" else -2).flatten(-2), dtype)
+def _needs_gradient(positions):
+    return positions.requires_grad and torch.is_grad_enabled()
 
 
 def _fill(result, positions, hands, kind, layout, exact):
-    """Write the hands at a range or a row of positions into `result`."""
+    """Write the rows of a range or a line of positions into `result`."""
     if torch.is_tensor(positions) and positions.is_floating_point():
         whole = positions.long()
         positions = whole if bool((positions == whole).all()) else positions
-    if len(positions) * len(hands.step) > FEW:
+    if len(positions) * hands.pairs > FEW:
         if isinstance(positions, range):
             return _sweep(result, positions, hands, kind, layout, exact)
         if not positions.is_floating_point() and _look_up(result, positions, hands, kind, layout, exact):
             return None
-    for rows in _blocks(len(result), FEW // len(hands.step), result.device):
-        result[rows] = _by_sines(positions[rows], hands, kind, layout, result.dtype, result.device)
+    for some in _blocks(len(result), SOME // hands.pairs, result.device):
+        result[some] = rounded(rows(_as_tensor(positions[some], result.device), hands, kind, layout), result.dtype)
     return None
 
 
-def _blocks(length, rows, device):
-    """Cut `length` rows into slices that stay in the cache; a GPU is better served by one piece."""
-    rows = max(rows, 1) if device.type == "cpu" else length
-    return [slice(start, min(start + rows, length)) for start in range(0, length, rows)]
+def _as_tensor(positions, device):
+    if isinstance(positions, range):
+        return torch.arange(len(positions), device=device).mul_(positions.step).add_(positions.start)
+    return positions
+
+
+def _blocks(length, size, device):
+    """Cut a length into slices that stay in the cache; a GPU is better served by one piece."""
+    size = max(size, 1) if device.type == "cpu" else length
+    return [slice(start, min(start + size, length)) for start in range(0, length, size)]
 
 
 def _circle(positions, hands, kind, device):
-    """Return exp(iθ) and the like at evenly spaced positions, by sines where there are few."""
-    if len(positions) <= 32:
-        return torch.view_as_complex(
-            _by_sines(positions, hands, kind, "interleaved", torch.float64, device).unflatten(-1, (-1, 2))
-        )
-    rows = 1 << round(math.log2(len(positions)) / 2)
-    coarse = _circle(positions[::rows], hands, kind, device)[:, None]
-    fine = _circle(_from_zero(positions, rows), hands, BACK if kind is CODE else kind, device)
-    return (coarse * fine).flatten(0, 1)[: len(positions)]
+    """Return evenly spaced rows as complex numbers: by products in their turn, where there are many."""
+    if len(positions) * hands.pairs <= FEW:
+        pairs = rows(_as_tensor(positions, device), hands, kind, "interleaved")
+        return torch.view_as_complex(pairs.unflatten(-1, (-1, 2)))
+    fine = 1 << round(math.log2(len(positions)) / 2)
+    turned = _circle(positions[::fine], hands, kind, device)[:, None] * _turns(positions, fine, hands, kind, device)
+    return turned.flatten(0, 1)[: len(positions)]
 
 
-def _from_zero(positions, rows):
-    return range(0, rows * positions.step, positions.step)
+def _turns(positions, fine, hands, kind, device):
+    """Return what leads from a coarse row to each of the `fine` rows from there on."""
+    return _circle(range(0, fine * positions.step, positions.step), hands, BACK if kind is CODE else kind, device)
 
 
 def _sweep(result, positions, hands, kind, layout, exact):
-    """Write the hands at evenly spaced positions."""
-    device, pairs, fast = result.device, len(hands.step), result.dtype is torch.float32 and not exact
+    """Write evenly spaced rows."""
+    device, pairs, fast = result.device, hands.pairs, result.dtype is torch.float32 and not exact
     fast = fast and (layout == "half" or paired(result))
-    rows = max(1, min(128, 1 << round(math.log2(len(positions)) / 2), (MANY // 2 if fast else FEW) // pairs))
-    fine = _circle(_from_zero(positions, rows), hands, BACK if kind is CODE else kind, device)
-    write, at_once = _nearest, 1
-    if fast:
-        write, fine = (_halves, _split(fine)) if layout == "half" else (_product, fine.to(torch.complex64))
-        at_once = MANY // (rows * pairs) if layout == "half" else MANY
-    whole = len(positions) // rows * rows
-    for coarse in _blocks(whole // rows, MANY // pairs, device):
-        here = slice(coarse.start * rows, coarse.stop * rows)
-        turned = _circle(positions[here][::rows], hands, kind, device)[:, None]
-        target = result[here].unflatten(0, (-1, rows))
+    fine = max(1, min(128, 1 << round(math.log2(len(positions)) / 2), (MANY // 2 if fast else SOME) // pairs))
+    turns, write, at_once = _turns(positions, fine, hands, kind, device), _nearest, 1
+    if fast and layout == "half":
+        turns, write, at_once = _parts(turns), _halves, MANY // (fine * pairs)
+    elif fast:
+        turns, write, at_once = turns.to(torch.complex64), _product, MANY
+    whole = len(positions) // fine * fine
+    for coarse in _blocks(whole // fine, MANY // pairs, device):
+        here = slice(coarse.start * fine, coarse.stop * fine)
+        start, target = _circle(positions[here][::fine], hands, kind, device), result[here].unflatten(0, (-1, fine))
         for few in _blocks(len(target), at_once, device):
-            write(target[few], turned[few], fine, layout)
+            write(target[few], start[few, None], turns, layout)
     if whole < len(positions):
         _fill(result[whole:], positions[whole:], hands, kind, layout, exact)
 
 
-def _product(result, coarse, fine, layout):
-    torch.mul(coarse.to(torch.complex64), fine, out=torch.view_as_complex(result.unflatten(-1, (-1, 2))))
+def _product(result, coarse, turns, layout):
+    torch.mul(coarse.to(torch.complex64), turns, out=torch.view_as_complex(result.unflatten(-1, (-1, 2))))
 
 
-def _halves(result, coarse, fine, layout):
-    """The same product in real numbers, for a layout in which the two halves of a number lie apart."""
-    real, imag = _split(coarse)
-    first, second = result.chunk(2, dim=-1)
-    torch.mul(real, fine[0], out=first).addcmul_(imag, fine[1], value=-1)
-    torch.mul(real, fine[1], out=second).addcmul_(imag, fine[0])
+def _halves(result, coarse, turns, layout):
+    """The same product in real numbers, for a layout in which the two parts of a number lie apart."""
+    (real, imag), (first, second) = _parts(coarse), result.chunk(2, dim=-1)
+    torch.mul(real, turns[0], out=first).addcmul_(imag, turns[1], value=-1)
+    torch.mul(real, turns[1], out=second).addcmul_(imag, turns[0])
 
 
-def _split(turn):
-    return turn.real.float(), turn.imag.float()
+def _parts(turned):
+    return turned.real.float(), turned.imag.float()
 
 
-def _nearest(result, coarse, fine, layout):
-    """Multiply in float64 and round once."""
+def _nearest(result, coarse, turns, layout):
+    """The same product in float64, rounded once."""
     pairs = result.unflatten(-1, (-1, 2)) if layout == "interleaved" else result.unflatten(-1, (2, -1)).mT
-    pairs.copy_(rounded(torch.view_as_real(coarse * fine), result.dtype))
+    pairs.copy_(rounded(torch.view_as_real(coarse * turns), result.dtype))
 
 
 def _look_up(result, positions, hands, kind, layout, exact):
-    """Write the hands at positions in any order, unless they are too few for their range; tell whether it was done."""
+    """Write the rows at positions in any order, unless these are too few for their span; tell whether it was done."""
     low, high = (int(end) for end in positions.aminmax())
     span, device = high - low + 1, result.device
     if span == len(positions) and torch.equal(positions - low, torch.arange(span, device=device)):
@@ -170,15 +159,15 @@ def _look_up(result, positions, hands, kind, layout, exact):
         _fill(table, range(low, high + 1), hands, kind, layout, exact)
         torch.index_select(table, 0, positions - low, out=result)
     elif (bits := round(math.log2(span) / 2)) <= 20 and 2 << bits <= len(positions):
-        coarse = _circle(range(low, high + 1, 1 << bits), hands, kind, device)
-        fine = _circle(range(1 << bits), hands, BACK if kind is CODE else kind, device)
+        every = range(low, high + 1, 1 << bits)
+        coarse, turns = _circle(every, hands, kind, device), _turns(range(1), 1 << bits, hands, kind, device)
         fast = result.dtype is torch.float32 and not exact and layout == "interleaved" and paired(result)
         if fast:
-            coarse, fine = coarse.to(torch.complex64), fine.to(torch.complex64)
+            coarse, turns = coarse.to(torch.complex64), turns.to(torch.complex64)
         write = _product if fast else _nearest
-        for rows in _blocks(len(result), FEW // len(hands.step), device):
-            offset = positions[rows] - low
-            write(result[rows], coarse[offset >> bits], fine[offset & (1 << bits) - 1], layout)
+        for some in _blocks(len(result), SOME // hands.pairs, device):
+            offset = positions[some] - low
+            write(result[some], coarse[offset >> bits], turns[offset & (1 << bits) - 1], layout)
     else:
         return False
     return True

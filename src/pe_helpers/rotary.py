@@ -28,9 +28,8 @@ def rotate(x, position_ids=None, *, base=10_000.0, inv_freq=None, layout="interl
     )
     if position_ids.ndim > 1:
         position_ids = position_ids.reshape(*position_ids.shape[:-1], *[1] * (x.ndim - 1 - position_ids.ndim), -1)
-    angle = _clock.angles(position_ids.cpu(), hands).to(x.device)
     compute = torch.float64 if x.dtype == torch.float64 else torch.float32
-    cos, sin = angle.cos().to(compute), angle.sin().to(compute)
+    cos, sin = _clock.rows(position_ids.to(x.device), hands, _clock.SPIN, "half").to(compute).chunk(2, -1)
     turned, rest = x[..., :rotary_dim].to(compute), x[..., rotary_dim:]
     if layout == "interleaved":
         first, second = turned.unflatten(-1, (-1, 2)).unbind(-1)

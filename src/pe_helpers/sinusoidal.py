@@ -40,12 +40,12 @@ def inv_freq(d_model: int, *, base: float = 10_000.0, convention: str = "paper")
     Raises:
         TypeError, ValueError: `d_model` is no positive even int, `base` is below 1 or `convention` unknown.
     """
-    return _hands(d_model, base, convention).inv_freq.clone()
+    return _speeds(_hands(d_model, base, convention))
 
 
 def wavelengths(d_model: int, *, base: float = 10_000.0, convention: str = "paper") -> Float64[Tensor, "pairs"]:
     """Return how many tokens each hand needs for one turn, 2π/ω_i; arguments and errors as for `inv_freq`."""
-    return 2 * math.pi / _hands(d_model, base, convention).inv_freq
+    return 2 * math.pi / _speeds(_hands(d_model, base, convention))
 
 
 def table(
@@ -86,13 +86,14 @@ def table(
     if isinstance(positions, numbers.Integral) and not isinstance(positions, bool):
         positions = range(_arguments.whole_number("positions", positions, least=0, why=" (a count of positions)"))
         device = torch.get_default_device() if device is None else torch.device(device)
+        positions = torch.arange(positions.stop, device=device) if torch.compiler.is_compiling() else positions
     else:
         positions = _arguments.positions("positions", positions)
         device = positions.device if device is None else torch.device(device)
     if out is not None:
         shape = (*((len(positions),) if isinstance(positions, range) else positions.shape), d_model)
         device = _checked_out(out, shape, positions)
-    return _dial.show(positions, hands, _dial.CODE, device=device, layout=layout, dtype=dtype, out=out, exact=exact)
+    return _dial.show(positions, hands, _clock.CODE, device=device, layout=layout, dtype=dtype, out=out, exact=exact)
 
 
 def shift_matrix(
@@ -111,12 +112,12 @@ def shift_matrix(
         d_model: width of a code; the others are as in `table`.
     """
     hands, layout = _hands(d_model, base, convention), _arguments.choice("layout", layout, LAYOUTS)
-    angle, dtype = _offset_angles(k, hands), _arguments.float_type("dtype", dtype)
-    places = torch.arange(d_model, device=angle.device)
+    (cos, sin), dtype = _turned(k, hands), _arguments.float_type("dtype", dtype)
+    places = torch.arange(d_model, device=cos.device)
     sine, cosine = places.unflatten(0, (-1, 2)).T if layout == "interleaved" else places.unflatten(0, (2, -1))
-    turned = torch.stack([angle.cos(), angle.sin(), -angle.sin(), angle.cos()], dim=-2).flatten(-2)
+    turned = torch.cat([cos, sin, -sin, cos], dim=-1)
     rows, columns = torch.cat([sine, sine, cosine, cosine]), torch.cat([sine, cosine, sine, cosine])
-    flat = turned.new_zeros(*angle.shape[:-1], d_model * d_model)
+    flat = turned.new_zeros(*cos.shape[:-1], d_model * d_model)
     matrix = flat.index_copy(-1, rows * d_model + columns, turned).unflatten(-1, (d_model, d_model))
     return _clock.rounded(matrix, dtype)
 
@@ -127,7 +128,7 @@ def kernel(k, d_model: int, *, base: float = 10_000.0, convention: str = "paper"
     Args:
         k: offset in tokens, a number or any shape of numbers; the others are as in `table`.
     """
-    return _offset_angles(k, _hands(d_model, base, convention)).cos().sum(-1)
+    return _turned(k, _hands(d_model, base, convention))[0].sum(-1)
 
 
 def read_position(
@@ -154,7 +155,7 @@ def read_position(
     hands, layout = _hands(code.shape[-1], base, convention), _arguments.choice("layout", layout, LAYOUTS)
     if _arguments.readable(code) and not bool(code.isfinite().all()):
         raise ValueError("code must be finite (a hand points somewhere), got nan or inf")
-    speeds, code = hands.inv_freq.to(code.device), code.double()
+    speeds, code = _speeds(hands).to(code.device), code.double()
     sine, cosine = (code[..., 0::2], code[..., 1::2]) if layout == "interleaved" else code.chunk(2, dim=-1)
     shown = torch.atan2(sine, cosine)
     slowest = shown[..., -1]
@@ -173,9 +174,18 @@ def _hands(d_model, base, convention):
     )
 
 
-def _offset_angles(k, hands):
-    k = _arguments.positions("k", k)
-    return _clock.angles(k, _clock.on(hands, k.device))
+def _speeds(hands):
+    """Return the speeds of the hands: what an angle grows by at position 1."""
+    return (
+        hands.speeds
+        if hands.make is None
+        else torch.tensor(hands.wheel(_clock.SPIN, "half").rate[: hands.pairs], dtype=torch.float64)
+    )
+
+
+def _turned(k, hands):
+    """Return the cosines and sines of k · ω_i."""
+    return _clock.rows(_arguments.positions("k", k), hands, _clock.SPIN, "half").chunk(2, dim=-1)
 
 
 def _checked_out(out, shape, positions):
