@@ -24,7 +24,7 @@ def shuffle(encoding: Sound) -> None:
     """A shuffled sequence must give another pooled output: an untrained model is enough to see it."""
     with torch.random.fork_rng():
         torch.manual_seed(0)
-        model = Transformer(16, encoding, d_model=D_MODEL).eval()
+        model = Transformer(16, encoding, d_model=D_MODEL, embedding_std=D_MODEL**-0.5).eval()
     tokens = torch.arange(LENGTH).remainder(16).repeat(2, 1)
     with torch.no_grad():
         properties.shuffle(model, tokens)
