@@ -3,7 +3,7 @@
 The model's code is the same for every encoding: the encoding is handed in, and either is added to the input, turns
 queries and keys, or joins the scores. Whatever differs between two trained models is then the encoding.
 
-Source: Vaswani et al. 2017, arXiv:1706.03762, equation 1; normalisation first, as in Xiong et al. 2020, arXiv:2002.04745.
+Source: Vaswani et al. 2017, arXiv:1706.03762, equation 1; layers normalise first: Xiong et al. 2020, arXiv:2002.04745.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def attend(
     bias: Float[Tensor, "..."] | None = None,
     causal: bool = False,
 ) -> tuple[Float[Tensor, "... query_len value_dim"], Float[Tensor, "... query_len key_len"]]:
-    """Let each query average the values, weighted by how well their keys match it.
+    """Let each query average the values, weighted by how well their keys match it; return output and weights.
 
     Nothing here knows where a token stands: permute keys and values together and the output stays.
 
@@ -39,9 +39,6 @@ def attend(
         v: values, one for each key.
         bias: joins the scores before the softmax; anything that broadcasts to `(..., query_len, key_len)`.
         causal: hide from each query the keys after it; the last query stands beside the last key.
-
-    Returns:
-        The output, and the weights that made it (each row sums to 1).
     """
     scores = q @ k.mT / math.sqrt(q.shape[-1])
     if bias is not None:
@@ -141,22 +138,17 @@ class Block(nn.Module):
         heads = self.qkv(self.before_attention(x)).unflatten(-1, (3, self.num_heads, -1))
         qkv = heads.movedim(-3, 0).transpose(-3, -2)  # (3, ..., num_heads, seq_len, head_dim)
         (q, k), v = encoding.turn(qkv[:2], position_ids), qkv[2]
-        bias = encoding.bias(self.num_heads, position_ids)
-        found, weights = attend(q, k, v, bias=bias, causal=causal)
+        found, weights = attend(q, k, v, bias=encoding.bias(self.num_heads, position_ids), causal=causal)
         x = self.residual * x + self.out(found.transpose(-3, -2).flatten(-2))
         return self.residual * x + self.mlp(self.before_mlp(x)), weights
 
 
 class Trace(NamedTuple):
-    """What a model says about its tokens, and what it went through on the way.
+    """What a model says about its tokens, and what it went through on the way."""
 
-    `logits` is `(..., seq_len, vocab_size)`, `hidden` holds the input of the first layer and the output of each,
-    `(..., seq_len, d_model)`, `weights` the attention map of each layer, `(..., num_heads, seq_len, seq_len)`.
-    """
-
-    logits: Tensor
-    hidden: list[Tensor]
-    weights: list[Tensor]
+    logits: Tensor  # (..., seq_len, vocab_size)
+    hidden: list[Tensor]  # the input of the first layer and the output of each, (..., seq_len, d_model)
+    weights: list[Tensor]  # the attention map of each layer, (..., num_heads, seq_len, seq_len)
 
 
 class Transformer(nn.Module):

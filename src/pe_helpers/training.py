@@ -1,0 +1,189 @@
+"""Train many seeds at once: their models are stacked and run as one batched model, so that the spread comes cheaply.
+
+Each seed has its own initial weights and its own stream of data, and no operation mixes two seeds. What a seed learns
+therefore does not depend on its companions, up to rounding: a batched product may add in another order.
+
+Source: the stacking is torch.func's model ensembling; AdamW is Loshchilov and Hutter 2019, arXiv:1711.05101.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import torch
+from torch import nn
+from torch.func import functional_call, stack_module_state, vmap
+from tqdm.auto import tqdm
+
+from pe_helpers import tasks
+
+if TYPE_CHECKING:
+    from jaxtyping import Float, Int
+    from torch import Tensor
+
+LENGTHS = 2_000_003  # seeds the training lengths, which all seeds share: so can they share a batch
+TESTS = 1_000_003  # seeds the test batches, which all models share
+
+
+@dataclass
+class Trained:
+    """Models that differ in their seed alone, stacked: each tensor of `state` has a leading axis of seeds.
+
+    `losses` is `(steps, num_seeds)`, in nats per answer.
+    """
+
+    skeleton: nn.Module
+    state: dict[str, Tensor]
+    seeds: tuple[int, ...]
+    losses: Float[Tensor, "steps num_seeds"]
+
+    def __call__(self, tokens: Int[Tensor, "*batch seq_len"], *position_ids: Tensor):
+        """Return every model's logits for the same tokens, `(num_seeds, *batch, seq_len, vocab_size)`."""
+        with torch.no_grad():
+            return vmap(lambda state: functional_call(self.skeleton, state, (tokens, *position_ids)))(self.state)
+
+    def model(self, seed: int) -> nn.Module:
+        """Return one seed's model as an ordinary module."""
+        if seed not in self.seeds:
+            raise ValueError(f"seed must be one that was trained, {self.seeds}, got {seed}")
+        one = {name: tensor[self.seeds.index(seed)].clone() for name, tensor in self.state.items()}
+        model = copy.deepcopy(self.skeleton)
+        model.load_state_dict(one, assign=True)
+        return model.eval()
+
+
+def train(
+    make_model: Callable[[], nn.Module],
+    task: tasks.Task,
+    seeds: Iterable[int],
+    *,
+    steps: int | None = None,
+    batch_size: int = 32,
+    learning_rate: float = 3e-3,
+    device: torch.device | str = "cpu",
+    checkpoint: Path | str | None = None,
+    save_every: int = 100,
+) -> Trained:
+    """Train one model for each seed, all in the same batched steps of AdamW.
+
+    A run is the same when it is repeated on the same machine with the same seeds. One that was interrupted goes on
+    where its checkpoint stands and ends with the same weights as an uninterrupted one.
+
+    Args:
+        make_model: makes one untrained model; called once for each seed, with torch's generator set to it.
+        task: draws the batches; each step's length is drawn from `task.train_lengths`, the same for all seeds.
+        seeds: one model each.
+        steps: `task.steps` unless given.
+        batch_size: sequences in each seed's batch.
+        learning_rate: AdamW's, constant.
+        device: where the models live; the data are drawn on the CPU, so that they are the same everywhere.
+        checkpoint: a file to save to and to resume from.
+        save_every: steps between two saves.
+
+    Raises:
+        ValueError: no seed, a seed twice, or a checkpoint of other settings.
+        FloatingPointError: the loss of a seed stopped being a finite number.
+    """
+    seeds, steps = tuple(seeds), task.steps if steps is None else steps
+    if not seeds or len(set(seeds)) < len(seeds):
+        raise ValueError(f"seeds must be at least one, and all different (each is one model), got {seeds}")
+    models = [_untrained(make_model, seed) for seed in seeds]
+    state, buffers = stack_module_state(models)
+    state = {name: tensor.detach().to(device).requires_grad_() for name, tensor in state.items()}
+    state |= {name: tensor.to(device) for name, tensor in buffers.items()}
+    skeleton = copy.deepcopy(models[0]).to("meta")
+    optimizer = torch.optim.AdamW([tensor for tensor in state.values() if tensor.requires_grad], lr=learning_rate)
+    generators = [torch.Generator().manual_seed(seed) for seed in (*seeds, LENGTHS)]
+    losses = torch.zeros(steps, len(seeds))
+    settings = {"task": task.name, "seeds": seeds, "batch_size": batch_size, "learning_rate": learning_rate}
+    settings |= {"steps": steps, "sizes": [list(tensor.shape) for tensor in state.values()]}
+    start = _resume(checkpoint, settings, state, optimizer, generators, losses)
+
+    each_loss = vmap(lambda state, tokens, targets: tasks.loss(functional_call(skeleton, state, (tokens,)), targets))
+    for step in tqdm(
+        range(start, steps), initial=start, total=steps, desc=f"{task.name}, {len(seeds)} seeds", leave=False
+    ):
+        tokens, targets = _batches(task, batch_size, generators)
+        loss = each_loss(state, tokens.to(device), targets.to(device))
+        optimizer.zero_grad()
+        loss.sum().backward()
+        optimizer.step()
+        losses[step] = loss.detach()
+        if not losses[step].isfinite().all():
+            lost = seeds[int(losses[step].isfinite().logical_not().nonzero()[0])]
+            raise FloatingPointError(
+                f"the loss must stay finite (a smaller learning_rate helps), seed {lost}, step {step}"
+            )
+        if checkpoint and ((step + 1) % save_every == 0 or step + 1 == steps):
+            _save(checkpoint, settings, state, optimizer, generators, losses, step + 1)
+    return Trained(skeleton, {name: tensor.detach() for name, tensor in state.items()}, seeds, losses)
+
+
+class Score(NamedTuple):
+    """How each model does at each length, `(num_seeds, num_lengths)`; `loss` in nats per answer.
+
+    `beyond` is the accuracy on the answers at positions that training never reached, NaN where there are none.
+    """
+
+    accuracy: Tensor
+    beyond: Tensor
+    loss: Tensor
+
+
+def evaluate(trained: Trained, task: tasks.Task, lengths: Iterable[int], *, batch_size: int = 256) -> Score:
+    """Test every model on the same `batch_size` sequences of each length."""
+    rows = []
+    device = next(iter(trained.state.values())).device
+    for seq_len in lengths:
+        tokens, targets = task.draw_test(batch_size, seq_len, generator=torch.Generator().manual_seed(TESTS + seq_len))
+        parts = [trained(part.to(device)).cpu() for part in tokens.split(max(1, 1024 // seq_len))]
+        late = targets.clone().fill_(tasks.NO_ANSWER)
+        if targets.ndim > 1:
+            late[:, task.trained_to :] = targets[:, task.trained_to :]
+        logits = torch.cat(parts, 1)
+        rows.append([[tasks.accuracy(x, targets), tasks.accuracy(x, late), tasks.loss(x, targets)] for x in logits])
+    return Score(*torch.tensor(rows).permute(2, 1, 0))
+
+
+def _untrained(make_model, seed: int) -> nn.Module:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return make_model()
+
+
+def _batches(task: tasks.Task, batch_size: int, generators: list[torch.Generator]):
+    shortest, longest = task.train_lengths
+    seq_len = int(torch.randint(shortest, longest + 1, (), generator=generators[-1]))
+    drawn = [task.draw(batch_size, seq_len, generator=generator) for generator in generators[:-1]]
+    return (torch.stack(parts) for parts in zip(*drawn, strict=True))
+
+
+def _save(checkpoint, settings, state, optimizer, generators, losses, step: int) -> None:
+    content = {"settings": settings, "state": state, "optimizer": optimizer.state_dict(), "losses": losses}
+    content |= {"generators": [generator.get_state() for generator in generators], "step": step}
+    half_written = Path(checkpoint).with_suffix(".part")
+    half_written.parent.mkdir(parents=True, exist_ok=True)
+    torch.save(content, half_written)
+    half_written.replace(checkpoint)
+
+
+def _resume(checkpoint, settings, state, optimizer, generators, losses) -> int:
+    if not checkpoint or not Path(checkpoint).exists():
+        return 0
+    saved = torch.load(checkpoint, weights_only=True)
+    if saved["settings"] != settings:
+        raise ValueError(
+            f"checkpoint must be of the same settings (or be deleted), {settings}, got {saved['settings']}"
+        )
+    with torch.no_grad():
+        for name, tensor in saved["state"].items():
+            state[name].copy_(tensor)
+    optimizer.load_state_dict(saved["optimizer"])
+    for generator, position in zip(generators, saved["generators"], strict=True):
+        generator.set_state(position)
+    losses.copy_(saved["losses"])
+    return saved["step"]
