@@ -9,14 +9,19 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
-import resource
 import struct
+
+try:
+    import resource
+except ModuleNotFoundError:  # no Linux, no sandbox
+    resource = None
 
 NOBODY = 65534
 NEW_NAMESPACES = 0x10000000 | 0x20000000 | 0x08000000 | 0x40000000 | 0x04000000  # user, PID, IPC, network, host name
 NEW_MOUNTS = 0x00020000
 READ_ONLY, NO_SUID, NO_DEV, NO_EXEC = 1, 2, 4, 8
 SET_NO_NEW_PRIVS, SET_SECCOMP, SECCOMP_FILTER, SET_DUMPABLE = 38, 22, 2, 4
+SET_DEATH_SIGNAL = 1
 CLONE_THREAD = 0x00010000
 EPERM, ENOSYS = 1, 38
 
@@ -39,8 +44,6 @@ REFUSED = {
         104, 294, 105, 273, 106, 224, 142,
     )),
 }  # fmt: skip
-
-libc = ctypes.CDLL(None, use_errno=True)
 
 
 def enter_namespaces() -> None:
@@ -86,6 +89,11 @@ def limit_resources(limits: dict, in_use: int) -> None:
         resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (value, value))
 
 
+def die_with_parent() -> None:
+    """End this process when the one that started it ends."""
+    _call("prctl", SET_DEATH_SIGNAL, 9, 0, 0, 0)
+
+
 def supported() -> bool:
     """Tell whether the system calls of this processor are known."""
     return platform.machine() in REFUSED
@@ -109,6 +117,7 @@ def _filter_system_calls() -> None:
 
 def _call(name: str, *arguments: object) -> None:
     """Call the C library; raise OSError with the call's name."""
+    libc = ctypes.CDLL(None, use_errno=True)
     converted = [ctypes.c_ulong(a) if isinstance(a, int) else a for a in arguments]
     if getattr(libc, name)(*converted):
         number = ctypes.get_errno()

@@ -75,7 +75,7 @@ def load_assignment(path: Path, seed: int = 0, hidden: Path | None = None) -> As
         ValueError: A grade id occurs twice, a hidden test belongs to no test cell, or an answer names no function.
     """
     name = path.stem
-    cells = [_cell(raw) for raw in json.loads(path.read_text(encoding="utf-8"))["cells"]]
+    cells = [read_cell(raw) for raw in json.loads(path.read_text(encoding="utf-8"))["cells"]]
     cells = [Cell(c.kind, with_seed(c.source, seed), c.grade_id, c.role, c.points) for c in cells]
     ids = [c.grade_id for c in cells if c.grade_id]
     if twice := {i for i in ids if ids.count(i) > 1}:
@@ -96,12 +96,14 @@ def load_assignment(path: Path, seed: int = 0, hidden: Path | None = None) -> As
     return Assignment(name, path, seed, cells, tests, answers, stubs, written, given, modules, digest)
 
 
-def read_submission(path: Path) -> list[Cell]:
-    """Read a student's notebook, which may be anything.
+def read_bytes(path: Path) -> bytes:
+    """Read an ordinary file of bearable size; the path's last two parts may not be links.
 
     Raises:
-        ValueError: The file is no notebook; the message is for the student.
+        ValueError: It is none; the message is for the student.
     """
+    if path.parent.is_symlink():
+        raise ValueError("the folder of this notebook is a link")
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
@@ -112,23 +114,26 @@ def read_submission(path: Path) -> list[Cell]:
             raise ValueError("this is not an ordinary file")
         if status.st_size > SIZE_LIMIT:
             raise ValueError(f"the notebook is over {SIZE_LIMIT >> 20} MB: clear its outputs and hand it in again")
-        data = stream.read(SIZE_LIMIT)
+        return stream.read(SIZE_LIMIT)
+
+
+def parse_submission(data: bytes) -> list[Cell]:
+    """Find the cells in what a student handed in; ValueError where there are none."""
     try:
         raw = json.loads(data.decode("utf-8-sig"))
         cells = raw["cells"] if "cells" in raw else raw["worksheets"][0]["cells"]
-        return [_cell(cell) for cell in cells[:CELLS] if isinstance(cell, dict)]
+        return [read_cell(cell) for cell in cells[:CELLS] if isinstance(cell, dict)]
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, MemoryError) as error:
         raise ValueError(f"the file is no notebook ({type(error).__name__}): save it again and hand it in") from None
 
 
 def cleared(cell: Cell) -> str:
     """Return the cell's source as students get it: no solution, no hidden test."""
-    if cell.role == "written":
-        return TEXT_STUB if cell.kind == "markdown" else CODE_STUB
     source = without(cell.source, "HIDDEN TESTS", "")
-    if cell.role != "answer":
+    if cell.role not in ("answer", "written"):
         return source
-    return without(source, "SOLUTION", CODE_STUB) if "BEGIN SOLUTION" in source else CODE_STUB
+    stub = CODE_STUB if cell.kind == "code" else TEXT_STUB
+    return without(source, "SOLUTION", stub) if "BEGIN SOLUTION" in source else stub
 
 
 def code_of(cell: Cell) -> str:
@@ -136,7 +141,7 @@ def code_of(cell: Cell) -> str:
     return cell.source if cell.kind == "code" else FENCE.sub("", cell.source)
 
 
-def _cell(raw: dict) -> Cell:
+def read_cell(raw: dict) -> Cell:
     """Make a Cell of JSON that may be malformed."""
     source = raw.get("source", raw.get("input", ""))
     source = "".join(line for line in source if isinstance(line, str)) if isinstance(source, list) else source

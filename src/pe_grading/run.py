@@ -15,12 +15,11 @@ import signal
 import sys
 import time
 import traceback
-from pathlib import Path
 
 import numpy as np
 
 from pe_grading.marks import same, with_seed
-from pe_grading.notebook import Assignment, Cell, Test, code_of, read_submission
+from pe_grading.notebook import Assignment, Cell, Test, code_of
 from pe_grading.sandbox import Sandbox
 from pe_grading.student import Student, StudentRaised, Unanswered, proxy
 from pe_grading.worker import DEFINITIONS
@@ -30,15 +29,15 @@ class OutOfTime(BaseException):
     """A student's time is used up."""
 
 
-def grade(assignment: Assignment, path: Path, sandbox: Sandbox, base: dict) -> dict:
+def failed(assignment: Assignment, problem: str) -> dict:
+    """Return the result of a submission that could not be graded."""
+    tests = [_result(test, "") for test in assignment.tests]
+    return {"assignment": assignment.name, "problem": problem, "notes": [], "tests": tests}
+
+
+def grade(assignment: Assignment, cells: list[Cell], sandbox: Sandbox, base: dict) -> dict:
     """Return the result of one submission as plain data; `base` holds the names that the tests may use."""
     result = {"assignment": assignment.name, "problem": "", "notes": [], "tests": []}
-    try:
-        cells = read_submission(path)
-    except ValueError as error:
-        result["problem"] = str(error)
-        result["tests"] = [_result(test, str(error)) for test in assignment.tests]
-        return result
     student = Student(sandbox, plan(assignment, cells), assignment.seed)
     space = {**base, **{name: proxy(student, name) for name in assignment.functions}}
     try:
