@@ -105,7 +105,7 @@ def rotation(
         (turn, 1 / omega, "pair i turns by 1/ω_i a token: did you divide by ω_i where you multiply?"),
         (turn, omega**2, "pair i turns by ω_i² a token: is the exponent doubled (2i where i counts by twos already)?"),
     ):
-        if miss(step[:2], angle).max() <= 100 * tolerance:
+        if miss(step[:2], angle).max() <= 1e-2:
             raise CheckFailed(diagnosis)
     uneven = (turn - turn[:1]).abs().amax(0)
     if uneven.max() > tolerance:
