@@ -31,4 +31,4 @@ def encode(positions, d_model: int, base: float = 10_000.0) -> np.ndarray:
 
     from pe_helpers import sinusoidal
 
-    return sinusoidal.table(torch.as_tensor(positions), d_model, base=base, dtype=torch.float64).numpy()
+    return sinusoidal.table(torch.as_tensor(positions), d_model, base=float(base), dtype=torch.float64).numpy()

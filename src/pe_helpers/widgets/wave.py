@@ -21,11 +21,11 @@ class Wave(View):
 
     base = Slider(10_000, BASES, "base")
     pair = Slider(0, range(256), "pair")
-    periods = traitlets.List(help="Tokens a turn of the table's pairs, four digits.").tag(sync=True)
+    periods = traitlets.List(help="Tokens a turn of the table's pairs, six digits.").tag(sync=True)
 
     def __init__(self, cursor: Cursor, **traits):
         pairs = len(BASES) * max(cursor.values("d_model")) // 2
-        periods = [float(f"{2 * np.pi * BASES[-1] ** (i / pairs):.4g}") for i in range(pairs)]
+        periods = [float(f"{2 * np.pi * BASES[-1] ** (i / pairs):.6g}") for i in range(pairs)]
         super().__init__(cursor, data=codes(cursor, len(BASES)), periods=periods, **traits)
 
     def chosen(self) -> int:
