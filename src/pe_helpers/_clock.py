@@ -110,26 +110,31 @@ def rows(
     """Return a row of sines for each position; gradients reach float positions."""
     if hands.make is None:
         return _traced(positions, hands.speeds, kind, layout)
-    wheel, device, column = hands.wheel(kind, layout), positions.device, positions[..., None]
+    wheel, device, column = hands.wheel(kind, layout), positions.device, positions.unsqueeze(-1)
     if positions.is_floating_point():
         column = column.detach().floor().long()
     ticks = (column * _tensor(wheel.step, device)).add_(_tensor(wheel.ahead_ticks, device))
     angle = ticks.double().mul_(2 * math.pi / TICKS).add_(column * _tensor(wheel.rest, device))
     if positions.is_floating_point():
-        return (angle + (positions.double()[..., None] - column) * _tensor(wheel.rate, device)).sin()
+        return (angle + (positions.double().unsqueeze(-1) - column) * _tensor(wheel.rate, device)).sin()
     return angle.sin_()
 
 
-def nearby_rows(
-    count: int, hands: Hands, kind: tuple, layout: str, device: torch.device
-) -> Float64[Tensor, "count width"]:
-    """Return the rows of 0 … count − 1, up to some millions, where the product with the rate is exact enough."""
-    wheel, column = hands.wheel(kind, layout), torch.arange(count, dtype=torch.float64, device=device)[:, None]
-    return torch.addcmul(_tensor(wheel.ahead, device), column, _tensor(wheel.rate, device)).sin_()
+def even_rows(
+    positions: range, hands: Hands, kind: tuple, layout: str, device, *, plain: bool
+) -> Float64[Tensor, "rows width"]:
+    """Return the rows of evenly spaced positions; `plain` takes the product with the rate, good to some millions."""
+    if not plain:
+        whole = torch.arange(len(positions), device=device).mul_(positions.step).add_(positions.start)
+        return rows(whole, hands, kind, layout)
+    wheel = hands.wheel(kind, layout)
+    column = torch.arange(positions.start, positions.stop, positions.step, dtype=torch.float64, device=device)
+    return torch.addcmul(_tensor(wheel.ahead, device), column.unsqueeze_(-1), _tensor(wheel.rate, device)).sin_()
 
 
 def _tensor(buffer, device):
-    return torch.frombuffer(buffer, dtype=torch.float64 if buffer.typecode == "d" else torch.int64).to(device)
+    values = torch.frombuffer(buffer, dtype=torch.float64 if buffer.typecode == "d" else torch.int64)
+    return values if device.type == "cpu" else values.to(device)
 
 
 def _traced(positions, speeds, kind, layout):
