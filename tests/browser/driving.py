@@ -1,0 +1,134 @@
+"""How the browser tests find a browser, open a page, and move what is on it."""
+
+import contextlib
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import numpy as np
+from conftest import require
+
+HOME = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(HOME))
+
+from tools import export  # noqa: E402
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+SCRIPT = Path(__file__).with_name("driving.js").read_text("utf-8")
+AXE = "axe-core@4.11.0"
+TOLERANCE = 1e-4
+
+
+@contextlib.contextmanager
+def chromium():
+    """Start a browser, and a list that collects what its consoles complain about."""
+    require(CHROMIUM, "no browser was found: install Debian's chromium package, or Chrome")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+def open_page(browser, **options):
+    """Open a page that keeps its complaints in `page.complaints` and knows the functions of driving.js."""
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 1000}, **options})
+    page = context.new_page()
+    page.complaints = []
+    page.on("pageerror", lambda error: page.complaints.append(str(error)))
+    page.on("console", lambda said: page.complaints.append(said.text) if said.type == "error" else None)
+    if options.get("java_script_enabled", True):
+        page.add_init_script(SCRIPT)
+    page.set_default_timeout(60_000)
+    return page
+
+
+def wait_for_widgets(page, count):
+    """Wait until `count` widgets stand on the page and every picture among them is drawn."""
+    page.wait_for_function(
+        """count => document.querySelectorAll(".pe").length >= count &&
+                    [...document.querySelectorAll(".pe canvas")].every((c) => c.getAttribute("aria-label"))""",
+        arg=count,
+        timeout=120_000,
+    )
+
+
+def sliders(page):
+    """List the handles of all sliders that follow nothing but the reader, with their names."""
+    return [(h, h.get_attribute("data-name")) for h in page.query_selector_all(".pe-slider input[data-name]")]
+
+
+def drag(page, handle, share):
+    """Drag a slider's thumb by mouse to a share 0 … 1 of its track, as a reader does; a little beyond at the ends."""
+    handle.scroll_into_view_if_needed()
+    box, state = handle.bounding_box(), handle.evaluate("i => (i.value - i.min) / (i.max - i.min || 1)")
+    y, reach = box["y"] + box["height"] / 2, box["width"] - 16
+    page.mouse.move(box["x"] + 8 + state * reach, y)
+    page.mouse.down()
+    for part in (0.5, 1):
+        page.mouse.move(box["x"] + 8 + (state + (share - state) * part) * reach + (20 * share - 10) * part, y)
+    page.mouse.up()
+
+
+def agree(shown, numbers):
+    """Say whether the flat numbers that JavaScript drew are those of Python, within the tolerance."""
+    if set(shown) != set(numbers):
+        return False
+    for name, expected in numbers.items():
+        here = np.array([np.nan if v is None else v for v in np.ravel(flat(shown[name]))], dtype=float)
+        there = np.ravel(np.asarray(expected, dtype=float))
+        if here.shape != there.shape or not np.allclose(here, there, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True):
+            return False
+    return True
+
+
+def flat(value):
+    """Return a list from what a typed array became on its way here."""
+    return list(value.values()) if isinstance(value, dict) else value
+
+
+def same_words(here, there):
+    """Say whether two sentences agree in every word, their numbers within one unit of the last digit shown."""
+    number = re.compile(r"\d+(?:\.\d+)?")
+    if number.sub("#", here) != number.sub("#", there):
+        return False
+    pairs = zip(number.findall(here), number.findall(there), strict=True)
+    return all(abs(float(a) - float(b)) <= 1.01 * 10.0 ** -len(a.partition(".")[2]) * ("." in a) for a, b in pairs)
+
+
+def axe_source(folder):
+    """Return the text of axe-core, fetched once into `folder`."""
+    npm = shutil.which("npm")
+    found = folder / "node_modules/axe-core/axe.min.js"
+    if npm and not found.exists():
+        command = [npm, "install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", "--silent", AXE]
+        subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    require(found.exists(), f"{AXE} is missing: install Node.js (npm) and connect to the network")
+    return found.read_text("utf-8")
+
+
+def violations(page, axe):
+    """List the serious violations of accessibility that axe-core finds in the widgets."""
+    page.evaluate(axe)
+    rules = (
+        """() => axe.run({include: [[".pe"]]}, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]})"""
+    )
+    found = page.evaluate(rules)["violations"]
+    return [
+        (v["id"], v["impact"], v["nodes"][0]["html"][:200]) for v in found if v["impact"] in ("serious", "critical")
+    ]
+
+
+def lessons():
+    """List the lessons, each as its path."""
+    return sorted((HOME / "notebooks").glob("*.ipynb"))
+
+
+def widget_code(path):
+    """Return the sources of the cells of a lesson that its widgets need."""
+    notebook = nbformat.read(path, as_version=4)
+    return [notebook.cells[i].source for i in export.widget_cells(notebook)]

@@ -1,0 +1,195 @@
+"""An exported page: no kernel, no network, from a file; and without JavaScript the stills."""
+
+import pytest
+from driving import (
+    agree,
+    axe_source,
+    chromium,
+    drag,
+    export,
+    lessons,
+    open_page,
+    same_words,
+    sliders,
+    violations,
+    wait_for_widgets,
+    widget_code,
+)
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as started:
+        yield started
+
+
+def gallery():
+    """Make the kit's own widgets, two pictures on one cursor."""
+    from pe_helpers import widgets
+
+    cursor = widgets.Cursor(position=22, d_model=widgets.Slider(16, (4, 8, 16, 32)))
+    return {
+        "clock": widgets.Clock(cursor, hand=3),
+        "wave": widgets.Wave(cursor, pair=2),
+        "number": widgets.Predict("How many?", answer=58, low=0, high=256, unit="hands", because="Count $ω_i$."),
+        "choice": widgets.Predict("Which?", choices=["K(3)", "`K(5)`"], answer="K(3)", because="It is *not* monotone."),
+        "why": widgets.Choose("Why?", {"a": "The **misconception** A.", "b": "Yes."}, correct="b"),
+    }
+
+
+@pytest.fixture(scope="module")
+def made():
+    return gallery()
+
+
+@pytest.fixture(scope="module")
+def address(made, tmp_path_factory):
+    from ipywidgets import Widget
+
+    path = tmp_path_factory.mktemp("export") / "gallery.html"
+    body = "".join(export.readable(widget._repr_mimebundle_()[0])["text/html"] for widget in made.values())
+    page = export.document("Gallery", body, Widget.get_manager_state()["state"])
+    path.write_text(page.replace('<script defer src="mathjax/tex-svg.js"></script>', ""), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+def page(browser, address, made):
+    page = open_page(browser, offline=True)
+    page.asked = []
+    page.on("request", lambda request: page.asked.append(request.url))
+    page.goto(address)
+    wait_for_widgets(page, len(made))
+    yield page
+    page.context.close()
+
+
+def test_every_step_of_every_slider_is_drawn_without_a_network_a_jump_or_a_complaint(page):
+    for handle, name in sliders(page):
+        if handle.get_attribute("data-swept"):
+            continue
+        result = handle.evaluate("sweep")
+        steps = result["steps"]
+        assert result["heights"] == 1, f"the layout jumps while {name} is dragged"
+        assert [step["told"] for step in steps] == [step["named"] for step in steps]
+        assert len({step["told"] for step in steps}) == len(steps), name
+        assert all(step["told"] in step["alt"] for step in steps), name
+        assert len({step["hash"] for step in steps}) == len(steps), f"two values of {name} look the same"
+    assert page.complaints == []
+    assert [url for url in page.asked if not url.startswith(("file:", "blob:"))] == []
+
+
+def test_what_javascript_draws_is_what_numpy_computes(page, made):
+    clock, wave = page.query_selector_all(".pe:has(canvas)")
+    for position, d_model, hand, power in [(0, 4, 0, 10_000), (127, 32, 5, 10), (77, 8, 9, 1_000), (3, 16, 1, 100)]:
+        state = {"position": position, "d_model": d_model, "hand": hand, "base": power, "pair": hand}
+        for handle, name in sliders(page):
+            steps = {"d_model": (4, 8, 16, 32).index, "base": (10, 100, 1_000, 10_000).index}.get(name, int)
+            handle.evaluate("(i, v) => { i.value = v; i.dispatchEvent(new Event('input')) }", steps(state[name]))
+        page.evaluate("frame()")
+        view = made["clock"]
+        view.cursor.position, view.cursor.d_model, view.hand = position, d_model, hand
+        made["wave"].base, made["wave"].pair = power, hand
+        for root, view in ((clock, made["clock"]), (wave, made["wave"])):
+            seen = root.evaluate("stateOf")
+            assert agree(seen["shown"], view.numbers()), state
+            assert same_words(seen["alt"], view.describe()), (seen["alt"], view.describe())
+
+
+def test_mouse_and_keyboard_reach_both_ends(page):
+    for handle, name in sliders(page):
+        last = int(handle.get_attribute("max"))
+        for share, key, place in ((0, "Home", 0), (1, "End", last)):
+            drag(page, handle, share)
+            assert int(handle.input_value()) == place, f"{name} by mouse"
+            handle.press({"Home": "End", "End": "Home"}[key])
+            handle.press(key)
+            assert int(handle.input_value()) == place, f"{name} by keyboard"
+        handle.press("ArrowLeft")
+        assert int(handle.input_value()) == last - 1
+    assert page.complaints == []
+
+
+def test_predict_shows_guess_and_answer_together_and_choose_names_the_misconception(page):
+    number, choice, why = page.query_selector_all(".pe-card")
+    assert number.query_selector("button").is_disabled()
+    number.query_selector("input").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert "129 hands" in number.inner_text() and "58 hands" in number.inner_text()
+    assert number.query_selector("input").is_disabled()
+    choice.query_selector("input[value='`K(5)`']").focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    assert choice.query_selector("dd").inner_text() == "K(5)" and "It is not monotone." in choice.inner_text()
+    for value, words in (("a", "✗ The misconception A."), ("b", "✓ Yes.")):
+        why.query_selector(f"input[value={value}]").click()
+        assert why.query_selector("[role=status]").inner_text() == words
+    assert page.complaints == []
+
+
+def test_play_moves_and_pauses_and_is_a_single_step_when_motion_is_unwelcome(browser, page, address, made):
+    button, value = page.query_selector(".pe-play"), page.query_selector("output")
+    button.click()
+    page.wait_for_function("document.querySelector('output').textContent > 23")
+    button.click()
+    stopped = value.inner_text()
+    page.wait_for_timeout(400)
+    assert value.inner_text() == stopped
+    still = open_page(browser, reduced_motion="reduce")
+    still.goto(address)
+    wait_for_widgets(still, len(made))
+    still.query_selector(".pe-play").click()
+    still.wait_for_timeout(400)
+    assert still.query_selector("output").inner_text() == "23"
+    still.context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 400])
+def test_no_serious_violation_of_accessibility(browser, address, made, scheme, width, tmp_path_factory):
+    axe = axe_source(tmp_path_factory.getbasetemp())
+    page = open_page(browser, color_scheme=scheme, viewport={"width": width, "height": 900})
+    page.goto(address)
+    wait_for_widgets(page, len(made))
+    page.query_selector(".pe-card input[value=a]").click()
+    assert violations(page, axe) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the screen"
+    page.context.close()
+
+
+def test_without_javascript_the_pictures_stand_with_their_words(browser, address, made):
+    page = open_page(browser, java_script_enabled=False)
+    page.goto(address)
+    pictures = page.query_selector_all("figure img")
+    assert [picture.get_attribute("alt") for picture in pictures] == [made["clock"].describe(), made["wave"].describe()]
+    assert all(picture.bounding_box()["width"] > 300 for picture in pictures)
+    assert page.locator("details").count() == 4
+    page.context.close()
+
+
+@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
+def test_an_exported_lesson_is_alive_without_a_network(browser, path, tmp_path):
+    if not widget_code(path):
+        pytest.skip("this lesson shows no widget")
+    text, _ = export.lesson_page(path)
+    (tmp_path / "lesson.html").write_text(text.replace('<script defer src="mathjax/tex-svg.js"></script>', ""), "utf-8")
+    page = open_page(browser, offline=True)
+    page.goto((tmp_path / "lesson.html").as_uri())
+    wait_for_widgets(page, page.locator("[data-widget]").count())
+    heights = page.evaluate("peers()")
+    for root in page.query_selector_all(".pe:has(canvas)"):
+        for handle in root.query_selector_all(".pe-slider input[data-name]"):
+            before = root.evaluate("stateOf")
+            handle.press("End" if handle.input_value() == handle.get_attribute("min") else "Home")
+            page.evaluate("frame()")
+            after = root.evaluate("stateOf")
+            assert after["alt"] != before["alt"], f"{handle.get_attribute('data-name')} says nothing"
+            assert after["hash"] != before["hash"], f"{handle.get_attribute('data-name')} changes no pixel"
+    assert page.evaluate("peers()") == heights, "the layout jumps"
+    assert page.complaints == []
+    page.context.close()

@@ -1,0 +1,331 @@
+"""JupyterLab, started as `course.py lab` starts it, with the kit's widgets and every lesson's in one notebook."""
+
+import ast
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+
+import nbformat
+import pytest
+from driving import HOME, agree, axe_source, chromium, drag, lessons, open_page, same_words, violations, widget_code
+
+pytestmark = pytest.mark.browser
+SETTINGS = {  # beside the course's own: every cell stands on the page, whether in sight or not
+    "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none", "kernelStatus": {}},
+    "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+}
+KIT = """
+from ipywidgets import HBox, IntSlider, jslink
+from pe_helpers import widgets
+kit_cursor = widgets.Cursor(position=22, d_model=widgets.Slider(16, (8, 16, 32)))
+widgets.Clock(kit_cursor, hand=3)
+---
+widgets.Wave(kit_cursor, pair=2)
+---
+kit_plain = IntSlider(min=0, max=127, description="plain")
+kit_tie = jslink((kit_plain, "value"), (kit_cursor, "position"))
+widgets.Row([kit_plain, widgets.Clock(kit_cursor)])
+---
+kit_guess = widgets.Predict("How many?", answer=58, low=0, high=256, because="Count.")
+kit_guess
+---
+kit_why = widgets.Choose("Why?", {"a": "The misconception A.", "b": "Yes."}, correct="b")
+kit_why
+"""
+WHOLE = """
+import json, numpy
+from ipywidgets.widgets.widget import _instances
+from pe_helpers.widgets import Kit, View
+def tell():
+    kits = {key: kit for key, kit in _instances.items() if isinstance(kit, Kit) and kit.sliders}
+    return {key: {name: getattr(kit, name) for name in kit.sliders} for key, kit in kits.items()}
+def said(view):
+    return view.describe(), {name: numpy.ravel(value).tolist() for name, value in view.numbers().items()}
+def expect(key):
+    stack, kits = [_instances[key]], []
+    while stack:
+        one = stack.pop(0)
+        stack = list(getattr(one, "children", ())) + stack
+        kits += [one] if isinstance(one, Kit) else []
+    return [(type(kit).__name__, said(kit) if isinstance(kit, View) else None) for kit in kits]
+"""
+RUN = """async (code) => {
+  const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+  const done = await kernel.requestExecute({code: "", user_expressions: {v: code}, store_history: false}).done;
+  const v = done.content.user_expressions.v;
+  if (v.status !== "ok") throw new Error(v.evalue);
+  return v.data["text/plain"];
+}"""
+OUTPUTS = """() => jupyterapp.shell.currentWidget.content.widgets.flatMap((cell, i) => {
+  const found = [];
+  if (cell.model.type !== "code") return found;
+  const outputs = cell.outputArea.model;
+  for (let j = 0; j < outputs.length; j += 1) {
+    const id = outputs.get(j).data["application/vnd.jupyter.widget-view+json"]?.model_id;
+    if (id) cell.outputArea.node.querySelectorAll(".pe").forEach((root) => { root.dataset.cell = i; });
+    if (id) found.push([i, id]);
+  }
+  return found;
+})"""
+
+
+@pytest.fixture(scope="module")
+def notebook(tmp_path_factory):
+    """Write one notebook with the kit's cells and the widget cells of every lesson."""
+    folder = tmp_path_factory.mktemp("lab")
+    cells = [nbformat.v4.new_code_cell(part.strip()) for part in [WHOLE, *KIT.split("---")]]
+    for path in lessons():
+        cells += [nbformat.v4.new_code_cell(source) for source in widget_code(path)]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), folder / "widgets.ipynb")
+    return folder / "widgets.ipynb"
+
+
+@pytest.fixture(scope="module")
+def server(notebook, tmp_path_factory):
+    """Start the lab of the course on a free port, away from the configuration of whoever runs the tests."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    home = tmp_path_factory.mktemp("home")
+    for name, values in SETTINGS.items():
+        file = home / "settings" / f"{name}.jupyterlab-settings"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(values))
+    places = {"JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces", "IPYTHONDIR": "ipython"}
+    places |= {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime"}
+    environment = os.environ | {name: str(home / place) for name, place in places.items()} | {"TQDM_DISABLE": "1"}
+    command = [sys.executable, str(HOME / "tools/lab.py"), "--no-browser", "--expose-app-in-browser"]
+    command += [f"--ServerApp.port={port}", "--IdentityProvider.token=", f"--ServerApp.root_dir={notebook.parent}"]
+    with (home / "log").open("w") as log, subprocess.Popen(command, env=environment, stdout=log, stderr=log) as process:
+        address = f"http://127.0.0.1:{port}/lab"
+        for _ in range(600):
+            with contextlib.suppress(OSError):
+                urllib.request.urlopen(address, timeout=5).close()
+                break
+            assert process.poll() is None, (home / "log").read_text()
+            time.sleep(0.1)
+        yield address
+        process.terminate()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def page(browser, server, notebook):
+    """Open the notebook and run all of it."""
+    page = open_page(browser)
+    page.traffic = []
+    for event in ("framesent", "framereceived"):
+        page.on("websocket", lambda socket, e=event: socket.on(e, lambda data: page.traffic.append(len(data))))
+    page.goto(f"{server}/tree/{notebook.name}?reset")
+    page.wait_for_function("window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'")
+    page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
+    failed = page.evaluate(
+        """() => jupyterapp.shell.currentWidget.content.widgets.filter((cell) => cell.model.type === "code")
+            .flatMap((cell) => cell.outputArea.model.toJSON()).filter((output) => output.output_type === "error")
+            .map((output) => output.evalue)"""
+    )
+    assert failed == []
+    count = sum(len(know(page, f"expect('{key}')")) for _, key in page.evaluate(OUTPUTS))
+    page.wait_for_function(
+        """count => document.querySelectorAll(".pe").length === count &&
+            [...document.querySelectorAll(".pe canvas")].every((c) => c.getAttribute("aria-label"))""",
+        arg=count,
+    )
+    page.evaluate(OUTPUTS)
+    page.start = page.evaluate("peers()")
+    yield page
+    page.context.close()
+
+
+def ask(page, code):
+    """Return the value of an expression in the kernel."""
+    return ast.literal_eval(page.evaluate(RUN, code))
+
+
+def know(page, code):
+    """Return the value of an expression that JSON can carry."""
+    return json.loads(ask(page, f"json.dumps({code})"))
+
+
+def settle(page):
+    """Wait until the page has drawn and the kernel has heard everything."""
+    page.evaluate("frame()")
+    ask(page, "0")
+
+
+def changed(before, after):
+    """List what differs between two states of all models."""
+    return {name: after[key][name] for key in before for name in before[key] if before[key][name] != after[key][name]}
+
+
+def compared(page, cell, key):
+    """Compare the pictures of an output with what Python says of the same widgets; return the state of all models."""
+    page.evaluate("frame()")
+    expected, state = know(page, f"[expect('{key}'), tell()]")
+    for root, (kind, said) in zip(page.query_selector_all(f".pe[data-cell='{cell}']"), expected, strict=True):
+        if said:
+            seen = root.evaluate("stateOf")
+            assert same_words(seen["alt"], said[0]), (kind, seen["alt"], said[0])
+            assert agree(seen["shown"], said[1]), f"{kind} draws other numbers than Python's where {said[0]}"
+    return state
+
+
+def test_every_slider_goes_to_both_ends_by_mouse_and_keyboard_and_python_hears_and_draws_the_same(page):
+    done = set()
+    for cell, key in page.evaluate(OUTPUTS):
+        state = compared(page, cell, key)
+        kinds = [kind for kind, _ in know(page, f"expect('{key}')")]
+        for kind, root in zip(kinds, page.query_selector_all(f".pe[data-cell='{cell}']"), strict=True):
+            for handle in root.query_selector_all(".pe-slider input[data-name]"):
+                name, last = handle.get_attribute("data-name"), int(handle.get_attribute("max"))
+                if (kind, name, last) in done:
+                    continue
+                done.add((kind, name, last))
+                for share, place, back in ((1, last, "ArrowLeft"), (0, 0, "ArrowRight")):
+                    drag(page, handle, share)
+                    before, state = state, compared(page, cell, key)
+                    assert int(handle.input_value()) == place, f"{kind}: {name} by mouse"
+                    assert changed(before, state).keys() <= {name}
+                    handle.press(back)
+                    before, state = state, compared(page, cell, key)
+                    assert int(handle.input_value()) == abs(place - 1), f"{kind}: {name} by keyboard"
+                    assert changed(before, state).keys() == {name}, f"Python was not told of {name}"
+                    assert handle.evaluate("i => document.activeElement === i"), "JupyterLab took the focus"
+    assert page.evaluate("peers()") == page.start, "the layout jumps"
+    assert page.complaints == []
+
+
+def clock(page):
+    return page.query_selector(".pe:has(canvas)")
+
+
+def position(page):
+    return clock(page).query_selector("input[data-name=position]")
+
+
+def test_python_is_told_the_value_at_rest_and_sets_it_in_turn(page):
+    drag(page, position(page), 0)
+    drag(page, position(page), 1)
+    settle(page)
+    assert ask(page, "kit_cursor.position") == 127
+    ask(page, "kit_cursor.set_trait('position', 7)")
+    page.wait_for_function("() => document.querySelector('.pe canvas').ariaLabel.startsWith('position 7,')")
+    assert position(page).input_value() == "7"
+
+
+def test_an_ordinary_slider_linked_in_the_browser_moves_every_picture(page):
+    ask(page, "kit_plain.set_trait('value', 31)")
+    page.wait_for_function(
+        """() => [...document.querySelectorAll(".pe canvas")].slice(0, 3)
+            .every((canvas) => canvas.ariaLabel.startsWith("position 31,"))"""
+    )
+
+
+def test_the_picture_follows_while_the_kernel_sleeps_and_python_hears_the_last_value(page, notebook):
+    drag(page, position(page), 0)
+    settle(page)
+    alarm = notebook.with_name("alarm")
+    nap = f"import pathlib, time\ntime.sleep(4)\nwhile not pathlib.Path({str(alarm)!r}).exists(): time.sleep(0.1)"
+    page.evaluate(
+        """(code) => { window.asleep = true; jupyterapp.shell.currentWidget.sessionContext.session.kernel
+             .requestExecute({code}).done.then(() => { window.asleep = false; }) }""",
+        nap,
+    )
+    handle, seen = position(page), set()
+    for key in ["ArrowRight"] * 12 + ["End", "Home", "ArrowRight"]:
+        handle.press(key)
+        page.evaluate("frame()")
+        state = clock(page).evaluate("stateOf")
+        assert state["alt"].startswith(f"position {handle.input_value()},")
+        seen.add(state["hash"])
+    assert len(seen) == 14
+    assert page.evaluate("asleep")
+    alarm.touch()
+    settle(page)
+    assert ask(page, "kit_cursor.position") == 1
+    assert handle.input_value() == "1", "an echo moved the slider back"
+
+
+def traffic_of_a_drag(page, handle):
+    """Count the bytes sent while a slider is dragged over its track in 60 moves, and those after its release."""
+    drag(page, handle, 0)
+    settle(page)
+    box = handle.bounding_box()
+    page.mouse.move(box["x"] + 8, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.wait_for_timeout(300)
+    page.traffic.clear()
+    for step in range(60):
+        page.mouse.move(box["x"] + 8 + (box["width"] - 16) * step / 60, box["y"] + box["height"] / 2)
+        page.evaluate("frame()")
+    moving = sum(page.traffic)
+    page.mouse.up()
+    settle(page)
+    return moving, sum(page.traffic) - moving
+
+
+def test_dragging_sends_nothing_and_release_sends_little(page):
+    moving, resting = traffic_of_a_drag(page, clock(page).query_selector("input[data-name=hand]"))
+    assert moving == 0 and 0 < resting < 6_000
+
+
+def test_a_linked_ordinary_slider_costs_a_bounded_number_of_bytes_a_tick(page):
+    moving, resting = traffic_of_a_drag(page, position(page))
+    assert moving / 60 < 6_000 and resting < 12_000
+
+
+def test_questions_tell_python_what_was_chosen(page):
+    number, why = page.query_selector_all(".pe-card")[:2]
+    handle = number.query_selector("input")
+    handle.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    why.query_selector("input[value=a]").focus()
+    page.keyboard.press("Space")
+    settle(page)
+    assert ask(page, "kit_guess.guess") == 129 and ask(page, "kit_why.chosen") == "a"
+    ask(page, "kit_guess.set_trait('guess', None)")
+    ask(page, "kit_why.set_trait('chosen', None)")
+    page.wait_for_function("() => !document.querySelector('.pe-card input').disabled")
+
+
+def test_no_serious_violation_of_accessibility_in_either_theme(page, tmp_path_factory):
+    axe = axe_source(tmp_path_factory.getbasetemp())
+    for theme in ("JupyterLab Dark", "JupyterLab Light"):
+        page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
+        page.wait_for_function(f"document.body.dataset.jpThemeLight === '{str('Light' in theme).lower()}'")
+        assert violations(page, axe) == []
+
+
+def test_a_saved_notebook_reopened_shows_every_picture_and_no_missing_model(page, notebook):
+    page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
+    count = page.locator(".pe canvas").count()
+    page.reload()
+    page.wait_for_function("window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'")
+    page.wait_for_function("count => document.querySelectorAll('.pe canvas[aria-label]').length === count", arg=count)
+    assert page.get_by_text("model not found").count() == 0
+
+
+def test_a_foreign_notebook_shows_the_stills_and_no_error(page, notebook, server):
+    foreign = nbformat.read(notebook, as_version=4)
+    foreign.metadata.pop("widgets", None)
+    for cell in foreign.cells:
+        cell.metadata.pop("trusted", None)
+    foreign.cells.append(nbformat.v4.new_markdown_cell("not signed on this machine"))
+    nbformat.write(foreign, notebook.with_name("foreign.ipynb"))
+    page.goto(f"{server}/tree/foreign.ipynb?reset")
+    page.wait_for_function("document.querySelectorAll('.jp-OutputArea-output img').length >= 2")
+    assert page.get_by_text("model not found").count() == 0
+    assert page.locator(".jp-RenderedText[data-mime-type='application/vnd.jupyter.stderr']").count() == 0
