@@ -52,6 +52,8 @@ def show(
     float32 is within 2.5 · 2⁻²⁴ of the truth, or with `exact` the nearest float32; the other dtypes are always nearest.
     """
     home = device if device.type in ("cpu", "cuda") else torch.device("cpu")  # the others have no float64
+    if isinstance(positions, range) and hands.make is None:
+        positions = torch.arange(len(positions), device=home)
     if not isinstance(positions, range):
         if hands.make is None or not _arguments.readable(positions) or _needs_gradient(positions):
             return rounded(rows(positions.to(home), hands, kind, layout), dtype).to(device)

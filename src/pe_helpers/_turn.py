@@ -1,0 +1,107 @@
+"""Turning pairs of features block by block, so that what is read twice is still in the cache the second time.
+
+float32 in neighbouring pairs is one complex product, which torch differentiates by itself. Everything else (half
+precision, which is turned in float32 and rounded once, and pairs whose parts lie apart) passes through a small scratch.
+Nothing here is public; `rotary` stands on it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from pe_helpers import _dial
+
+if TYPE_CHECKING:
+    from jaxtyping import Float
+    from torch import Tensor
+
+BLOCK = 2**17  # features that stay in a core's cache while they are worked on
+
+
+def plainly(x: Float[Tensor, "... width"], spin: Float[Tensor, "... width"], layout: str) -> Float[Tensor, "... width"]:
+    """Return `x` turned by `spin` (cosines and sines) in operations that every transformation of torch knows."""
+    (first, second), (cos, sin) = (parts(each, layout) for each in (x.to(spin.dtype), spin))
+    turned = first * cos - second * sin, first * sin + second * cos
+    joined = torch.stack(turned, dim=-1).flatten(-2) if layout == "interleaved" else torch.cat(turned, dim=-1)
+    return joined.to(x.dtype)
+
+
+def product(x: Float[Tensor, "... width"], spin: Float[Tensor, "... width"]) -> Float[Tensor, "... width"]:
+    """Return `x`, whose neighbours are pairs, turned by one complex product."""
+    return torch.view_as_real(
+        as_complex(x if _dial.paired(x) else x.clone(memory_format=torch.contiguous_format)) * as_complex(spin)
+    ).flatten(-2)
+
+
+def as_complex(x: Float[Tensor, "... width"]):
+    """Return neighbours as complex numbers, without a copy."""
+    return torch.view_as_complex(x.unflatten(-1, (-1, 2)))
+
+
+def parts(x: Float[Tensor, "... width"], layout: str):
+    """Return the first and the second part of every pair, without a copy."""
+    return x.unflatten(-1, (-1, 2)).unbind(-1) if layout == "interleaved" else x.chunk(2, dim=-1)
+
+
+class InBlocks(torch.autograd.Function):
+    """Turn in blocks; the gradient turns back."""
+
+    @staticmethod
+    def forward(context, x, spin, layout):
+        """Return `x` turned by `spin`."""
+        context.save_for_backward(spin)
+        context.layout = layout
+        return write(torch.empty_like(x), x, spin, layout)
+
+    @staticmethod
+    def backward(context, gradient):
+        """Return the gradient turned by −`spin`."""
+        back = context.saved_tensors[0].clone()
+        parts(back, context.layout)[1].neg_()
+        return InBlocks.apply(gradient, back, context.layout), None, None
+
+
+def write(result, x, spin, layout):
+    """Write `x` turned by `spin` into `result`, which may be `x`; return it."""
+    spin = spin.view(*[1] * (x.ndim - spin.ndim), *spin.shape)
+    if layout == "interleaved":
+        write_block, spins = _pairs, [spin]
+    else:
+        cos, sin = parts(spin, layout)
+        write_block, spins = _halves, [torch.cat([cos, cos], dim=-1), sin]
+    size = min(x.numel(), BLOCK) if x.device.type == "cpu" else x.numel()
+    scratch = None if x.dtype is spin.dtype and result is not x else spin.new_empty(2, size)
+    for target, source, *turn in _blocks([result, x, *spins]):
+        work = scratch if scratch is None else scratch[:, : source.numel()].view(2, *source.shape)
+        write_block(target, source, work, *turn)
+    return result
+
+
+def _pairs(target, source, work, spin):
+    work = (torch.empty_like(source) if work is None else work[0]).copy_(source)
+    as_complex(work).mul_(as_complex(spin))
+    target.copy_(work)
+
+
+def _halves(target, source, work, cos, sin):
+    source = source if work is None else work[0].copy_(source)
+    turned = target if target.dtype is cos.dtype else work[1]
+    (first, second), (above, below) = source.chunk(2, dim=-1), torch.mul(source, cos, out=turned).chunk(2, dim=-1)
+    above.addcmul_(second, sin, value=-1)
+    below.addcmul_(first, sin)
+    if turned is not target:
+        target.copy_(turned)
+
+
+def _blocks(tensors):
+    """Cut tensors alike, except along what is broadcast, until the first is no more than a block."""
+    whole = tensors[0]
+    if whole.numel() <= BLOCK or whole.device.type != "cpu":
+        yield tensors
+        return
+    size = max(BLOCK * len(whole) // whole.numel(), 1)
+    for start in range(0, len(whole), size):
+        cut = [each[start : start + size] if len(each) > 1 else each for each in tensors]
+        yield from _blocks([each[0] for each in cut]) if size == 1 and whole.ndim > 1 else [cut]
