@@ -45,7 +45,8 @@ def tell():
     kits = {key: kit for key, kit in _instances.items() if isinstance(kit, Kit) and kit.sliders}
     return {key: {name: getattr(kit, name) for name in kit.sliders} for key, kit in kits.items()}
 def said(view):
-    return view.describe(), {name: numpy.ravel(value).tolist() for name, value in view.numbers().items()}
+    plain = lambda value: numpy.ravel(value.detach() if hasattr(value, "detach") else value).tolist()
+    return view.describe(), {name: plain(value) for name, value in view.numbers().items()}
 def expect(key):
     stack, kits = [_instances[key]], []
     while stack:

@@ -1,0 +1,65 @@
+"""Picture every widget of every lesson, so that a person can look at them: light, dark, narrow, and the still.
+
+`python3 course.py screenshots` writes all into screenshots/, `python3 course.py screenshots 03` those of lesson 03.
+"""
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+try:
+    from tools import export
+except ModuleNotFoundError:  # started as a script
+    import export
+
+SCREENSHOTS = export.HOME / "screenshots"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+LOOKS = {
+    "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
+    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
+    "narrow": {"viewport": {"width": 400, "height": 900}, "color_scheme": "light"},
+    "still": {"viewport": {"width": 1280, "height": 900}, "java_script_enabled": False},
+}
+DRAWN = """() => document.querySelectorAll(".pe").length > 0 &&
+    [...document.querySelectorAll(".pe canvas")].every((canvas) => canvas.getAttribute("aria-label"))"""
+
+
+def main(prefixes: list[str]) -> int:
+    """Picture the named lessons' widgets (all when none is named)."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if not found:
+        print("screenshots: no browser was found: install Debian's chromium package, or Chrome", file=sys.stderr)
+        return 1
+    from playwright.sync_api import sync_playwright
+
+    SCREENSHOTS.mkdir(exist_ok=True)
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        for path in sorted(export.NOTEBOOKS.glob("*.ipynb")):
+            if path.name.startswith(tuple(prefixes or [""])):
+                page = Path(folder) / f"{path.stem}.html"
+                page.write_text(export.lesson_page(path)[0], encoding="utf-8")
+                count = sum(picture(browser, page, look) for look in LOOKS)
+                print(f"screenshots/{path.stem}: {count} pictures", flush=True)
+    return 0
+
+
+def picture(browser, path: Path, look: str) -> int:
+    """Picture every widget of one page in one look; return how many there are."""
+    context = browser.new_context(device_scale_factor=1.5, **LOOKS[look])
+    page = context.new_page()
+    page.goto(path.as_uri())
+    places = page.query_selector_all("[data-widget]")
+    if places and look != "still":
+        page.wait_for_function(DRAWN)
+        page.wait_for_timeout(300)
+    for number, place in enumerate(places):
+        place.scroll_into_view_if_needed()
+        place.screenshot(path=SCREENSHOTS / f"{path.stem[:2]}_{number:02}_{look}.png")
+    context.close()
+    return len(places)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
