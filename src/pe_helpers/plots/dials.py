@@ -107,8 +107,9 @@ def confusable(gaps: dict) -> Figure:
         ax.plot(np.arange(1, len(gap) + 1), gap, ",", color=plots.GREY)
         ax.plot(np.flatnonzero(nearer) + 1, gap[nearer], ".", color=plots.KEY, markersize=4)
         ax.axhline(gap[0], color=plots.PINK)
-        ax.text(len(gap), gap[0] - 0.1, "neighbours", color=plots.ink(plots.PINK), va="top", ha="right", fontsize=9)
-        ax.set(title=name, xlabel="offset (tokens)", ylim=(0, None))
+        ax.set(title=name, xlabel="offset (tokens)")
+    ax.text(0, gap[0] - 0.1, "neighbours", color=plots.ink(plots.PINK), va="top", fontsize=9)
+    ax.set_ylim(0, 1.05 * max(float(np.max(np.asarray(gap))) for gap in gaps.values()))
     axes[0].set_ylabel("distance of the two dials")
     return fig
 
@@ -138,6 +139,7 @@ def circles(words: dict[str, tuple[float, float]], codes) -> Figure:
         ax.plot(*(centre + tips).T, "o", color=color, markersize=4)
         for p, tip in enumerate(tips):
             ax.annotate(f"{p}", centre + 1.13 * tip, ha="center", va="center", fontsize=8, color=plots.ink(color))
+    ax.margins(0.1)
     ax.set(aspect="equal", xlabel="coordinate 0 (sine)", ylabel="coordinate 1 (cosine)")
     return fig
 

@@ -5,6 +5,7 @@ from pe_helpers.widgets.clock import Clock
 from pe_helpers.widgets.cursor import Column, Cursor, Row
 from pe_helpers.widgets.data import Data
 from pe_helpers.widgets.faults import Faults
+from pe_helpers.widgets.offsets import Offsets
 from pe_helpers.widgets.questions import Choose, Predict
 from pe_helpers.widgets.sentence import Sentence
 from pe_helpers.widgets.wave import Wave
@@ -17,6 +18,7 @@ __all__ = [
     "Data",
     "Faults",
     "Kit",
+    "Offsets",
     "Predict",
     "Row",
     "Sentence",

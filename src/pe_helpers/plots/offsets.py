@@ -1,0 +1,115 @@
+"""Draw two positions k tokens apart: the hands of both, what each pair adds to their score, and the score K(k)."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Wedge
+
+from pe_helpers import plots, sinusoidal
+from pe_helpers.plots import dials
+
+DIALS, REACH = 6, 64  # dials drawn at most; offsets to each side of the curve
+
+
+def shown(d_model: int) -> list[int]:
+    """Return the pairs that get a dial: all of them up to six, else six from the fastest to the slowest."""
+    pairs = d_model // 2
+    return sorted({round(i * (pairs - 1) / (DIALS - 1)) for i in range(DIALS)}) if pairs > DIALS else [*range(pairs)]
+
+
+def picture(position: int, offset: int, d_model: int) -> Figure:
+    """Draw positions p and p + k on one dial a pair, and below them K(k) with the present offset marked."""
+    inv_freq = sinusoidal.inv_freq(d_model).numpy()
+    pairs = shown(d_model)
+    fig, axes = plots.figure(rows=2, cols=max(len(pairs), 2))
+    for ax, i in zip(axes[0], pairs, strict=False):
+        two_hands(ax, position * inv_freq[i], (position + offset) * inv_freq[i])
+        ax.set_title(f"pair {i}", loc="center", fontsize=10)
+        ax.set_xlabel(f"{_signed(np.cos(offset * inv_freq[i]))}")
+    for ax in [*axes[0][len(pairs) :], *axes[1]]:
+        ax.remove()
+    below = fig.add_subplot(axes[1, 0].get_gridspec()[1, :])
+    curve(below, d_model, offset)
+    there = _signed(position + offset, 0)
+    below.set_title(f"PE({position}) · PE({there}) = {below.get_title(loc='left')}")
+    return fig
+
+
+def two_hands(ax: Axes, query: float, key: float) -> None:
+    """Draw the hands at two angles (rad, clockwise from 12), blue the query's and vermilion the key's, and the gap."""
+    dials.rim(ax, hours=False)
+    ax.set(xlim=(-1.08, 1.08), ylim=(-1.08, 1.08))
+    gap = np.degrees((key - query + np.pi) % (2 * np.pi) - np.pi)
+    from_query = 90 - np.degrees(query)
+    ax.add_patch(
+        Wedge((0, 0), 0.55, *sorted((from_query, from_query - gap)), color=plots.GREY, alpha=0.25, linewidth=0)
+    )
+    for angle, color, width in ((query, plots.QUERY, 3), (key, plots.KEY, 2)):
+        ax.plot([0, np.sin(angle)], [0, np.cos(angle)], color=color, linewidth=width)
+
+
+def curve(ax: Axes, d_model: int, offset: int | None = None, reach: int = REACH) -> None:
+    """Draw K(k) for offsets -reach … reach, and mark `offset`."""
+    reach = max(reach, abs(offset or 0))
+    k = np.arange(-reach, reach + 1)
+    scores = sinusoidal.kernel(k, d_model).numpy()
+    ax.plot(k, scores, ".-", color=plots.GREY, linewidth=1, markersize=3)
+    ax.set(xlabel="offset k (tokens)", ylabel="K(k)")
+    if offset is not None:
+        here = scores[offset + reach]
+        ax.plot(offset, here, "o", color=plots.KEY, markersize=8)
+        ax.set_title(f"K({_signed(offset, 0)}) = {_signed(here, 4)}")
+
+
+def _signed(value: float, digits: int = 2) -> str:
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+def matrices(named: dict) -> Figure:
+    """Draw square matrices side by side on one signed scale."""
+    fig, axes = plots.figure(cols=len(named))
+    for ax, (name, matrix) in zip(np.atleast_1d(axes), named.items(), strict=True):
+        plots.heat_map(ax, matrix, limit=1, colorbar=ax is axes[-1], label="entry")
+        ax.set(title=name, aspect="equal", xlabel="coordinate before", ylabel="coordinate after")
+    return fig
+
+
+def gram(scores) -> Figure:
+    """Draw the dot product of every code with every code (seq_len, seq_len)."""
+    fig, ax = plots.figure(size="square")
+    plots.heat_map(ax, scores, xlabel="position q (tokens)", ylabel="position p (tokens)", label="PE(p) · PE(q)")
+    ax.set(title="Constant along every diagonal", aspect="equal")
+    return fig
+
+
+def kernels(named: dict) -> Figure:
+    """Draw K(0), K(1), … divided by K(0), one line a d_model."""
+    fig, ax = plots.figure()
+    for (d_model, values), color, at in zip(named.items(), (plots.GREEN, plots.PINK), (57, 105), strict=False):
+        values = np.asarray(values, float)
+        (line,) = ax.plot(values / values[0], ".-", color=color, linewidth=1.2, markersize=3)
+        plots.label_line(ax, line, f"d_model {d_model}", at=at)
+    ax.set(xlabel="offset k (tokens)", ylabel="K(k) / K(0)", title="It falls on the whole, not step by step")
+    return fig
+
+
+def along(scores, level: float) -> Figure:
+    """Draw the scores at one offset along the positions (count,), and the `level` they have without projections."""
+    fig, ax = plots.figure()
+    (line,) = ax.plot(np.asarray(scores, float), color=plots.GREY, linewidth=1)
+    plots.label_line(ax, line, "projected")
+    (line,) = ax.plot([0, len(scores) - 1], [level, level], color=plots.GREEN)
+    plots.label_line(ax, line, "codes alone")
+    ax.set(xlabel="position p (tokens)", ylabel="score of p and p + 1", title="One offset, many scores")
+    return fig
+
+
+def agreement(apart, values) -> Figure:
+    """Draw cos(k·ω_i), the agreement of each pair with itself, for some offsets (count,) as rows (count, pairs)."""
+    fig, ax = plots.figure()
+    fig.set_figheight(2.1)
+    plots.heat_map(ax, values, limit=1, xlabel="pair i", ylabel="offset (tokens)", label="cos(k·ω_i)")
+    ax.set(yticks=range(len(apart)), yticklabels=[f"{k}" for k in apart], xticks=[0, 3, *range(10, len(values[0]), 10)])
+    return fig
