@@ -46,7 +46,9 @@ def who_came_first(batch_size: int, seq_len: int, *, generator: torch.Generator,
     return tokens, (places[:, 1] < places[:, 0]).long()
 
 
-def with_twins(tokens: Int[Tensor, "batch seq_len"], targets: Int[Tensor, "batch"]) -> Batch:
+def with_twins(
+    tokens: Int[Tensor, "batch seq_len"], targets: Int[Tensor, "batch"]
+) -> tuple[Int[Tensor, "2*batch seq_len"], Int[Tensor, "2*batch"]]:
     """Give each sequence of `who_came_first` a twin with A and B swapped, whose answer is the other letter.
 
     A sequence and its twin are the same bag of tokens, so whoever ignores order is right on exactly one of the two.
@@ -55,9 +57,7 @@ def with_twins(tokens: Int[Tensor, "batch seq_len"], targets: Int[Tensor, "batch
     return torch.cat([tokens, swapped]), torch.cat([targets, 1 - targets])
 
 
-def k_back(
-    batch_size: int, seq_len: int, *, generator: torch.Generator, k: int = 3, num_symbols: int = 16
-) -> Batch:
+def k_back(batch_size: int, seq_len: int, *, generator: torch.Generator, k: int = 3, num_symbols: int = 16) -> Batch:
     """Draw random symbols; the target at each position is the symbol `k` tokens earlier.
 
     Args:

@@ -1,0 +1,197 @@
+"""Ask a table or a hidden state what it knows about positions, with linear probes and folds that are said.
+
+A probe that is tested between the positions it was fitted on interpolates; one that is tested on a stretch it never
+saw must know. Both are here, so that the difference can be shown.
+
+Source: Wang and Chen 2020, arXiv:2010.04903, section 3 (absolute position by regression, order by classification).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import torch
+from torch.nn import functional
+
+if TYPE_CHECKING:
+    from jaxtyping import Float, Int
+    from torch import Tensor
+
+LOCAL = Path(__file__).resolve().parents[2] / "data" / "minilm_position_table.safetensors"
+TABLES = ("position_embeddings.weight", "wpe.weight")  # the names' ends in BERT, RoBERTa and their kin, in GPT-2
+DTYPES = {"F64": torch.float64, "F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
+
+
+def load_position_table(source: str | Path = LOCAL) -> Float[Tensor, "max_len d_model"]:
+    """Load the learned position table of a pretrained model, in float32.
+
+    Args:
+        source: a `.safetensors` file (the one in `data/` unless given), or a model's name on the Hugging Face Hub,
+            such as "bert-base-uncased", "roberta-base" or "gpt2". From the Hub only the table itself is read.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ModuleNotFoundError: a model's name is given, but huggingface_hub is not installed.
+        ConnectionError: the Hub or the model cannot be reached.
+        ValueError: the file holds no table of positions.
+    """
+    if str(source).endswith(".safetensors"):
+        if not Path(source).exists():
+            raise FileNotFoundError(f"source must be a file that exists (data/README.md says where from), got {source}")
+        with Path(source).open("rb") as file:
+            return read_table(file)
+    try:
+        from huggingface_hub import HfFileSystem
+    except ModuleNotFoundError:
+        advice = "pip install huggingface_hub, or load_position_table() for the table in data/"
+        raise ModuleNotFoundError(f"source {source!r} is read from the Hugging Face Hub: {advice}") from None
+    try:
+        with HfFileSystem().open(f"{source}/model.safetensors", "rb", block_size=2**20) as file:
+            return read_table(file)
+    except OSError as error:
+        advice = "load_position_table() gives the table in data/ without a network"
+        raise ConnectionError(
+            f"source must be a model that can be reached ({advice}), got {source!r}: {error}"
+        ) from None
+
+
+def read_table(file: BinaryIO) -> Float[Tensor, "max_len d_model"]:
+    """Read the one tensor that holds positions from an open file in the safetensors format, and nothing else of it."""
+    size = int.from_bytes(file.read(8), "little")
+    header = json.loads(file.read(size))
+    names = [name for name in header if name.endswith(TABLES)]
+    if not names:
+        raise ValueError(
+            f"source must hold a tensor whose name ends in {' or '.join(TABLES)}, got {list(header)[:5]} …"
+        )
+    about = header[names[0]]
+    start, end = about["data_offsets"]
+    file.seek(8 + size + start)
+    table = torch.frombuffer(bytearray(file.read(end - start)), dtype=DTYPES[about["dtype"]]).float()
+    return table.reshape(about["shape"])
+
+
+def linear_probe(
+    features: Float[Tensor, "*batch features"],
+    labels: Int[Tensor, "*batch"],
+    test_features: Float[Tensor, "*test features"],
+    test_labels: Int[Tensor, "*test"],
+    *,
+    weight_decay: float = 1e-4,
+) -> float:
+    """Return the share of test labels that a linear classifier (softmax regression) gets right.
+
+    Args:
+        features: what to read from, for example hidden states, with any leading axes.
+        labels: what to read, for example positions, as class numbers.
+        test_features: features the classifier is not fitted on.
+        test_labels: their labels.
+        weight_decay: how strongly large weights are held back; it keeps the best classifier unique.
+    """
+    x, test_x = features.detach().flatten(0, -2).double(), test_features.detach().flatten(0, -2).double()
+    mean, scale = x.mean(0), x.std(0).clamp_min(1e-12)
+    logits = _softmax_regression((x - mean) / scale, labels.flatten(), weight_decay)
+    return float((logits((test_x - mean) / scale).argmax(-1) == test_labels.flatten()).double().mean())
+
+
+def shift_fit(
+    table: Float[Tensor, "max_len d_model"], k: int, *, directions: int | None = None, folds: int = 0
+) -> tuple[Float[Tensor, "width width"], float]:
+    """Fit the matrix M for which table[p] @ M comes nearest to table[p + k], by least squares.
+
+    Args:
+        table: codes of the positions 0, 1, 2, …
+        k: the shift, in tokens.
+        directions: fit within so many principal directions of the table; a wide table fits anything otherwise.
+        folds: test on so many stretches of positions left out in turn; 0 tests on the positions fitted.
+
+    Returns:
+        M in those directions, and R², the share of the variance of table[p + k] that it explains.
+    """
+    if not 0 < k < len(table):
+        raise ValueError(f"k must lie between 1 and max_len-1={len(table) - 1} (a row must be left to reach), got {k}")
+    codes = table.double()
+    if directions:
+        codes = codes @ torch.linalg.svd(codes - codes.mean(0), full_matrices=False).Vh[:directions].T
+    here, there = codes[:-k], codes[k:]
+    predicted = torch.empty_like(there)
+    for fit, test in _stretches(len(here), folds):
+        predicted[test] = here[test] @ _least_squares(here[fit], there[fit])
+    unexplained = (there - predicted).square().sum() / (there - there.mean(0)).square().sum()
+    return _least_squares(here, there), float(1 - unexplained)
+
+
+def position_error(
+    table: Float[Tensor, "max_len d_model"], *, folds: int = 5, shuffled: bool = True, seed: int = 0
+) -> float:
+    """Return the mean error (tokens) of positions read from their codes by linear regression.
+
+    Shuffled folds, as published, leave each tested position its neighbours to be fitted on; the others leave out whole
+    stretches.
+    """
+    codes, positions = table.double(), torch.arange(len(table), dtype=torch.float64)
+    order = torch.randperm(len(table), generator=torch.Generator().manual_seed(seed)) if shuffled else positions.long()
+    errors = []
+    for fit, test in _stretches(len(table), folds):
+        fit, test = order[fit], order[test]
+        mean, middle = codes[fit].mean(0), positions[fit].mean()
+        weights = _least_squares(codes[fit] - mean, positions[fit, None] - middle)
+        errors.append((((codes[test] - mean) @ weights)[:, 0] + middle).round() - positions[test])
+    return float(torch.cat(errors).abs().mean())
+
+
+def order_error(
+    table: Float[Tensor, "max_len d_model"], *, pairs: int = 512, folds: int = 5, unseen: bool = False, seed: int = 0
+) -> float:
+    """Return how often a linear classifier, given the codes of two positions, is wrong about which comes first.
+
+    Args:
+        table: codes of the positions 0, 1, 2, …
+        pairs: how many pairs are drawn; published figures have 512, which leaves the error uncertain by about 0.01.
+        folds: parts of the pairs that are left out in turn.
+        unseen: test only on pairs of which neither position was fitted on.
+        seed: draws the pairs.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    drawn = torch.randint(len(table), (2 * pairs, 2), generator=generator)
+    drawn = drawn[drawn[:, 0] != drawn[:, 1]][:pairs]
+    part = torch.randint(folds, (len(table),), generator=generator)  # positions in the same part are left out together
+    codes, wrong = table.double()[drawn].flatten(1), []
+    later = (drawn[:, 1] > drawn[:, 0]).long()
+    for fold, (fit, test) in enumerate(_stretches(len(drawn), folds)):
+        if unseen:
+            fit, test = (part[drawn] != fold).all(1), (part[drawn] == fold).all(1)
+        logits = _softmax_regression(codes[fit], later[fit], 1 / len(later[fit]))
+        wrong.append(logits(codes[test]).argmax(-1) != later[test])
+    return float(torch.cat(wrong).double().mean())
+
+
+def _stretches(length: int, folds: int) -> Iterator[tuple[Tensor, Tensor]]:
+    where = torch.arange(length)
+    if not folds:
+        yield where, where
+    for test in where.chunk(folds) if folds else ():
+        yield torch.cat([where[: test[0]], where[test[-1] + 1 :]]), test
+
+
+def _least_squares(
+    x: Float[Tensor, "rows features"], y: Float[Tensor, "rows targets"]
+) -> Float[Tensor, "features targets"]:
+    return torch.linalg.lstsq(x, y, driver="gelsd").solution  # the shortest solution where there are many
+
+
+def _softmax_regression(x, labels, weight_decay: float, steps: int = 200):
+    weights = torch.zeros(x.shape[1] + 1, int(labels.max()) + 1, dtype=x.dtype, requires_grad=True)
+    optimizer = torch.optim.LBFGS([weights], max_iter=steps, line_search_fn="strong_wolfe")
+
+    def loss():
+        optimizer.zero_grad()
+        penalty = weight_decay / 2 * weights[1:].square().sum()
+        (value := functional.cross_entropy(x @ weights[1:] + weights[0], labels) + penalty).backward()
+        return value
+
+    optimizer.step(loss)
+    return lambda x: (x @ weights[1:] + weights[0]).detach()

