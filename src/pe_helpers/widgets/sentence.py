@@ -12,7 +12,7 @@ from pe_helpers.widgets.base import Slider, View
 from pe_helpers.widgets.cursor import Cursor
 from pe_helpers.widgets.data import Data
 
-SCHEMES = ("nothing added", "causal mask", "position codes added")
+SCHEMES = ("nothing added", "a causal mask", "position codes")
 D_MODEL = 8
 
 
