@@ -6,8 +6,10 @@ from pe_helpers.widgets.cursor import Column, Cursor, Row
 from pe_helpers.widgets.data import Data
 from pe_helpers.widgets.faults import Faults
 from pe_helpers.widgets.offsets import Offsets
+from pe_helpers.widgets.query import Query
 from pe_helpers.widgets.questions import Choose, Predict
 from pe_helpers.widgets.sentence import Sentence
+from pe_helpers.widgets.take_apart import TakeApart
 from pe_helpers.widgets.wave import Wave
 
 __all__ = [
@@ -20,9 +22,11 @@ __all__ = [
     "Kit",
     "Offsets",
     "Predict",
+    "Query",
     "Row",
     "Sentence",
     "Slider",
+    "TakeApart",
     "View",
     "Wave",
 ]

@@ -1,0 +1,90 @@
+"""One query moves along a sequence: its scores, what joins them, and the weights, for each way to encode positions."""
+
+import math
+
+import numpy as np
+import torch
+from matplotlib.figure import Figure
+from traitlets import Bool, TraitError
+
+from pe_helpers.plots import doors
+from pe_helpers.widgets.base import Slider, View
+from pe_helpers.widgets.cursor import Cursor
+from pe_helpers.widgets.data import Data
+
+STEPS = (100_000, 100_000, 10_000)  # steps of 1 in which scores, biases and weights travel
+
+
+@torch.no_grad()
+def first_layer(model, tokens: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return the scores, the bias and the weights of a `Transformer`'s first layer, each (num_heads, seq_len, seq_len).
+
+    Args:
+        model: an `attention.Transformer`.
+        tokens: one sequence, (seq_len,).
+    """
+    position_ids, block = torch.arange(len(tokens)), model.blocks[0]
+    x = model.encoding.add(model.embedding(tokens), position_ids)
+    q, k, _ = block.qkv(block.before_attention(x)).unflatten(-1, (3, block.num_heads, -1)).permute(1, 2, 0, 3)
+    q, k = model.encoding.turn(q, position_ids), model.encoding.turn(k, position_ids)
+    scores = q @ k.mT / math.sqrt(q.shape[-1])
+    bias = model.encoding.bias(block.num_heads, position_ids)
+    return scores, torch.zeros_like(scores) if bias is None else bias, model.trace(tokens).weights[0]
+
+
+class Query(View):
+    """Move a query along a sequence and see score, bias and weight of every key, scheme by scheme and head by head.
+
+    `Query(cursor, {"rotary": model, "ALiBi": other}, tokens)`: the cursor's `position` is the query's, the models are
+    transformers with the same number of heads, and the picture shows their first layer.
+
+    Raises:
+        TraitError: no model, models whose heads differ in number, or a position that the sequence does not reach.
+    """
+
+    static = "query"
+    needs = ("position",)
+    caption = "The weights are the softmax of score + bias over the keys that the query may see."
+
+    causal = Bool(True).tag(sync=True)
+
+    def __init__(self, cursor: Cursor, models: dict, tokens: torch.Tensor, **traits):
+        if not models or len({model.blocks[0].num_heads for model in models.values()}) > 1:
+            raise TraitError(f"models must be one or more with the same number of heads, got {list(models)!r}")
+        if "position" in getattr(cursor, "sliders", {}) and max(cursor.values("position")) >= len(tokens):
+            top, length = max(cursor.values("position")), len(tokens)
+            raise TraitError(f"position must stay below the sequence's length {length} (a query is a token), got {top}")
+        names, heads = list(models), next(iter(models.values())).blocks[0].num_heads
+        self.add_traits(scheme=Slider(names[0], names, "scheme"), head=Slider(0, range(heads), "head"))
+        layers = [first_layer(model, tokens) for model in models.values()]
+        self.layers = dict(zip(names, layers, strict=True))
+        stacked = [np.stack([layer[i].double().numpy() for layer in layers]) for i in range(3)]
+        sent = zip(("score", "bias", "weight"), stacked, STEPS, strict=True)
+        data = Data(**{name: np.rint(part * steps).astype(int) for name, part, steps in sent})
+        causal = all(model.causal for model in models.values())
+        super().__init__(cursor, data=data, causal=causal, **traits)
+
+    def rows(self) -> list[np.ndarray]:
+        """Return score, bias and weight of the keys that the present query may see."""
+        here = self.at("position")
+        seen = here + 1 if self.causal else None
+        return [part[self.head, here, :seen].double().numpy() for part in self.layers[self.scheme]]
+
+    def describe(self):
+        """Say where the query looks."""
+        weight = self.rows()[2]
+        best = int(np.rint(weight * STEPS[2]).argmax())
+        return (
+            f"position {self.at('position')}, scheme {self.scheme}, head {self.head}: "
+            f"most weight, {weight[best]:.2f}, goes to position {best}"
+        )
+
+    def numbers(self):
+        """Return score, bias and weight of every key shown."""
+        return dict(zip(("score", "bias", "weight"), self.rows(), strict=True))
+
+    def picture(self) -> Figure:
+        """Draw the three rows and the whole map of this head."""
+        weights = self.layers[self.scheme][2][self.head].numpy()
+        title = f"{self.scheme}, head {self.head}"
+        return doors.query(*self.rows(), position=self.at("position"), weights=weights, title=title)
