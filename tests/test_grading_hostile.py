@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import require
+
 from pe_grading import sandbox
 from pe_grading.batch import Submission, find_submissions, grade_all
 from pe_grading.notebook import load_assignment

@@ -32,6 +32,7 @@ class Student:
         self.process, self.notes, self.number, self.dead = None, [], 0, ""
         self.definitions_only: set[int] = set()
         self.skipped: set[int] = set()
+        self.hung: set[str] = set()
         self.deadline = time.monotonic() + self.limits.student_seconds
         self.calls_back = 0
 
@@ -48,10 +49,13 @@ class Student:
         if not self.process:
             self._load()
         request = {"do": "call", "name": name, "arguments": list(arguments), "options": options}
+        seconds = self.limits.call_seconds / (5 if name in self.hung else 1)  # leave time for the other functions
         try:
-            reply = self._ask(request, self.limits.call_seconds)
+            reply = self._ask(request, seconds)
         except TimeoutError:
-            self._die(f"{name}(…) took longer than {self.limits.call_seconds:g} s")
+            self.hung.add(name)
+            late = time.monotonic() > self.deadline
+            self._die("this notebook's time is used up" if late else f"{name}(…) took longer than {seconds:g} s")
         except (EOFError, OSError):
             self._die(f"{name}(…) ended its own process (or used more memory than there is)")
         except ProtocolError as error:
