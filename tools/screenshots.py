@@ -3,18 +3,15 @@
 `python3 course.py screenshots` writes all into screenshots/, `python3 course.py screenshots 03` those of lesson 03.
 """
 
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 
-try:
-    from tools import export
-except ModuleNotFoundError:  # started as a script
-    import export
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tools import browse, export
 
 SCREENSHOTS = export.HOME / "screenshots"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 LOOKS = {
     "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
     "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
@@ -27,15 +24,11 @@ DRAWN = """() => document.querySelectorAll(".pe").length > 0 &&
 
 def main(prefixes: list[str]) -> int:
     """Picture the named lessons' widgets (all when none is named)."""
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if not found:
-        print("screenshots: no browser was found: install Debian's chromium package, or Chrome", file=sys.stderr)
+    if not browse.chromium_path():
+        print(f"screenshots: {browse.HOW_TO_GET_IT}", file=sys.stderr)
         return 1
-    from playwright.sync_api import sync_playwright
-
     SCREENSHOTS.mkdir(exist_ok=True)
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+    with browse.chromium() as browser, tempfile.TemporaryDirectory() as folder:
         for path in sorted(export.NOTEBOOKS.glob("*.ipynb")):
             if path.name.startswith(tuple(prefixes or [""])):
                 page = Path(folder) / f"{path.stem}.html"

@@ -14,9 +14,8 @@ from conftest import require
 HOME = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(HOME))
 
-from tools import export  # noqa: E402
+from tools import browse, export  # noqa: E402
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 SCRIPT = Path(__file__).with_name("driving.js").read_text("utf-8")
 AXE = "axe-core@4.11.0"
 TOLERANCE = 1e-4
@@ -24,14 +23,10 @@ TOLERANCE = 1e-4
 
 @contextlib.contextmanager
 def chromium():
-    """Start a browser, and a list that collects what its consoles complain about."""
-    require(CHROMIUM, "no browser was found: install Debian's chromium package, or Chrome")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    """Start a browser, or say how to get one."""
+    require(browse.chromium_path(), browse.HOW_TO_GET_IT)
+    with browse.chromium() as browser:
         yield browser
-        browser.close()
 
 
 def open_page(browser, **options):

@@ -1,24 +1,13 @@
 """JupyterLab, started as `course.py lab` starts it, with the kit's widgets and every lesson's in one notebook."""
 
 import ast
-import contextlib
 import json
-import os
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 
 import nbformat
 import pytest
-from driving import HOME, agree, axe_source, chromium, drag, lessons, open_page, same_words, violations, widget_code
+from driving import agree, axe_source, browse, chromium, drag, lessons, open_page, same_words, violations, widget_code
 
 pytestmark = pytest.mark.browser
-SETTINGS = {  # beside the course's own: every cell stands on the page, whether in sight or not
-    "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none", "kernelStatus": {}},
-    "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
-}
 KIT = """
 from ipywidgets import HBox, IntSlider, jslink
 from pe_helpers import widgets
@@ -55,24 +44,6 @@ def expect(key):
         kits += [one] if isinstance(one, Kit) else []
     return [(type(kit).__name__, said(kit) if isinstance(kit, View) else None) for kit in kits]
 """
-RUN = """async (code) => {
-  const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
-  const done = await kernel.requestExecute({code: "", user_expressions: {v: code}, store_history: false}).done;
-  const v = done.content.user_expressions.v;
-  if (v.status !== "ok") throw new Error(v.evalue);
-  return v.data["text/plain"];
-}"""
-OUTPUTS = """() => jupyterapp.shell.currentWidget.content.widgets.flatMap((cell, i) => {
-  const found = [];
-  if (cell.model.type !== "code") return found;
-  const outputs = cell.outputArea.model;
-  for (let j = 0; j < outputs.length; j += 1) {
-    const id = outputs.get(j).data["application/vnd.jupyter.widget-view+json"]?.model_id;
-    if (id) cell.outputArea.node.querySelectorAll(".pe").forEach((root) => { root.dataset.cell = i; });
-    if (id) found.push([i, id]);
-  }
-  return found;
-})"""
 
 
 @pytest.fixture(scope="module")
@@ -88,31 +59,9 @@ def notebook(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def server(notebook, tmp_path_factory):
-    """Start the lab of the course on a free port, away from the configuration of whoever runs the tests."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    home = tmp_path_factory.mktemp("home")
-    for name, values in SETTINGS.items():
-        file = home / "settings" / f"{name}.jupyterlab-settings"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(values))
-    places = {"JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces", "IPYTHONDIR": "ipython"}
-    places |= {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime"}
-    environment = os.environ | {name: str(home / place) for name, place in places.items()} | {"TQDM_DISABLE": "1"}
-    command = [sys.executable, str(HOME / "tools/lab.py"), "--no-browser", "--expose-app-in-browser"]
-    command += [f"--ServerApp.port={port}", "--IdentityProvider.token=", f"--ServerApp.root_dir={notebook.parent}"]
-    with (home / "log").open("w") as log, subprocess.Popen(command, env=environment, stdout=log, stderr=log) as process:
-        address = f"http://127.0.0.1:{port}/lab"
-        for _ in range(600):
-            with contextlib.suppress(OSError):
-                urllib.request.urlopen(address, timeout=5).close()
-                break
-            assert process.poll() is None, (home / "log").read_text()
-            time.sleep(0.1)
+def server(notebook):
+    with browse.lab(notebook.parent) as address:
         yield address
-        process.terminate()
 
 
 @pytest.fixture(scope="module")
@@ -125,25 +74,15 @@ def browser():
 def page(browser, server, notebook):
     """Open the notebook and run all of it."""
     page = open_page(browser)
-    page.traffic = []
-    for event in ("framesent", "framereceived"):
-        page.on("websocket", lambda socket, e=event: socket.on(e, lambda data: page.traffic.append(len(data))))
-    page.goto(f"{server}/tree/{notebook.name}?reset")
-    page.wait_for_function("window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'")
-    page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
-    failed = page.evaluate(
-        """() => jupyterapp.shell.currentWidget.content.widgets.filter((cell) => cell.model.type === "code")
-            .flatMap((cell) => cell.outputArea.model.toJSON()).filter((output) => output.output_type === "error")
-            .map((output) => output.evalue)"""
-    )
-    assert failed == []
-    count = sum(len(know(page, f"expect('{key}')")) for _, key in page.evaluate(OUTPUTS))
+    page.traffic = browse.count_traffic(page, "comm_msg")
+    browse.open_notebook(page, server, notebook.name)
+    count = sum(len(know(page, f"expect('{key}')")) for _, key in page.evaluate(browse.OUTPUTS))
     page.wait_for_function(
         """count => document.querySelectorAll(".pe").length === count &&
             [...document.querySelectorAll(".pe canvas")].every((c) => c.getAttribute("aria-label"))""",
         arg=count,
     )
-    page.evaluate(OUTPUTS)
+    page.evaluate(browse.OUTPUTS)
     page.start = page.evaluate("peers()")
     yield page
     page.context.close()
@@ -151,7 +90,7 @@ def page(browser, server, notebook):
 
 def ask(page, code):
     """Return the value of an expression in the kernel."""
-    return ast.literal_eval(page.evaluate(RUN, code))
+    return ast.literal_eval(page.evaluate(browse.ASK, code))
 
 
 def know(page, code):
@@ -184,7 +123,7 @@ def compared(page, cell, key):
 
 def test_every_slider_goes_to_both_ends_by_mouse_and_keyboard_and_python_hears_and_draws_the_same(page):
     done = set()
-    for cell, key in page.evaluate(OUTPUTS):
+    for cell, key in page.evaluate(browse.OUTPUTS):
         state = compared(page, cell, key)
         kinds = [kind for kind, _ in know(page, f"expect('{key}')")]
         for kind, root in zip(kinds, page.query_selector_all(f".pe[data-cell='{cell}']"), strict=True):
@@ -314,7 +253,7 @@ def test_a_saved_notebook_reopened_shows_every_picture_and_no_missing_model(page
     page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
     count = page.locator(".pe canvas").count()
     page.reload()
-    page.wait_for_function("window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'")
+    page.wait_for_function(browse.IDLE)
     page.wait_for_function("count => document.querySelectorAll('.pe canvas[aria-label]').length === count", arg=count)
     assert page.get_by_text("model not found").count() == 0
 

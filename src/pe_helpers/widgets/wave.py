@@ -20,7 +20,7 @@ class Wave(View):
     caption = "One row of the table is a position's code, one pair of columns is a wave through all positions."
 
     base = Slider(10_000, BASES, "base")
-    pair = Slider(0, range(256), "pair")
+    pair = Slider(6, range(256), "pair")
     periods = traitlets.List(help="Tokens a turn of the table's pairs, six digits.").tag(sync=True)
 
     def __init__(self, cursor: Cursor, **traits):
