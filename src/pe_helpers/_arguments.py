@@ -67,6 +67,7 @@ def positions(name: str, value: object, device: object = None) -> torch.Tensor:
         if value is None or isinstance(value, str | bytes | bool | dict | set):
             raise TypeError(f"{name} must be a tensor or an array of numbers, got {shown(value)}")
         try:
+            value = value.copy() if hasattr(value, "__array_interface__") else value  # reversed or read-only arrays too
             tensor = torch.as_tensor(value)
             if tensor.is_floating_point() and not hasattr(value, "dtype"):
                 tensor = torch.as_tensor(value, dtype=torch.float64)  # Python's floats have 53 bits
@@ -87,6 +88,17 @@ def positions(name: str, value: object, device: object = None) -> torch.Tensor:
         if value.dtype is torch.uint64 and bool((value.long() < 0).any()):
             raise ValueError(f"{name} must be below 2**63, got a uint64 above it")
     return value.to(device or value.device, value.dtype if value.is_floating_point() else torch.int64)
+
+
+def out_device(out: object, shape: tuple, positions: torch.Tensor | range) -> torch.device:
+    """Return the device to write on, if `out` can be written to."""
+    if not isinstance(out, torch.Tensor) or out.shape != shape:
+        got = tuple(out.shape) if isinstance(out, torch.Tensor) else shown(out)
+        raise ValueError(f"out must have the shape of the table, {shape}, got {got}")
+    float_type("out", out.dtype)
+    if out.requires_grad or (not isinstance(positions, range) and positions.requires_grad):
+        raise ValueError("out must not be asked for where gradients flow (it would overwrite what they need)")
+    return out.device
 
 
 def _outlier(values):

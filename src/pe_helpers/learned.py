@@ -18,9 +18,14 @@ if TYPE_CHECKING:
 
 
 class LearnedTable(nn.Module):
-    """A row of weights for each position, drawn at first from a normal distribution of width `std`."""
+    """A row of weights for each position, drawn at first from a normal distribution of width `std`.
+
+    `std` has no default, since it decides whether such a table learns in time: what the tokens' own vectors have is a
+    good choice.
+    """
 
     def __init__(self, max_len: int, d_model: int, *, std: float):
+        """Draw `max_len` rows of `d_model` weights."""
         super().__init__()
         self.std = _arguments.number("std", std, least=0)
         rows, columns = _arguments.whole_number("max_len", max_len), _arguments.whole_number("d_model", d_model)
@@ -28,7 +33,12 @@ class LearnedTable(nn.Module):
         nn.init.normal_(self.weight, std=self.std)
 
     def forward(self, position_ids) -> Float[Tensor, "... d_model"]:
-        """Return each position's row."""
+        """Return each position's row, for positions of any shape.
+
+        Raises:
+            TypeError: positions that are not whole numbers.
+            IndexError: a position outside the table; −1 is outside.
+        """
         position_ids = _arguments.positions("position_ids", position_ids, self.weight.device)
         if position_ids.is_floating_point():
             raise TypeError(f"position_ids must be whole numbers (a table has no row 2.5), got {position_ids.dtype}")
@@ -39,14 +49,13 @@ class LearnedTable(nn.Module):
                 raise IndexError(
                     f"position_ids must be within 0 … {rows - 1} (the table has {rows} rows), got {int(outside[0])}"
                 )
-        return self.weight[position_ids]
+        return nn.functional.embedding(position_ids, self.weight)
 
     @torch.no_grad()
     def resized(self, new_len: int) -> LearnedTable:
         """Return a table of `new_len` rows, interpolated from this one, first row on first and last on last."""
         new_len = _arguments.whole_number("new_len", new_len)
-        table = LearnedTable(new_len, self.weight.shape[1], std=self.std).to(self.weight)
-        table.weight.copy_(
-            nn.functional.interpolate(self.weight.T[None], size=new_len, mode="linear", align_corners=True)[0].T
-        )
+        table, columns = LearnedTable(new_len, self.weight.shape[1], std=self.std), self.weight.double().T[None]
+        table = table.to(self.weight)
+        table.weight.copy_(nn.functional.interpolate(columns, size=new_len, mode="linear", align_corners=True)[0].T)
         return table

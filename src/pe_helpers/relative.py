@@ -24,28 +24,66 @@ if TYPE_CHECKING:
 def bucket(
     relative_position, *, bidirectional: bool = True, num_buckets: int = 32, max_distance: int = 128
 ) -> Int64[Tensor, "..."]:
-    """Return the bucket of each distance, `relative_position` = key − query in tokens."""
-    far = _arguments.positions("relative_position", relative_position)
-    number = num_buckets // 2 if bidirectional else num_buckets
-    sign = (far > 0).long() * number if bidirectional else 0
-    far = far.abs() if bidirectional else (-far).clamp(min=0)
-    exact = number // 2
-    octave = torch.log(far.clamp(min=1).double() / exact) / math.log(max_distance / exact) * (number - exact)
-    return sign + torch.where(far < exact, far, (exact + octave.long()).clamp(max=number - 1))
+    """Return the bucket of each distance.
+
+    Half the buckets of a side hold one distance each, the other half are of equal width in the logarithm. Looking both
+    ways, the first half of all buckets is for keys behind the query and the second for keys ahead; looking back only,
+    keys ahead share bucket 0 with the query's own.
+
+    Args:
+        relative_position: key − query in tokens, whole numbers of any shape.
+        bidirectional: whether keys ahead of the query count.
+        num_buckets: how many buckets there are.
+        max_distance: distance in tokens from which on all is the last bucket.
+
+    Raises:
+        TypeError: distances that are not whole numbers.
+        ValueError: fewer buckets than sides need, or a `max_distance` within the buckets of single distances.
+    """
+    distance = _whole("relative_position", relative_position)
+    sides = 2 if bidirectional else 1
+    per_side = _arguments.whole_number("num_buckets", num_buckets, 2 * sides, " (near and far on each side)") // sides
+    single = per_side // 2
+    max_distance = _arguments.whole_number("max_distance", max_distance, single + 1, " (far is beyond the single ones)")
+    ahead = (distance > 0).long() * per_side if bidirectional else torch.zeros_like(distance)
+    distance = distance.clamp(-max_distance, max_distance)
+    distance = distance.abs() if bidirectional else (-distance).clamp(min=0)
+    octaves = torch.log(distance.clamp(min=single).double() / single) / math.log(max_distance / single)
+    shared = single + (octaves * (per_side - single) + 1e-9).long()  # a distance on an edge opens the next bucket
+    return ahead + torch.where(distance < single, distance, shared.clamp(max=per_side - 1))
 
 
 class RelativeBias(nn.Module):
-    """A learned number for each bucket and head."""
+    """A learned number for each bucket and head, `weight` of shape `(num_buckets, num_heads)`; at first 0, no bias."""
 
     def __init__(self, num_heads: int, *, bidirectional: bool = True, num_buckets: int = 32, max_distance: int = 128):
+        """Make the table; arguments and errors as for `bucket`."""
         super().__init__()
+        bucket(
+            0, bidirectional=bidirectional, num_buckets=num_buckets, max_distance=max_distance
+        )  # or say what is wrong
         self.bidirectional, self.num_buckets, self.max_distance = bidirectional, num_buckets, max_distance
         self.weight = nn.Parameter(torch.zeros(num_buckets, _arguments.whole_number("num_heads", num_heads)))
 
     def forward(self, query_ids, key_ids) -> Float[Tensor, "num_heads queries keys"]:
-        """Return what joins the scores."""
-        offset = key_ids[None, :] - query_ids[:, None]
-        which = bucket(
-            offset, bidirectional=self.bidirectional, num_buckets=self.num_buckets, max_distance=self.max_distance
+        """Return what joins the scores, given the positions of queries and keys in tokens."""
+        query_ids, key_ids = (
+            _whole(name, ids, self.weight.device) for name, ids in (("query_ids", query_ids), ("key_ids", key_ids))
         )
-        return self.weight[which].movedim(-1, 0)
+        for name, ids in (("query_ids", query_ids), ("key_ids", key_ids)):
+            if ids.ndim != 1:
+                raise ValueError(f"{name} must have one axis (a position for each token), got shape {tuple(ids.shape)}")
+        which = bucket(
+            key_ids - query_ids[:, None],
+            bidirectional=self.bidirectional,
+            num_buckets=self.num_buckets,
+            max_distance=self.max_distance,
+        )
+        return nn.functional.embedding(which, self.weight).movedim(-1, 0)
+
+
+def _whole(name, value, device=None):
+    value = _arguments.positions(name, value, device)
+    if value.is_floating_point():
+        raise TypeError(f"{name} must be whole numbers (a bucket holds whole distances), got dtype {value.dtype}")
+    return value

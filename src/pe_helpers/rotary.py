@@ -136,6 +136,8 @@ def _hands(width, base, inv_freq):
 
 def _turned(x, spin, layout, inplace):
     if spin.requires_grad or not _arguments.readable(x, spin):
+        if torch.compiler.is_compiling():  # a compiler that may not look through this keeps the sines for all heads
+            spin = spin.as_strided(spin.shape, spin.stride())
         turned = _turn.plainly(x, spin, layout)
         return x.copy_(turned) if inplace else turned
     if layout == "interleaved" and x.dtype is spin.dtype:

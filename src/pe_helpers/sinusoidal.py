@@ -85,14 +85,16 @@ def table(
     dtype = _arguments.float_type("dtype", dtype) if out is None else out.dtype
     if isinstance(positions, numbers.Integral) and not isinstance(positions, bool):
         positions = range(_arguments.whole_number("positions", positions, least=0, why=" (a count of positions)"))
-        device = torch.get_default_device() if device is None else torch.device(device)
+        device = torch.empty(0).device if device is None else torch.device(device)
         positions = torch.arange(positions.stop, device=device) if torch.compiler.is_compiling() else positions
+    elif isinstance(positions, float):
+        raise TypeError(f"positions must be an int count or a tensor (a lone float is neither), got {positions!r}")
     else:
         positions = _arguments.positions("positions", positions)
         device = positions.device if device is None else torch.device(device)
     if out is not None:
         shape = (*((len(positions),) if isinstance(positions, range) else positions.shape), d_model)
-        device = _checked_out(out, shape, positions)
+        device = _arguments.out_device(out, shape, positions)
     return _dial.show(positions, hands, _clock.CODE, device=device, layout=layout, dtype=dtype, out=out, exact=exact)
 
 
@@ -186,14 +188,3 @@ def _speeds(hands):
 def _turned(k, hands):
     """Return the cosines and sines of k · ω_i."""
     return _clock.rows(_arguments.positions("k", k), hands, _clock.SPIN, "half").chunk(2, dim=-1)
-
-
-def _checked_out(out, shape, positions):
-    """Return the device to write on, if `out` can be written to."""
-    if not isinstance(out, torch.Tensor) or out.shape != shape:
-        got = tuple(out.shape) if isinstance(out, torch.Tensor) else _arguments.shown(out)
-        raise ValueError(f"out must have the shape of the table, {shape}, got {got}")
-    _arguments.float_type("out", out.dtype)
-    if out.requires_grad or (not isinstance(positions, range) and positions.requires_grad):
-        raise ValueError("out must not be asked for where gradients flow (it would overwrite what they need)")
-    return out.device
