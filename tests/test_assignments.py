@@ -5,6 +5,7 @@ import contextlib
 import copy
 import functools
 import importlib.util
+import inspect
 import io
 import re
 from pathlib import Path
@@ -59,11 +60,17 @@ def own_tests(function, notebook):
 
 
 @functools.cache
-def wrong_answers(name):
-    spec = importlib.util.spec_from_file_location(f"wrong_{name}", HOME / "assignments" / "wrong" / f"{name}.py")
+def functions(kind, name):
+    """The functions of assignments/right/<name>.py or assignments/wrong/<name>.py."""
+    spec = importlib.util.spec_from_file_location(f"{kind}_{name}", HOME / "assignments" / kind / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return {key: value for key, value in vars(module).items() if "__" in key[1:-2] and not key.startswith("_")}
+    own = {key: value for key, value in vars(module).items() if inspect.isfunction(value)}
+    return {key: value for key, value in own.items() if value.__module__ == module.__name__ and key[0] != "_"}
+
+
+def wrong_answers(name):
+    return functions("wrong", name)
 
 
 WRONG = [(name, answer) for name in NAMES for answer in wrong_answers(name)]
@@ -120,6 +127,14 @@ def test_every_solution_passes_every_test_in_every_class(name):
     for seed in SEEDS:
         for function, solution in answers(source(name), seed).items():
             assert grade(function, solution, source(name), seed) == [None, None], function
+
+
+@each_assignment
+def test_a_right_answer_written_another_way_loses_no_point(name):
+    assert list(functions("right", name)) == exercises(name)
+    for seed in SEEDS:
+        for function, answer in functions("right", name).items():
+            assert grade(function, answer, source(name), seed) == [None, None], function
 
 
 def in_float32(value):
