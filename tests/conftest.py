@@ -48,10 +48,11 @@ class CheckedLoader(importlib.machinery.SourceFileLoader):
         import beartype
         import jaxtyping
 
+        checker = beartype.beartype(conf=beartype.BeartypeConf(is_pep484_tower=True))  # an int is a float
         for home in [module, *(c for c in vars(module).values() if isinstance(c, type))]:
             for name, function in list(vars(home).items()):
                 if inspect.isfunction(function) and function.__module__ == module.__name__:
-                    setattr(home, name, jaxtyping.jaxtyped(typechecker=beartype.beartype)(function))
+                    setattr(home, name, jaxtyping.jaxtyped(typechecker=checker)(function))
 
 
 class CheckedFinder(importlib.abc.MetaPathFinder):

@@ -82,7 +82,7 @@ def table(
         ValueError: positions that are not finite, an odd `d_model`, an unknown layout, an `out` of the wrong shape.
     """
     hands, layout = _hands(d_model, base, convention), _arguments.choice("layout", layout, LAYOUTS)
-    dtype = _arguments.float_type("dtype", dtype) if out is None else out.dtype
+    dtype = _arguments.float_type("dtype", dtype)
     if isinstance(positions, numbers.Integral) and not isinstance(positions, bool):
         positions = range(_arguments.whole_number("positions", positions, least=0, why=" (a count of positions)"))
         device = torch.empty(0).device if device is None else torch.device(device)
@@ -94,7 +94,7 @@ def table(
         device = positions.device if device is None else torch.device(device)
     if out is not None:
         shape = (*((len(positions),) if isinstance(positions, range) else positions.shape), d_model)
-        device = _arguments.out_device(out, shape, positions)
+        device, dtype = _arguments.out_device(out, shape, positions), out.dtype
     return _dial.show(positions, hands, _clock.CODE, device=device, layout=layout, dtype=dtype, out=out, exact=exact)
 
 
