@@ -10,6 +10,7 @@ import argparse
 import functools
 import hashlib
 import json
+import math
 import platform
 import time
 from collections.abc import Callable, Sequence
@@ -129,6 +130,11 @@ def rounded(values: torch.Tensor) -> list:
     return None if values.isnan() else round(float(values), 4)
 
 
+def table(rows: list) -> torch.Tensor:
+    """Return nested lists as a tensor again, NaN for None."""
+    return torch.tensor([[math.nan if value is None else value for value in row] for row in rows])
+
+
 def sweep(configs: Sequence[Config], folder: Path = RUNS, *, jobs: int = -1) -> list[dict]:
     """Run all configurations through joblib, under whichever backend `joblib.parallel_config` has chosen."""
     from joblib import Parallel, delayed
@@ -140,6 +146,15 @@ def gather(results: Sequence[dict], file: Path = DATA) -> None:
     """Write the results as one compact table."""
     rows = [json.dumps(result) for result in results]
     file.write_text('{"command": "python3 course.py sweep",\n "runs": [\n' + ",\n".join(rows) + "\n]}\n")
+
+
+def find(task: str, scheme: str, table_std: float | None = None, *, embedding_std: float = 1.0) -> dict:
+    """Return one committed result: `accuracy`, `beyond` and `loss`, (num_seeds, num_lengths), at `lengths` tokens."""
+    wanted = {"task": task, "scheme": scheme, "table_std": table_std, "embedding_std": embedding_std}
+    for result in json.loads(DATA.read_text())["runs"]:
+        if wanted.items() <= result["config"].items():
+            return result | {name: table(result[name]) for name in training.Score._fields}
+    raise ValueError(f"{DATA.name} must hold the configuration asked for, got {wanted}")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -1,0 +1,139 @@
+"""Probes find what is there, do not find what is not, and agree with published figures where they repeat them."""
+
+import hashlib
+import io
+import json
+import struct
+import sys
+import types
+
+import pytest
+import torch
+
+from pe_helpers import probes, sinusoidal
+
+
+def noise(rows=512, columns=64, seed=0):
+    return torch.randn(rows, columns, generator=torch.Generator().manual_seed(seed))
+
+
+def test_the_committed_table_is_the_one_that_the_readme_names():
+    table = probes.load_position_table()
+    assert table.shape == (512, 384) and table.dtype == torch.float32
+    readme = (probes.LOCAL.parent / "README.md").read_text(encoding="utf-8")
+    assert hashlib.sha256(probes.LOCAL.read_bytes()).hexdigest() in readme
+
+
+def test_the_reader_agrees_with_the_safetensors_library():
+    from safetensors.torch import load_file
+
+    (table,) = load_file(probes.LOCAL).values()
+    assert torch.equal(probes.load_position_table(), table)
+
+
+def checkpoint(name, table, dtype):
+    raw = table.to(dtype).view(torch.uint8).numpy().tobytes()
+    kind = {torch.bfloat16: "BF16", torch.float16: "F16", torch.float32: "F32"}[dtype]
+    header = {"__metadata__": {}, "word.weight": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}}
+    header[name] = {"dtype": kind, "shape": list(table.shape), "data_offsets": [8, 8 + len(raw)]}
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + bytes(8) + raw
+
+
+@pytest.mark.parametrize("name", ["bert.embeddings.position_embeddings.weight", "transformer.wpe.weight", "wpe.weight"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+def test_tables_of_other_models_are_found_by_name_in_any_precision(tmp_path, name, dtype):
+    file = tmp_path / "model.safetensors"
+    file.write_bytes(checkpoint(name, noise(5, 4), dtype))
+    assert torch.equal(probes.load_position_table(file), noise(5, 4).to(dtype).float())
+
+
+def test_a_file_without_a_table_says_what_it_holds(tmp_path):
+    file = tmp_path / "model.safetensors"
+    file.write_bytes(checkpoint("rotary.inv_freq", noise(5, 4), torch.float32))
+    with pytest.raises(ValueError, match=r"position_embeddings.weight or wpe.weight, got .*rotary.inv_freq"):
+        probes.load_position_table(file)
+    with pytest.raises(FileNotFoundError, match="source must be a file that exists"):
+        probes.load_position_table(tmp_path / "other.safetensors")
+
+
+def test_from_the_hub_only_the_table_is_read(tmp_path, monkeypatch):
+    content = checkpoint("wpe.weight", noise(5, 4), torch.float32) + bytes(10**6)  # more tensors follow
+    (tmp_path / "model").write_bytes(content)
+    sizes = []
+
+    class Counting(io.FileIO):
+        def read(self, size=-1):
+            sizes.append(size)
+            return super().read(size)
+
+    class FakeHub:
+        def open(self, path, mode, block_size):
+            assert path == "gpt2/model.safetensors"
+            return Counting(tmp_path / "model")
+
+    monkeypatch.setitem(sys.modules, "huggingface_hub", types.SimpleNamespace(HfFileSystem=FakeHub))
+    assert torch.equal(probes.load_position_table("gpt2"), noise(5, 4))
+    assert min(sizes) > 0 and sum(sizes) < 1000
+
+
+def test_without_a_network_or_the_hub_the_local_table_is_offered(monkeypatch):
+    class NoNetwork:
+        def open(self, *arguments, **keywords):
+            raise OSError("no route")
+
+    monkeypatch.setitem(sys.modules, "huggingface_hub", types.SimpleNamespace(HfFileSystem=NoNetwork))
+    with pytest.raises(ConnectionError, match=r"load_position_table\(\) gives the table in data/.*'gpt2': no route"):
+        probes.load_position_table("gpt2")
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install huggingface_hub, or load_position_table\(\)"):
+        probes.load_position_table("gpt2")
+
+
+def test_a_linear_probe_reads_what_is_there_and_guesses_what_is_not():
+    labels = torch.arange(8).repeat(40)
+    codes = sinusoidal.table(8, 16)[labels]
+    there, absent = codes + 0.1 * noise(320, 16), noise(320, 16)
+    other = codes + 0.1 * noise(320, 16, seed=1)
+    assert probes.linear_probe(there, labels, other, labels) > 0.9
+    assert abs(probes.linear_probe(absent, labels, noise(320, 16, seed=1), labels) - 1 / 8) < 0.08
+
+
+def test_a_linear_probe_takes_hidden_states_as_they_come():
+    hidden, labels = sinusoidal.table(8, 16).expand(5, 8, 16), torch.arange(8).expand(5, 8)
+    assert probes.linear_probe(hidden, labels, hidden, labels) == 1
+
+
+@pytest.mark.parametrize("k", [1, 5, 20])
+def test_the_best_shift_of_a_sinusoid_is_its_rotation(k):
+    table = sinusoidal.table(300, 16, dtype=torch.float64)
+    matrix, explained = probes.shift_fit(table, k, folds=5)
+    torch.testing.assert_close(matrix, sinusoidal.shift_matrix(k, 16).T, rtol=1e-4, atol=1e-4)
+    assert explained > 1 - 1e-9
+
+
+def test_a_shift_of_noise_explains_nothing_on_positions_left_out():
+    assert probes.shift_fit(noise(), 1, folds=5)[1] < 0.05
+    assert probes.shift_fit(noise(columns=384), 1)[1] > 0.6  # 384 free numbers for 511 rows fit anything
+
+
+def test_a_shift_is_fitted_within_the_directions_asked_for():
+    assert probes.shift_fit(probes.load_position_table(), 1, directions=32)[0].shape == (32, 32)
+    with pytest.raises(ValueError, match=r"k must lie between 1 and max_len-1=4 .* got 5"):
+        probes.shift_fit(noise(5, 4), 5)
+
+
+def test_positions_are_read_from_a_sinusoid_without_error_and_from_noise_by_guessing():
+    assert probes.position_error(sinusoidal.table(512, 768)) == 0  # as published
+    assert 150 < probes.position_error(noise(columns=768)) < 210
+
+
+def test_whole_stretches_left_out_are_harder_than_shuffled_folds():
+    for table in (sinusoidal.table(512, 384), probes.load_position_table()):
+        assert probes.position_error(table, shuffled=False) > probes.position_error(table) + 10
+
+
+def test_the_order_of_two_positions_is_read_from_a_sinusoid_and_not_from_noise_never_seen():
+    assert 0.02 < probes.order_error(sinusoidal.table(512, 128)) < 0.1  # published: 0.0508
+    assert probes.order_error(sinusoidal.table(512, 128), pairs=2000, unseen=True) < 0.1
+    assert abs(probes.order_error(noise(), pairs=2000, unseen=True) - 0.5) < 0.1

@@ -1,0 +1,74 @@
+"""A sweep leaves one file a configuration, goes on where it stopped, and runs on joblib's backends as they are."""
+
+import json
+
+import joblib
+import pytest
+
+from pe_helpers import sweep, tasks
+
+TINY = {"seeds": (0, 1), "steps": 2, "batch_size": 2, "d_model": 8, "num_layers": 1}
+
+
+def tiny(scheme="sinusoid", **settings):
+    return sweep.Config("who_came_first", scheme, **TINY | settings)
+
+
+def test_the_grid_holds_every_encoding_on_both_tasks_with_eight_seeds_to_four_times_the_length():
+    for task in (tasks.WHO_CAME_FIRST, tasks.THREE_BACK):
+        configs = [config for config in sweep.grid() if config.task == task.name]
+        assert {config.scheme.split(",")[0] for config in configs} == {name.split(",")[0] for name in sweep.SCHEMES}
+        assert all(len(config.seeds) >= 8 and config.lengths[-1] == 4 * task.trained_to for config in configs)
+        assert len({config.table_std for config in configs if config.scheme == "learned"}) >= 3
+        assert {task.trained_to, task.trained_to + 1} <= set(configs[0].lengths)
+    assert len({config.key for config in sweep.grid()}) == len(sweep.grid())
+
+
+@pytest.mark.parametrize("scheme", sweep.SCHEMES)
+def test_every_scheme_runs_and_its_result_names_its_setup(scheme, tmp_path, unchecked):
+    config = tiny(scheme, table_std=0.5 if "learned" in scheme else None)
+    result = sweep.run(config, tmp_path)
+    assert result["config"]["scheme"] == scheme and result["torch"] and result["python"]
+    assert len(result["accuracy"]) == 2 and len(result["accuracy"][0]) == len(result["lengths"])
+    assert [path.name for path in tmp_path.iterdir()] == [f"{config.key}.json"]
+
+
+def test_a_configuration_that_is_done_is_not_trained_again(tmp_path, unchecked, monkeypatch):
+    first = sweep.run(tiny(), tmp_path)
+    monkeypatch.setattr(sweep.training, "train", lambda *a, **k: pytest.fail("trained again"))
+    assert sweep.run(tiny(), tmp_path) == json.loads(json.dumps(first))
+    assert tiny(steps=3).key != tiny().key != tiny(seeds=(0, 2)).key
+
+
+def test_a_dask_cluster_of_two_workers_gives_the_same_results(tmp_path, unchecked):
+    distributed = pytest.importorskip("distributed")
+    configs = [tiny(), tiny("rotary")]
+    here = [sweep.run(config, tmp_path / "here") for config in configs]
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True) as cluster,
+        distributed.Client(cluster) as client,
+        joblib.parallel_config("dask"),
+    ):
+        assert len(client.scheduler_info()["workers"]) == 2
+        there = sweep.sweep(configs, tmp_path / "there")
+        ran_on = client.run(lambda: "pe_helpers.sweep" in __import__("sys").modules)
+    assert any(ran_on.values())  # in the workers, not here
+    for a, b in zip(here, there, strict=True):
+        assert a["config"]["scheme"] == b["config"]["scheme"] and a["accuracy"] == b["accuracy"]
+
+
+def test_the_command_gathers_one_table(tmp_path, unchecked, monkeypatch):
+    monkeypatch.setattr(sweep, "grid", lambda: [tiny(), tiny("rotary")])
+    data = tmp_path / "sweep.json"
+    sweep.main(["--jobs", "1", "--folder", str(tmp_path / "runs"), "--data", str(data), "--only", "rotary"])
+    (only,) = json.loads(data.read_text())["runs"]
+    assert only["config"]["scheme"] == "rotary"
+
+
+def test_the_committed_table_is_small_and_of_the_committed_grid():
+    assert sweep.DATA.stat().st_size < 500_000
+    keys = {config.key for config in sweep.grid()}
+    for result in json.loads(sweep.DATA.read_text())["runs"]:
+        config = {**result["config"], "seeds": tuple(result["config"]["seeds"])}
+        assert sweep.Config(**config).key in keys
+        assert len(result["accuracy"]) == len(config["seeds"])
