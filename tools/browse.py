@@ -12,6 +12,8 @@ import time
 import urllib.request
 from pathlib import Path
 
+import nbformat
+
 HOME = Path(__file__).resolve().parent.parent
 HOW_TO_GET_IT = "no browser was found: install Debian's chromium package, or Chrome"
 SETTINGS = {  # beside the course's own: every cell stands on the page, whether in sight or not
@@ -99,6 +101,13 @@ def wait_for(address: str, process: subprocess.Popen, log: Path) -> str:
             break
         time.sleep(0.1)
     raise RuntimeError(f"JupyterLab did not start:\n{log.read_text()}")
+
+
+def write_notebook(path: Path, sources: list[str]) -> None:
+    """Write a notebook of code cells."""
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    cells = [nbformat.v4.new_code_cell(source.strip()) for source in sources]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), path)
 
 
 def open_notebook(page, address: str, name: str) -> None:

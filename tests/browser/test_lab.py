@@ -50,11 +50,8 @@ def expect(key):
 def notebook(tmp_path_factory):
     """Write one notebook with the kit's cells and the widget cells of every lesson."""
     folder = tmp_path_factory.mktemp("lab")
-    cells = [nbformat.v4.new_code_cell(part.strip()) for part in [WHOLE, *KIT.split("---")]]
-    for path in lessons():
-        cells += [nbformat.v4.new_code_cell(source) for source in widget_code(path)]
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), folder / "widgets.ipynb")
+    sources = [WHOLE, *KIT.split("---")] + [source for path in lessons() for source in widget_code(path)]
+    browse.write_notebook(folder / "widgets.ipynb", sources)
     return folder / "widgets.ipynb"
 
 
