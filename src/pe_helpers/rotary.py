@@ -18,7 +18,7 @@ from pe_helpers import _arguments, _clock, _dial, _turn, sinusoidal
 from pe_helpers._scaling import scaled_inv_freq
 
 if TYPE_CHECKING:
-    from jaxtyping import Float
+    from jaxtyping import Float, Shaped
     from torch import Tensor
 
 __all__ = ["rotate", "scaled_inv_freq", "to_half", "to_interleaved"]
@@ -81,7 +81,7 @@ def rotate(
     return x if inplace else torch.cat([turned, x[..., width:]], dim=-1)
 
 
-def to_half(weight: Float[Tensor, "..."], head_dim: int | None = None) -> Float[Tensor, "..."]:
+def to_half(weight: Shaped[Tensor, "..."], head_dim: int | None = None) -> Shaped[Tensor, "..."]:
     """Reorder a query or key projection whose heads pair neighbours, so that its heads pair halves.
 
     A model rotated in the one layout gives the same scores in the other, once the rows of both projections are moved.
@@ -93,7 +93,7 @@ def to_half(weight: Float[Tensor, "..."], head_dim: int | None = None) -> Float[
     return _reordered(weight, head_dim, lambda features: features.unflatten(-1, (-1, 2)).mT)
 
 
-def to_interleaved(weight: Float[Tensor, "..."], head_dim: int | None = None) -> Float[Tensor, "..."]:
+def to_interleaved(weight: Shaped[Tensor, "..."], head_dim: int | None = None) -> Shaped[Tensor, "..."]:
     """Reorder a projection whose heads pair halves, so that its heads pair neighbours: the inverse of `to_half`."""
     return _reordered(weight, head_dim, lambda features: features.unflatten(-1, (2, -1)).mT)
 

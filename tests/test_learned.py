@@ -1,0 +1,87 @@
+"""A table gives the rows that it has, says what it lacks, and stretches without moving its ends."""
+
+import pytest
+import torch
+
+from pe_helpers import learned
+
+
+def test_rows_are_looked_up_for_positions_of_any_shape():
+    table = learned.LearnedTable(5, 3, std=0.02)
+    ids = torch.tensor([[0, 4], [4, 2]])
+    assert torch.equal(table(ids), torch.stack([torch.stack([table.weight[i] for i in row]) for row in ids.tolist()]))
+    assert table([]).shape == (0, 3) and torch.equal(table(3), table.weight[3])
+
+
+@pytest.mark.parametrize("std", [0.02, 1.0])
+def test_the_rows_begin_with_the_deviation_asked_for(std):
+    torch.manual_seed(0)
+    weight = learned.LearnedTable(200, 100, std=std).weight.detach()
+    assert float(weight.std()) == pytest.approx(std, rel=0.03) and abs(float(weight.mean())) < 0.05 * std
+
+
+def test_only_the_rows_that_were_read_learn():
+    table = learned.LearnedTable(5, 3, std=1.0)
+    table(torch.tensor([1, 1, 3])).sum().backward()
+    assert table.weight.grad[:, 0].tolist() == [0, 2, 0, 1, 0]
+
+
+@pytest.mark.parametrize("position", [5, 10**12, -1, -5])
+def test_a_position_outside_the_table_is_named_with_the_length(position):
+    with pytest.raises(IndexError) as caught:
+        learned.LearnedTable(5, 3, std=0.02)([0, position])
+    assert str(caught.value) == f"position_ids must be within 0 … 4 (the table has 5 rows), got {position}"
+
+
+@pytest.mark.parametrize("new_len", [1, 2, 5, 9, 13])
+def test_a_resized_table_interpolates_between_neighbours(new_len):
+    table = learned.LearnedTable(5, 3, std=1.0)
+    longer = table.resized(new_len)
+    assert isinstance(longer, learned.LearnedTable) and longer.weight.shape == (new_len, 3) and longer.std == 1.0
+    assert longer.weight.requires_grad and longer.weight is not table.weight
+    for i in range(new_len):
+        at = i * 4 / (new_len - 1) if new_len > 1 else 0
+        low, share = min(int(at), 3), at - min(int(at), 3)
+        wanted = (1 - share) * table.weight[low] + share * table.weight[low + 1]
+        torch.testing.assert_close(longer.weight[i], wanted)
+    assert torch.equal(table.resized(5).weight, table.weight)
+
+
+def test_a_single_row_is_repeated_and_half_precision_stays():
+    table = learned.LearnedTable(1, 3, std=1.0).bfloat16()
+    assert (
+        torch.equal(table.resized(4).weight, table.weight.expand(4, 3))
+        and table.resized(4).weight.dtype == torch.bfloat16
+    )
+
+
+def test_vmap_and_compile_equal_eager(unchecked):
+    table, ids = learned.LearnedTable(9, 3, std=1.0), torch.randint(0, 9, (4, 5))
+    assert torch.equal(torch.func.vmap(table)(ids), table(ids))
+    torch._dynamo.reset()
+    assert torch.equal(torch.compile(table, fullgraph=True)(ids), table(ids))
+
+
+REFUSED = [
+    (lambda: learned.LearnedTable(0, 3, std=1), ValueError, "max_len must be at least 1, got 0"),
+    (lambda: learned.LearnedTable(3, 0, std=1), ValueError, "d_model must be at least 1"),
+    (lambda: learned.LearnedTable(3, 2.5, std=1), TypeError, "d_model must be an int"),
+    (lambda: learned.LearnedTable(3, 2, std=-1), ValueError, "std must be finite and at least 0"),
+    (lambda: learned.LearnedTable(3, 2, std=float("nan")), ValueError, "std must be finite"),
+    (lambda: learned.LearnedTable(3, 2, std="small"), TypeError, "std must be a number"),
+    (
+        lambda: learned.LearnedTable(3, 2, std=1)([0.5]),
+        TypeError,
+        "position_ids must be whole numbers (a table has no row 2.5)",
+    ),
+    (lambda: learned.LearnedTable(3, 2, std=1)([True]), TypeError, "position_ids must be whole or real numbers"),
+    (lambda: learned.LearnedTable(3, 2, std=1).resized(0), ValueError, "new_len must be at least 1"),
+]
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=[message for _, _, message in REFUSED])
+def test_bad_input_is_refused_with_its_reason(case, unchecked):
+    call, kind, message = case
+    with pytest.raises(kind) as caught:
+        call()
+    assert message in str(caught.value)

@@ -1,0 +1,378 @@
+"""The rotation against loops in 50 digits and float64, its group law, its gradients and its scaled speeds."""
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pe_helpers import rotary, sinusoidal
+
+mpmath.mp.dps = 50
+LAYOUTS = ("interleaved", "half")
+KINDS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+
+
+def turned(vector, position, layout, speeds=None):
+    """One vector turned, feature by feature, in 50 digits."""
+    half = len(vector) // 2
+    speeds = speeds or [mpmath.mpf(10_000) ** (mpmath.mpf(-i) / half) for i in range(half)]
+    result = [None] * len(vector)
+    for i, speed in enumerate(speeds):
+        a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + half)
+        angle = mpmath.mpf(position) * mpmath.mpf(speed)
+        x, y, cos, sin = mpmath.mpf(vector[a]), mpmath.mpf(vector[b]), mpmath.cos(angle), mpmath.sin(angle)
+        result[a], result[b] = x * cos - y * sin, x * sin + y * cos
+    return result
+
+
+def random(*shape, dtype=torch.float32, seed=0):
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed)).to(dtype)
+
+
+@pytest.mark.parametrize("dtype", KINDS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_each_pair_is_turned_by_its_angle(layout, dtype):
+    x, positions = random(2, 5, 8, dtype=dtype), torch.tensor([0, 1, 7, 4096, 9_999_999])
+    got = rotary.rotate(x, positions, layout=layout)
+    assert got.dtype == dtype and got.shape == x.shape
+    for row in range(2):
+        for at, position in enumerate(positions.tolist()):
+            for value, wanted in zip(got[row, at].tolist(), turned(x[row, at].tolist(), position, layout), strict=True):
+                spacing = torch.finfo(dtype).eps * 2.0 ** math.floor(math.log2(abs(wanted)))
+                size = float(x[row, at].double().norm())
+                within = {2: 0.5001 * spacing, 4: 4 * 2.0**-24 * size, 8: 4 * 2.0**-53 * size}
+                assert abs(value - wanted) <= within[x.element_size()]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_score_depends_only_on_the_offset_up_to_ten_million(layout):
+    q, k = random(64, 64, seed=1), random(64, 64, seed=2)
+    exact = [
+        math.fsum(a * b for a, b in zip(turned(x, 7, layout), y, strict=True))
+        for x, y in zip(q.tolist(), k.tolist(), strict=True)
+    ]
+    for start in (0, 10**4, 10**6, 10**7 - 7):
+        here, there = (torch.full((64,), p) for p in (start, start + 7))
+        score = (rotary.rotate(q, there, layout=layout).double() * rotary.rotate(k, here, layout=layout).double()).sum(
+            -1
+        )
+        drift = (score - torch.tensor(exact, dtype=torch.float64)).abs() / (q.norm(dim=-1) * k.norm(dim=-1))
+        assert drift.max() <= 2e-7
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(-(10**7), 10**7), st.integers(-(10**7), 10**7), st.sampled_from(LAYOUTS), st.integers(1, 12))
+def test_turns_compose_and_undo_each_other(a, b, layout, pairs):
+    x = random(1, 2 * pairs, dtype=torch.float64)
+
+    def by(position, x):
+        return rotary.rotate(x, torch.tensor([position]), layout=layout)
+
+    torch.testing.assert_close(by(a, by(b, x)), by(a + b, x), rtol=0, atol=1e-14)
+    torch.testing.assert_close(by(-a, by(a, x)), x, rtol=0, atol=1e-14)
+    torch.testing.assert_close(by(a, x).norm(), x.norm(), rtol=1e-14, atol=0)
+
+
+SHAPES = {"one head": (7, 8), "batch": (3, 7, 8), "heads": (2, 3, 7, 8), "blocks": (3, 2, 1500, 64), "long": (3000, 64)}
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize("dtype", KINDS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_in_place_and_every_memory_layout_give_the_same(shape, layout, dtype):
+    x = random(*shape, dtype=dtype)
+    wanted = rotary.rotate(x, layout=layout)
+    same = x.clone()
+    assert rotary.rotate(same, layout=layout, inplace=True) is same and torch.equal(same, wanted)
+    roomy = torch.zeros(*shape[:-1], shape[-1] + 3, dtype=dtype)
+    for start in (0, 1, 2):
+        view = roomy[..., start : start + shape[-1]]
+        view.copy_(x)
+        assert torch.equal(rotary.rotate(view, layout=layout), wanted)
+        rotary.rotate(view, layout=layout, inplace=True)
+        assert torch.equal(view, wanted)
+    columns = x.mT.contiguous().mT
+    assert torch.equal(rotary.rotate(columns, layout=layout), wanted)
+    wide = x.unsqueeze(0).expand(2, *shape)
+    assert torch.equal(rotary.rotate(wide, layout=layout)[1], wanted)
+
+
+@pytest.mark.parametrize("dtype", KINDS)
+def test_layouts_are_permutations_of_each_other(dtype):
+    x = random(2, 9, 16, dtype=dtype)
+    order = torch.cat([torch.arange(0, 16, 2), torch.arange(1, 16, 2)])
+    apart, mixed = rotary.rotate(x[..., order], layout="half"), rotary.rotate(x)[..., order]
+    tolerance = {2: torch.finfo(dtype).eps * 4, 4: 1e-6, 8: 1e-15}[x.element_size()]
+    torch.testing.assert_close(apart, mixed, rtol=0, atol=tolerance)
+
+
+@pytest.mark.parametrize("heads", [1, 3])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_reordered_weights_keep_the_scores(layout, heads):
+    x, q, k = random(6, 10), random(heads * 8, 10, seed=1), random(heads * 8, 10, seed=2)
+
+    def scores(q, k, layout):
+        queries, keys = ((x @ w.T).unflatten(-1, (heads, 8)).transpose(0, 1) for w in (q, k))
+        return rotary.rotate(queries, layout=layout) @ rotary.rotate(keys, layout=layout).mT
+
+    move = rotary.to_half if layout == "interleaved" else rotary.to_interleaved
+    back = rotary.to_interleaved if layout == "interleaved" else rotary.to_half
+    other = LAYOUTS[layout == "interleaved"]
+    torch.testing.assert_close(scores(move(q, 8), move(k, 8), other), scores(q, k, layout), rtol=1e-4, atol=1e-4)
+    assert torch.equal(back(move(q, 8), 8), q)
+    assert not torch.allclose(scores(q, k, other), scores(q, k, layout), rtol=1e-2, atol=1e-2)
+
+
+def test_a_bias_is_reordered_as_its_weight():
+    assert rotary.to_half(torch.arange(6)).tolist() == [0, 2, 4, 1, 3, 5]
+    assert rotary.to_interleaved(torch.arange(8), 4).tolist() == [0, 2, 1, 3, 4, 6, 5, 7]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", KINDS)
+def test_the_gradient_turns_back(dtype, layout):
+    for shape in ((2, 3, 5, 8), (2, 2, 1500, 64)):
+        x, g = random(*shape, dtype=dtype).requires_grad_(), random(*shape, dtype=dtype, seed=1)
+        rotary.rotate(x, layout=layout).backward(g)
+        wanted = rotary.rotate(g, -torch.arange(shape[-2]), layout=layout)
+        torch.testing.assert_close(
+            x.grad, wanted, rtol=torch.finfo(dtype).eps, atol={2: 1e-6, 4: 2e-6, 8: 1e-14}[x.element_size()]
+        )
+        same = random(*shape, dtype=dtype).requires_grad_()
+        rotary.rotate(same * 1, layout=layout, inplace=True).backward(g)
+        assert torch.equal(same.grad, x.grad)
+
+
+@pytest.mark.parametrize("rotary_dim", [None, 4])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_gradients_are_right_to_second_order_and_for_positions(layout, rotary_dim):
+    x, p = random(2, 3, 6, dtype=torch.float64).requires_grad_(), random(3, dtype=torch.float64).requires_grad_()
+
+    def turn(x, p=None):
+        return rotary.rotate(x, p, layout=layout, rotary_dim=rotary_dim)
+
+    assert torch.autograd.gradcheck(turn, (x,)) and torch.autograd.gradgradcheck(turn, (x,))
+    assert torch.autograd.gradcheck(turn, (x, p))
+    speeds = sinusoidal.inv_freq(6).requires_grad_()
+    assert torch.autograd.gradcheck(lambda w: rotary.rotate(x.detach(), inv_freq=w, layout=layout), (speeds,))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_positions_are_shared_by_all_heads_of_their_batch(data):
+    batch, heads, length = (data.draw(st.integers(1, 3)) for _ in range(3))
+    x = random(batch, heads, length, 8)
+    ids = torch.tensor(data.draw(st.lists(st.integers(-9, 9999), min_size=batch * length, max_size=batch * length)))
+    ids = ids.view(batch, length)
+    got = rotary.rotate(x, ids)
+    for i in range(batch):
+        for j in range(heads):
+            torch.testing.assert_close(got[i, j], rotary.rotate(x[i, j], ids[i]), rtol=0, atol=2e-6)
+    torch.testing.assert_close(got, rotary.rotate(x, ids[:, None].expand(batch, heads, length)), rtol=0, atol=2e-6)
+
+
+def test_a_step_of_decoding_equals_the_whole_text():
+    x = random(2, 4, 100, 64)
+    whole = rotary.rotate(x)
+    for step in (0, 1, 57, 99):
+        one = rotary.rotate(x[:, :, step : step + 1], torch.tensor([step]))
+        torch.testing.assert_close(one[:, :, 0], whole[:, :, step], rtol=0, atol=2e-6)
+
+
+def test_left_padding_is_a_matter_of_positions():
+    x = random(1, 2, 6, 8)
+    padded = torch.cat([torch.zeros(1, 2, 3, 8), x], dim=2)
+    got = rotary.rotate(padded, torch.tensor([[0, 0, 0, *range(6)]]))[:, :, 3:]
+    torch.testing.assert_close(got, rotary.rotate(x), rtol=0, atol=2e-6)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("inplace", [False, True])
+def test_the_features_beyond_rotary_dim_stay(layout, inplace):
+    x = random(2, 5, 12)
+    got = rotary.rotate(x.clone(), rotary_dim=8, layout=layout, inplace=inplace)
+    assert torch.equal(got[..., 8:], x[..., 8:])
+    torch.testing.assert_close(got[..., :8], rotary.rotate(x[..., :8].clone(), layout=layout))
+
+
+def test_given_speeds_take_the_place_of_the_base():
+    x = random(3, 8)
+    speeds = sinusoidal.inv_freq(8, base=500_000.0)
+    wanted = rotary.rotate(x, base=500_000.0)
+    for inv_freq in (speeds, speeds.tolist(), speeds.numpy(), tuple(speeds.tolist())):
+        torch.testing.assert_close(rotary.rotate(x, inv_freq=inv_freq), wanted)
+    fast = rotary.rotate(x, torch.tensor([10**6, 1, 2]), inv_freq=[1e3, -7.0, 3.5, 0.0])
+    for row, position in enumerate((10**6, 1, 2)):
+        assert fast[row].tolist() == pytest.approx(
+            [float(v) for v in turned(x[row].tolist(), position, "interleaved", [1e3, -7.0, 3.5, 0.0])], abs=1e-6
+        )
+
+
+def test_bfloat16_queries_do_not_make_bfloat16_positions():
+    x = torch.ones(1, 300, 64, dtype=torch.bfloat16)
+    assert len(torch.unique(rotary.rotate(x)[0, 250:, 0])) > 45
+    rotary.rotate(x)
+    torch.testing.assert_close(rotary.rotate(x.float())[0, 299, 0], torch.tensor(math.cos(299) - math.sin(299)))
+
+
+def test_empty_texts_and_batches_stay_empty():
+    for shape in ((2, 0, 8), (0, 5, 8), (0, 0, 2)):
+        for layout in LAYOUTS:
+            for dtype in KINDS:
+                assert rotary.rotate(torch.zeros(shape, dtype=dtype), layout=layout).shape == shape
+
+
+CALLS = {
+    "float32": lambda x, ids: rotary.rotate(x, ids),
+    "half layout": lambda x, ids: rotary.rotate(x, ids, layout="half"),
+    "bfloat16": lambda x, ids: rotary.rotate(x.bfloat16(), ids),
+    "half layout, float16": lambda x, ids: rotary.rotate(x.half(), layout="half"),
+    "in place": lambda x, ids: rotary.rotate(x.clone(), ids, inplace=True),
+    "some features": lambda x, ids: rotary.rotate(x, ids, rotary_dim=4),
+    "given speeds": lambda x, ids: rotary.rotate(x, ids, inv_freq=sinusoidal.inv_freq(8) / 2),
+    "scaled": lambda x, ids: rotary.rotate(
+        x, inv_freq=rotary.scaled_inv_freq(8, method="yarn", factor=4.0, original_max_len=64)[0]
+    ),
+    "weights": lambda x, ids: rotary.to_interleaved(rotary.to_half(x.mT, 4)),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_vmap_equals_the_batch(name, unchecked):
+    x, ids = random(3, 2, 5, 8), torch.randint(0, 900, (3, 5))
+    wanted = torch.stack([CALLS[name](each, each_ids) for each, each_ids in zip(x, ids, strict=True)])
+    got = torch.func.vmap(CALLS[name])(x, ids)
+    torch.testing.assert_close(got, wanted, rtol=1e-5, atol=torch.finfo(got.dtype).eps * 4)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_compiled_equals_eager_without_a_break(name, unchecked):
+    torch._dynamo.reset()
+    x, ids = random(3, 2, 5, 8).requires_grad_(), torch.randint(0, 900, (3, 5))
+    wanted, got = CALLS[name](x, ids), torch.compile(CALLS[name], fullgraph=True)(x, ids)
+    torch.testing.assert_close(got, wanted, rtol=1e-5, atol=torch.finfo(got.dtype).eps * 4)
+
+
+def test_vmapped_gradients_of_half_precision(unchecked):
+    x = random(3, 5, 8)
+
+    def loss(x):
+        return rotary.rotate(x.bfloat16(), layout="half").float().square().sum()
+
+    torch.testing.assert_close(torch.func.vmap(torch.func.grad(loss))(x), 2 * x, rtol=0.05, atol=0.05)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.parametrize("dtype", KINDS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_gpu_gives_the_same(layout, dtype):
+    x = random(2, 3, 1500, 64, dtype=dtype)
+    got = rotary.rotate(x.cuda(), layout=layout).cpu()
+    torch.testing.assert_close(got, rotary.rotate(x, layout=layout), rtol=0, atol=torch.finfo(dtype).eps * 8)
+
+
+def test_scaled_speeds_are_those_that_transformers_publishes():
+    def at(method, *columns, **kinds):
+        speeds, factor = rotary.scaled_inv_freq(128, method=method, original_max_len=2048, **kinds)
+        return [float(speeds[i]) for i in columns], factor
+
+    near = pytest.approx
+    assert at("none", 1, 4, 63)[0] == near([0.86596, 0.56234, 1.1548e-04], rel=1e-4)
+    assert at("interpolation", 0, 63, factor=10.0)[0] == near([0.1, 1.1548e-05], rel=1e-4)
+    assert at("dynamic_ntk", 1, 32, 63, factor=10.0, seq_len=16384)[0] == near(
+        [0.80931, 1.1473e-03, 1.6265e-06], rel=1e-4
+    )
+    assert at("dynamic_ntk", 1, 63, factor=10.0, seq_len=1)[0] == near([0.86596, 1.1548e-04], rel=1e-4)
+    yarn, factor = at("yarn", 16, 17, 30, 40, 41, factor=10.0)
+    assert yarn == near([0.1, 8.3479e-02, 6.6143e-03, 4.3007e-04, 2.7384e-04], rel=1e-4)
+    assert factor == 0.1 * math.log(10) + 1
+
+
+@pytest.mark.parametrize(
+    "head_dim, base, factor, length", [(128, 5e5, 8.0, 8192), (64, 1e4, 32.0, 8192), (16, 1e6, 2.0, 64)]
+)
+def test_llama3_keeps_short_waves_slows_long_ones_and_blends_between(head_dim, base, factor, length):
+    speeds, attention = rotary.scaled_inv_freq(
+        head_dim, base=base, method="llama3", factor=factor, original_max_len=length
+    )
+    assert attention == 1.0
+    for i in range(head_dim // 2):
+        speed = base ** (-2 * i / head_dim)
+        wave = 2 * math.pi / speed
+        smooth = (length / wave - 1) / (4 - 1)
+        blend = (1 - smooth) * speed / factor + smooth * speed
+        wanted = speed if wave < length / 4 else speed / factor if wave > length else blend
+        assert float(speeds[i]) == pytest.approx(wanted, rel=1e-12)
+
+
+def test_ntk_slows_the_slowest_hand_by_the_factor_and_leaves_the_fastest():
+    speeds, stretched = sinusoidal.inv_freq(64), rotary.scaled_inv_freq(64, method="ntk", factor=4.0)[0]
+    assert stretched[0] == 1 and float(stretched[-1]) == pytest.approx(float(speeds[-1]) / 4, rel=1e-12)
+    assert rotary.scaled_inv_freq(2, method="ntk", factor=4.0)[0].tolist() == [1.0]
+
+
+X = torch.zeros(2, 3, 5, 8)
+REFUSED = [
+    (lambda: rotary.rotate([1.0]), TypeError, "x must be a float tensor"),
+    (lambda: rotary.rotate(X.long()), TypeError, "x must be a float tensor"),
+    (lambda: rotary.rotate(X + 0j), TypeError, "x must be a float tensor"),
+    (lambda: rotary.rotate(X[0, 0, 0]), ValueError, "x must have two axes or more"),
+    (
+        lambda: rotary.rotate(X[..., :5]),
+        ValueError,
+        "head_dim must be positive and even (coordinates turn in pairs), got 5",
+    ),
+    (lambda: rotary.rotate(X[..., :0]), ValueError, "head_dim must be positive and even"),
+    (lambda: rotary.rotate(X, rotary_dim=3), ValueError, "rotary_dim must be positive and even"),
+    (lambda: rotary.rotate(X, rotary_dim=10), ValueError, "rotary_dim must be at most head_dim = 8"),
+    (lambda: rotary.rotate(X, 5), ValueError, "position_ids must have shape (5,), or batched like x (2, 3, 5, 8)"),
+    (lambda: rotary.rotate(X, [1]), ValueError, "got (1,)"),
+    (lambda: rotary.rotate(X, [[1]] * 2), ValueError, "got (2, 1)"),
+    (lambda: rotary.rotate(X, range(6)), ValueError, "got (6,)"),
+    (lambda: rotary.rotate(X, [range(5)] * 3), ValueError, "got (3, 5)"),
+    (lambda: rotary.rotate(X, torch.zeros(2, 3, 5, 8)), ValueError, "got (2, 3, 5, 8)"),
+    (lambda: rotary.rotate(X, torch.zeros(5).bfloat16()), TypeError, "position_ids must not be in low precision"),
+    (lambda: rotary.rotate(X, torch.zeros(5).bool()), TypeError, "position_ids must be whole or real numbers"),
+    (lambda: rotary.rotate(X, [math.inf] * 5), ValueError, "position_ids must be finite"),
+    (lambda: rotary.rotate(X, inv_freq=torch.ones(3)), ValueError, "inv_freq must have shape (4,)"),
+    (lambda: rotary.rotate(X, inv_freq=torch.ones(4).half()), TypeError, "inv_freq must not be in low precision"),
+    (lambda: rotary.rotate(X, inv_freq=[math.nan] * 4), ValueError, "inv_freq must be finite"),
+    (lambda: rotary.rotate(X, base=0), ValueError, "base must be finite and at least 1"),
+    (lambda: rotary.rotate(X, layout="neox"), ValueError, "layout must be one of 'interleaved', 'half'"),
+    (lambda: rotary.rotate(X.clone().requires_grad_(), inplace=True), ValueError, "x must not be a leaf"),
+    (lambda: rotary.rotate(X[:1].expand(2, 3, 5, 8), inplace=True), RuntimeError, "single memory location"),
+    (lambda: rotary.to_half(torch.ones(5, 2)), ValueError, "head_dim must be positive and even"),
+    (lambda: rotary.to_half(torch.ones(6, 2), 4), ValueError, "head_dim must divide the features out, 6"),
+    (lambda: rotary.to_half(torch.tensor(1.0)), TypeError, "weight must be a tensor"),
+    (lambda: rotary.scaled_inv_freq(7), ValueError, "head_dim must be positive and even"),
+    (lambda: rotary.scaled_inv_freq(8, method="linear"), ValueError, "method must be one of 'none', 'interpolation'"),
+    (lambda: rotary.scaled_inv_freq(8, method="ntk", factor=0.5), ValueError, "factor must be finite and at least 1"),
+    (lambda: rotary.scaled_inv_freq(8, method="yarn", factor=2.0), TypeError, "original_max_len must be an int"),
+    (
+        lambda: rotary.scaled_inv_freq(8, method="dynamic_ntk", original_max_len=64),
+        TypeError,
+        "seq_len must be an int (method='dynamic_ntk' asks)",
+    ),
+    (
+        lambda: rotary.scaled_inv_freq(8, method="yarn", original_max_len=64, beta_fast=1, beta_slow=32),
+        ValueError,
+        "beta_slow < beta_fast must hold",
+    ),
+    (
+        lambda: rotary.scaled_inv_freq(8, method="llama3", original_max_len=64, low_freq_factor=4),
+        ValueError,
+        "low_freq_factor < high_freq_factor must hold",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=[message for _, _, message in REFUSED])
+def test_bad_input_is_refused_with_its_reason(case, unchecked):
+    call, kind, message = case
+    with pytest.raises(kind) as caught:
+        call()
+    assert message in str(caught.value)
