@@ -9,7 +9,9 @@ from pe_helpers.widgets.offsets import Offsets
 from pe_helpers.widgets.query import Query
 from pe_helpers.widgets.questions import Choose, Predict
 from pe_helpers.widgets.sentence import Sentence
+from pe_helpers.widgets.stretch import Stretch
 from pe_helpers.widgets.take_apart import TakeApart
+from pe_helpers.widgets.trained import TrainedModels
 from pe_helpers.widgets.wave import Wave
 
 __all__ = [
@@ -26,7 +28,9 @@ __all__ = [
     "Row",
     "Sentence",
     "Slider",
+    "Stretch",
     "TakeApart",
+    "TrainedModels",
     "View",
     "Wave",
 ]

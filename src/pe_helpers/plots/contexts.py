@@ -1,0 +1,59 @@
+"""Pictures of lesson 08: what becomes of the hands, and of accuracy, past the trained length."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from pe_helpers import plots
+
+
+def stretched(seen, reach, outside, step, *, title: str) -> Figure:
+    """Draw the turns of every hand at the context's end (log10, trained and now) and its step relative to training."""
+    seen, reach, outside, step = (np.asarray(values) for values in (seen, reach, outside, step))
+    fig, (left, right) = plots.figure(cols=2)
+    hands = np.arange(len(seen))
+    (line,) = left.plot(hands, seen, color=plots.SIN)
+    plots.label_line(left, line, "training", at=len(hands) // 3)
+    left.plot(hands[~outside], reach[~outside], "o", color=plots.GREY, markersize=4)
+    left.plot(hands[outside], reach[outside], "o", color=plots.COS, markersize=4)
+    left.axhline(0, color="#BBBBBB", linewidth=1)
+    left.annotate("one full turn", (len(hands) - 1, 0), ha="right", va="bottom", fontsize=8, color=plots.GREY)
+    ticks = range(int(np.floor(min(seen.min(), reach.min()))), int(np.ceil(reach.max())) + 1)
+    left.set_yticks(list(ticks), [f"{10.0**tick:g}" for tick in ticks])
+    left.set(xlabel="hand (fast to slow)", ylabel="turns at the end of the context", title=title)
+    right.plot(hands, step, "o-", color=plots.GREEN, markersize=4)
+    right.set(ylim=(0, 1.08), xlabel="hand (fast to slow)", ylabel="step / step in training")
+    return fig
+
+
+def accuracies(ax: Axes, lengths, scores: Mapping[str, np.ndarray], *, trained: float, chance: float) -> None:
+    """Draw accuracy against length: each seed a thin line, the mean a thick one, labelled at its end.
+
+    Args:
+        ax: Where to draw.
+        lengths: The lengths tested, in tokens.
+        scores: For each encoding the accuracies, (lengths, seeds).
+        trained: The longest length of training.
+        chance: What guessing scores.
+    """
+    colors = [plots.SIN, plots.COS, plots.GREEN, plots.PINK, plots.GREY, "#000000"]
+    for color, (name, score) in zip(colors, scores.items(), strict=False):
+        ax.plot(lengths, np.asarray(score), color=color, linewidth=0.6, alpha=0.5)
+        (line,) = ax.plot(lengths, np.asarray(score).mean(-1), color=color)
+        plots.label_line(ax, line, name)
+    ax.axvline(trained, color="#BBBBBB", linewidth=1)
+    ax.annotate("trained to here", (trained, 1.04), fontsize=8, color=plots.GREY, ha="center", va="bottom")
+    ax.axhline(chance, color="#BBBBBB", linewidth=1, linestyle="--")
+    ax.set(ylim=(0, 1.04), xlabel="length of the sequence (tokens)", ylabel="accuracy")
+
+
+def costs(ax: Axes, steps: Mapping[str, np.ndarray]) -> None:
+    """Draw, for each method, every hand's step relative to training: (factors, hands), one line a factor."""
+    for color, (name, ratio) in zip((plots.COS, plots.GREEN), steps.items(), strict=True):
+        lines = ax.plot(np.asarray(ratio).T, color=color, linewidth=1.2)
+        plots.label_line(ax, lines[0], name, at=6)
+    ax.set(xlabel="hand (fast to slow)", ylabel="step / step in training", ylim=(0, 1.08))

@@ -1,0 +1,79 @@
+"""A stretched context: which hands leave the range that training saw, and what each method does about it."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+
+from pe_helpers import rotary
+from pe_helpers.plots import contexts
+from pe_helpers.widgets.base import Slider, View
+from pe_helpers.widgets.cursor import Cursor
+from pe_helpers.widgets.data import Data
+
+METHODS = ("none", "interpolation", "ntk", "yarn")
+FACTORS = range(1, 9)
+
+
+class Stretch(View):
+    """Every hand of a rotary head at the end of a context, `factor` times as long as the one trained on.
+
+    A hand that went all the way round in training has seen every angle. A slower one has not, and leaves what training
+    saw when the context grows, unless the method slows it down. What slowing costs is the smaller step between
+    neighbours.
+
+    Args:
+        trained_len: The longest context of training, in tokens.
+        head_dim: Width of a head, two features a hand.
+    """
+
+    static = "stretch"
+    needs = ("method", "factor")
+    caption = (
+        "Left: how far each hand has turned at the end of the context, in training (blue) and now; a hand that leaves "
+        "what training saw is vermilion. Right: its step between neighbours, relative to training."
+    )
+
+    def __init__(self, trained_len: int = 2048, head_dim: int = 64, *, method: str = "none", factor: int = 4):
+        self.trained_len = trained_len
+        speeds = torch.stack([torch.stack([self._speed(head_dim, m, f) for f in FACTORS]) for m in METHODS])
+        lengths = torch.tensor([f * trained_len for f in FACTORS])
+        self.seen = torch.log10((trained_len - 1) * speeds[0, 0] / (2 * math.pi))
+        self.reach = torch.log10((lengths - 1)[:, None] * speeds / (2 * math.pi))
+        self.step = speeds / speeds[0, 0]
+        self.outside = (self.seen < 0) & (self.reach > self.seen + 1e-3)
+        cursor = Cursor(
+            method=Slider("none", METHODS, "method"), factor=Slider(1, FACTORS, "context (times the trained length)")
+        )
+        cursor.method, cursor.factor = method, factor
+        data = Data(seen=self.seen, reach=self.reach, step=self.step, outside=self.outside)
+        super().__init__(cursor, data=data)
+
+    def _speed(self, head_dim: int, method: str, factor: int) -> torch.Tensor:
+        options = {"original_max_len": self.trained_len} if method == "yarn" else {}
+        method = "none" if factor == 1 else method
+        return rotary.scaled_inv_freq(head_dim, method=method, factor=float(factor), **options)[0]
+
+    def _now(self) -> tuple[int, int]:
+        return METHODS.index(self.at("method")), FACTORS.index(self.at("factor"))
+
+    def describe(self) -> str:
+        """Say how many hands leave the trained range and what became of the smallest step."""
+        outside, step = self.outside[self._now()], self.step[self._now()]
+        return (
+            f"method {self.at('method')}, context {self.at('factor')} times the trained length: "
+            f"{outside.sum().item()} of {len(outside)} hands leave the range that training saw; "
+            f"the fastest hand's step is {100 * step[0].item():.1f}% of the trained one, "
+            f"the slowest's {100 * step[-1].item():.1f}%"
+        )
+
+    def numbers(self) -> dict:
+        """Return how far each hand has turned (log10 of turns) and its step relative to training."""
+        return {"reach": self.reach[self._now()], "step": self.step[self._now()]}
+
+    def picture(self):
+        """Draw both panels for this state."""
+        now = self._now()
+        title = f"{self.at('method')}, {self.at('factor')} × {self.trained_len} tokens"
+        return contexts.stretched(self.seen, self.reach[now], self.outside[now], self.step[now], title=title)
