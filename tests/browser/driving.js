@@ -12,7 +12,8 @@ const peers = (root) => [...document.querySelectorAll(".pe")].map((r) => r.getBo
 
 function stateOf(root) {
   const canvas = root.querySelector("canvas");
-  const shown = Object.fromEntries(Object.entries(root.shown ?? {}).map(([k, v]) => [k, Array.from(v).flat(9)]));
+  const listed = (v) => (typeof v === "number" ? [v] : Array.from(v).flat(9));
+  const shown = Object.fromEntries(Object.entries(root.shown ?? {}).map(([k, v]) => [k, listed(v)]));
   return { alt: canvas?.getAttribute("aria-label") ?? null, shown, hash: canvas ? hashOf(canvas) : null };
 }
 
