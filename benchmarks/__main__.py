@@ -1,0 +1,19 @@
+"""`python -m benchmarks encoders` measures and keeps the result; `readme` writes all results into README.md."""
+
+import importlib
+import sys
+
+VERBS = ("encoders", "training", "widgets", "grading", "readme")
+
+
+def main(arguments: list[str]) -> int:
+    if not arguments or arguments[0] not in VERBS:
+        print(f"usage: python3 course.py bench {' | '.join(VERBS)}", file=sys.stderr)
+        return 2
+    sys.argv = [arguments[0], *arguments[1:]]
+    importlib.import_module(f"benchmarks.{arguments[0]}").main()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
