@@ -36,15 +36,12 @@ def desk(request):
 def wrong_answers(name):
     """Return (function, what is wrong, source, hint) of each wrong answer kept beside the sources."""
     text = (HOME / "wrong" / f"{name}.py").read_text(encoding="utf-8")
-    tree = ast.parse(text)
-    helpers = [ast.unparse(node) for node in tree.body[1:] if "__" not in getattr(node, "name", "")]
     found = []
-    for node in tree.body:
+    for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef) and "__" in node.name:
-            hint = ast.get_docstring(node)
             function = node.name.split("__")[0]
-            node.name, what = function, node.name
-            found.append((function, what, "\n\n".join([*helpers, ast.unparse(node)]), hint))
+            source = f"{text}\n\ndef {function}(*arguments):\n    return {node.name}(*arguments)\n"
+            found.append((function, node.name, source, ast.get_docstring(node)))
     return found
 
 

