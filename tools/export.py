@@ -9,6 +9,7 @@ import ast
 import html
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -77,6 +78,7 @@ def lesson_page(path: Path) -> tuple[str, str]:
                 output.data = readable(output.data)
     exporter = HTMLExporter(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True)
     body, _ = exporter.from_notebook_node(notebook)
+    body = re.sub(r'href="(\d\d_\w+)\.ipynb', r'href="\1.html', body)
     title = notebook.cells[0].source.splitlines()[0].lstrip("# ") if notebook.cells else path.stem
     return document(title, body, state), title
 
