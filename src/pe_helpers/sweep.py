@@ -40,6 +40,7 @@ SCHEMES: dict[str, tuple[bool, Callable[..., attention.Encoding]]] = {  # name: 
     "relative, causal": (True, lambda **_: attention.Relative(bidirectional=False)),
 }
 TOYS = [scheme for scheme, (causal, _) in SCHEMES.items() if not causal or scheme in ("none, causal", "alibi, causal")]
+STEPS = {"three_back": 400, "who_came_first": 250, "next_byte": 200}
 
 
 @dataclass(frozen=True)
@@ -85,15 +86,11 @@ def grid() -> list[Config]:
     scales = {"learned": (0.02, 0.1, 0.3, 1.0), "learned, causal": (0.02, 1.0)}  # of the table, where there is one
     small = ("sinusoid", "learned", "rotary", "alibi, causal")  # tried with small token vectors as well
     text = [scheme for scheme, (causal, _) in SCHEMES.items() if causal]
-    three_back, who = (
-        functools.partial(Config, "three_back", steps=400),
-        functools.partial(Config, "who_came_first", steps=250),
-    )
+    three_back, who, byte = (functools.partial(Config, task, steps=steps) for task, steps in STEPS.items())
     configs = [
         task(scheme, std) for task in (three_back, who) for scheme in TOYS for std in scales.get(scheme, (None,))
     ]
-    byte = functools.partial(Config, "next_byte", steps=300, seeds=(0, 1, 2))
-    configs += [byte(scheme, std) for scheme in text for std in scales.get(scheme, (None,))]
+    configs += [byte(scheme, std, seeds=(0, 1, 2)) for scheme in text for std in scales.get(scheme, (None,))]
     ends = {"learned": (0.02, 1.0)}
     small = [(scheme, std) for scheme in small for std in ends.get(scheme, (None,))]
     return configs + [task(*one, embedding_std=0.02) for task in (three_back, who) for one in small]

@@ -4,6 +4,7 @@ from pe_helpers.widgets.base import Kit, Slider, View
 from pe_helpers.widgets.clock import Clock
 from pe_helpers.widgets.cursor import Column, Cursor, Row
 from pe_helpers.widgets.data import Data
+from pe_helpers.widgets.directions import Directions
 from pe_helpers.widgets.faults import Faults
 from pe_helpers.widgets.offsets import Offsets
 from pe_helpers.widgets.query import Query
@@ -20,6 +21,7 @@ __all__ = [
     "Column",
     "Cursor",
     "Data",
+    "Directions",
     "Faults",
     "Kit",
     "Offsets",

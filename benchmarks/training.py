@@ -1,0 +1,69 @@
+"""Is it cheaper to train eight seeds as one batched model than one after another? Ratios within one run.
+
+Both ways take the same steps on the same data and end with the same losses up to rounding; repeats are interleaved.
+"""
+
+import json
+import platform
+import statistics
+import time
+from pathlib import Path
+
+import torch
+from tqdm.auto import tqdm
+
+from pe_helpers import attention, tasks, training
+
+RESULT = Path(__file__).with_name("results") / "training.json"
+SEEDS, STEPS, REPEATS = range(8), 20, 3
+SETUPS = {  # name: (task, width, batch size)
+    "three_back, d_model 32, batch 16": (tasks.THREE_BACK, 32, 16),
+    "three_back, d_model 64, batch 8": (tasks.THREE_BACK, 64, 8),
+    "who_came_first, d_model 32, batch 8": (tasks.WHO_CAME_FIRST, 32, 8),
+}
+
+
+def seconds(act) -> tuple[float, float, torch.Tensor]:
+    wall, cpu = time.perf_counter(), time.process_time()
+    losses = act()
+    return time.perf_counter() - wall, time.process_time() - cpu, losses
+
+
+def compare(task: tasks.Task, d_model: int, batch_size: int) -> dict:
+    def train(seeds):
+        model = lambda: attention.Transformer(task.vocab_size, attention.Rotary(), d_model=d_model)  # noqa: E731
+        return training.train(model, task, seeds, steps=STEPS, batch_size=batch_size).losses
+
+    ways = {"batched": lambda: train(SEEDS), "one by one": lambda: torch.cat([train([s]) for s in SEEDS], dim=1)}
+    times = {way: [] for way in ways}
+    for way in ways.values():
+        way()
+    for _ in range(REPEATS):
+        results = {way: seconds(act) for way, act in ways.items()}
+        for way, result in results.items():
+            times[way].append(result[:2])
+        together, alone = (results[way][2] for way in ways)
+    median = {way: [statistics.median(column) for column in zip(*rows, strict=True)] for way, rows in times.items()}
+    return {
+        "batched_s": median["batched"][0],
+        "one_by_one_s": median["one by one"][0],
+        "wall_ratio": median["one by one"][0] / median["batched"][0],
+        "cpu_ratio": median["one by one"][1] / median["batched"][1],
+        "largest_loss_difference": float((together - alone).abs().max()),
+    }
+
+
+def main() -> None:
+    rows = {name: compare(*setup) for name, setup in tqdm(SETUPS.items(), leave=False)}
+    machine = {"processor": platform.machine(), "threads": torch.get_num_threads(), "torch": torch.__version__}
+    about = {"seeds": len(SEEDS), "steps": STEPS, "repeats": REPEATS, "python": platform.python_version()}
+    RESULT.parent.mkdir(exist_ok=True)
+    RESULT.write_text(json.dumps({"machine": machine, "about": about, "rows": rows}, indent=1) + "\n")
+    print(f"{'eight seeds, 20 steps':38} {'batched':>9} {'one by one':>11} {'ratio':>6} {'CPU ratio':>10}")
+    for name, row in rows.items():
+        ratio, cpu = row["wall_ratio"], row["cpu_ratio"]
+        print(f"{name:38} {row['batched_s']:8.2f}s {row['one_by_one_s']:10.2f}s {ratio:6.2f} {cpu:10.2f}")
+
+
+if __name__ == "__main__":
+    main()

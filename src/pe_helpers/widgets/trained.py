@@ -1,0 +1,106 @@
+"""Trained models to walk through: encoding, seed and length select an accuracy and an attention map."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import traitlets
+from traitlets import TraitError
+
+from pe_helpers.plots import comparison
+from pe_helpers.widgets.base import Slider, View
+from pe_helpers.widgets.cursor import Cursor
+from pe_helpers.widgets.data import Data
+
+if TYPE_CHECKING:
+    from pe_helpers.tasks import Task
+    from pe_helpers.training import Trained
+
+WINDOW = 24  # queries and keys shown: the last ones, where a length past the training's makes the difference
+
+
+class TrainedModels(View):
+    """Show how each trained model does at each length, and where its sharpest head looks.
+
+    Args:
+        models: results of `training.train`, by the encoding's name, all with the same seeds.
+        task: what they are tested on, sequences of `batch_size` for each length.
+        lengths: test lengths (tokens), each at least 24.
+
+    Raises:
+        TraitError: no model, seeds that differ, or a length below 24.
+    """
+
+    static = "trained"
+    needs = ("encoding", "seed", "length")
+    caption = (
+        "Left: accuracy against the test length, one line a model; the thick one is chosen. Right: where its "
+        "sharpest head looks in one test sequence, the last 24 queries and keys; bright is 1."
+    )
+
+    names = traitlets.List(traitlets.Unicode(), help="The encodings.").tag(sync=True)
+    lengths = traitlets.List(traitlets.Int(), help="The test lengths.").tag(sync=True)
+    seeds = traitlets.List(traitlets.Int(), help="The seeds.").tag(sync=True)
+    chance = traitlets.Float(help="The accuracy of a guess.").tag(sync=True)
+
+    def __init__(self, models: Mapping[str, Trained], task: Task, lengths: Sequence[int], *, batch_size: int = 64):
+        kinds = {trained.seeds for trained in models.values()}
+        if len(kinds) != 1:
+            raise TraitError(f"models must all have the same seeds (a slider chooses one), got {sorted(kinds)}")
+        if min(lengths, default=0) < WINDOW:
+            raise TraitError(f"lengths must be at least {WINDOW} (so much of the map is shown), got {list(lengths)}")
+        (seeds,), names, lengths = kinds, list(models), list(lengths)
+        parts = [measure(trained, task, lengths, batch_size) for trained in models.values()]
+        self.curves, self.maps, self.heads = (np.stack(arrays) for arrays in zip(*parts, strict=True))
+        self.percent = np.rint(100 * self.curves).astype(int)
+        cursor = Cursor(
+            encoding=Slider(names[0], names, "encoding"),
+            seed=Slider(seeds[0], list(seeds), "seed"),
+            length=Slider(lengths[0], lengths, "test length (tokens)"),
+        )
+        data = Data(accuracy=self.curves, percent=self.percent, maps=self.maps, heads=self.heads)
+        traits = {"names": names, "lengths": lengths, "seeds": list(seeds), "chance": task.chance}
+        super().__init__(cursor, data=data, **traits)
+
+    def _now(self) -> tuple[int, int, int]:
+        lists = {"encoding": self.names, "seed": self.seeds, "length": self.lengths}
+        return tuple(values.index(self.at(name)) for name, values in lists.items())
+
+    def describe(self) -> str:
+        """Say how right the chosen model is at the chosen length."""
+        percent = self.percent[self._now()]
+        return f"{self.at('encoding')}, seed {self.at('seed')}, {self.at('length')} tokens: {percent}% right"
+
+    def numbers(self) -> dict:
+        """Return the chosen model's accuracies and its map."""
+        encoding, seed, length = self._now()
+        return {"accuracy": self.curves[encoding, seed], "map": self.maps[encoding, seed, length]}
+
+    def picture(self):
+        """Draw the same with matplotlib."""
+        now = self._now()
+        head = "layer {}, head {}".format(*self.heads[now[:2]])
+        return comparison.model(self.names, self.lengths, self.curves, now, self.maps[now], head)
+
+
+def measure(trained: Trained, task: Task, lengths: Sequence[int], batch_size: int) -> tuple[np.ndarray, ...]:
+    """Return accuracies (seed, length), map windows (seed, length, 24, 24) and sharpest heads (seed, 2), from 1."""
+    import torch
+
+    from pe_helpers import training
+
+    curves = training.evaluate(trained, task, lengths, batch_size=batch_size).accuracy.numpy()
+    maps, heads = [], []
+    for seed in trained.seeds:
+        model, row, best = trained.model(seed), [], None
+        for seq_len in lengths:
+            tokens, _ = task.draw_test(2, seq_len, generator=torch.Generator().manual_seed(training.TESTS))
+            with torch.no_grad():
+                weights = torch.stack(model.trace(tokens[:1]).weights)[:, 0]  # (layer, head, query, key)
+            best = int(weights.amax(-1).mean(-1).argmax()) if best is None else best
+            row.append(weights.flatten(0, 1)[best, -WINDOW:, -WINDOW:].numpy())
+        maps.append(row)
+        heads.append(tuple(1 + int(i) for i in divmod(best, weights.shape[1])))
+    return curves, np.array(maps), np.array(heads)
