@@ -243,8 +243,8 @@ def summarise(result: dict) -> None:
     errors = result["accuracy (units of 2^-24)"]["position 1000000"]
     peer = min((name for name in errors if not name.startswith("ours")), key=errors.get)
     result["note"] = (
-        "Times as multiples of the simplest operation on the same bytes, one thread. Largest error at position 1,000,000 "
-        f"in units of 2⁻²⁴: ours {errors['ours']}, exact {errors['ours, exact']}, {peer} {errors[peer]:.0f}. "
+        "Times as multiples of the simplest operation on the same bytes, one thread. Largest error at position "
+        f"1,000,000 in units of 2⁻²⁴: ours {errors['ours']}, exact {errors['ours, exact']}, {peer} {errors[peer]:.0f}. "
         f"GPU: {result['gpu'] if isinstance(result['gpu'], str) else 'see the result file'}."
     )
 

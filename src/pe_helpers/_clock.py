@@ -47,13 +47,9 @@ class Wheel(NamedTuple):
 class Hands(NamedTuple):
     """The speeds of a set of hands, and how to make a wheel of them; there is no wheel while a graph is compiled."""
 
+    pairs: int
     make: Callable[..., Wheel] | None
     speeds: tuple | Float64[Tensor, "pairs"]
-
-    @property
-    def pairs(self) -> int:
-        """Return how many hands there are."""
-        return len(self.wheel(SPIN, "half").rate) // 2
 
     def wheel(self, kind: tuple, layout: str) -> Wheel:
         """Return the wheel for one kind of row."""
@@ -64,13 +60,14 @@ def geometric(width: int, base: float, convention: str) -> Hands:
     """Return the hands of the sinusoid: the first moves 1 radian per token, the others fall by one ratio."""
     gaps = width // 2 if convention == "paper" else max(width // 2 - 1, 1)
     if torch.compiler.is_compiling():
-        return Hands(None, base ** (-torch.arange(width // 2, dtype=torch.float64, device="cpu") / gaps))
-    return Hands(_geometric, (width // 2, base, gaps))
+        return Hands(width // 2, None, base ** (-torch.arange(width // 2, dtype=torch.float64, device="cpu") / gaps))
+    return Hands(width // 2, _geometric, (width // 2, base, gaps))
 
 
 def given(inv_freq: Float64[Tensor, "pairs"], readable: bool) -> Hands:
     """Return hands of the given speeds (radians per token), which are taken as exact."""
-    return Hands(_given, (tuple(inv_freq.tolist()),)) if readable else Hands(None, inv_freq)
+    speeds = (tuple(inv_freq.tolist()),) if readable else inv_freq
+    return Hands(len(inv_freq), _given if readable else None, speeds)
 
 
 @lru_cache(maxsize=256)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from jaxtyping import Float, Shaped
     from torch import Tensor
 
-FEW = 2**13  # pairs of numbers for which sines cost less than products
+FEW = 2**14  # pairs of numbers for which sines cost less than products
 SOME = 2**13  # pairs that stay in a core's cache as float64 while they are worked on
 MANY = 2**16  # and as float32
 PLAIN = 2**23  # positions up to which the product with a rate is exact enough for float32
@@ -62,7 +62,8 @@ def show(
         shape = (len(positions),)
     face = Face(hands, kind, layout, dtype is torch.float32 and not exact, hands.pairs, home)
     if out is None and isinstance(positions, range) and len(positions) * face.pairs <= FEW:
-        return rounded(_even(positions, face), dtype).to(device)
+        shown = rounded(_even(positions, face), dtype)
+        return shown if home is device else shown.to(device)
     in_place = out is not None and out.device == home and (out.ndim == 2 or out.is_contiguous())
     result = out if in_place else torch.empty(*shape, 2 * face.pairs, dtype=dtype, device=home)
     if result.numel():
@@ -121,7 +122,8 @@ def _turns(positions, fine, face):
 
 def _sweep(result, positions, face):
     """Write evenly spaced rows."""
-    halves, face = face.layout == "half", face._replace(layout="interleaved")
+    halves = face.layout == "half"
+    face = face._replace(layout="interleaved") if halves else face
     fast = face.fast and (halves or paired(result))
     fine = max(1, min(128, 1 << round(math.log2(len(positions)) / 2), (MANY // 2 if fast else SOME) // face.pairs))
     turns, write, at_once = _circle(*_turns(positions, fine, face)), _nearest, 1
@@ -130,9 +132,9 @@ def _sweep(result, positions, face):
     if fast and halves:
         turns, write, at_once = _parts(turns), _halves, MANY // (fine * face.pairs)
     whole = len(positions) // fine * fine
-    for coarse in _blocks(whole // fine, MANY // face.pairs, face.device):
+    for coarse in _blocks(whole // fine, MANY // 2 // face.pairs, face.device):
         here = slice(coarse.start * fine, coarse.stop * fine)
-        start, target = _circle(positions[here][::fine], face).unsqueeze(1), result[here].unflatten(0, (-1, fine))
+        start, target = _circle(positions[here][::fine], face).unsqueeze(1), result[here].view(-1, fine, 2 * face.pairs)
         for few in _blocks(len(target), at_once, face.device):
             write(target[few], start[few], turns, halves)
     if whole < len(positions):
@@ -140,7 +142,7 @@ def _sweep(result, positions, face):
 
 
 def _product(result, coarse, turns, halves=False):
-    torch.mul(coarse.to(torch.complex64), turns, out=torch.view_as_complex(result.unflatten(-1, (-1, 2))))
+    torch.mul(coarse.to(torch.complex64), turns, out=torch.view_as_complex(result.view(*result.shape[:-1], -1, 2)))
 
 
 def _halves(result, coarse, turns, halves=True):

@@ -83,7 +83,7 @@ def table(
     """
     hands, layout = _hands(d_model, base, convention), _arguments.choice("layout", layout, LAYOUTS)
     dtype = _arguments.float_type("dtype", dtype)
-    if isinstance(positions, numbers.Integral) and not isinstance(positions, bool):
+    if isinstance(positions, int | numbers.Integral) and not isinstance(positions, bool):
         positions = range(_arguments.whole_number("positions", positions, least=0, why=" (a count of positions)"))
         device = torch.empty(0).device if device is None else torch.device(device)
         positions = torch.arange(positions.stop, device=device) if torch.compiler.is_compiling() else positions
