@@ -1,0 +1,31 @@
+"""Pictures of lesson 09: what the directions of a position table look like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from pe_helpers import plots
+
+
+def direction(curve, spectrum, *, title: str) -> Figure:
+    """Draw one direction of a table along the positions, and the strength of its waves in cycles per table."""
+    fig, (left, right) = plots.figure(cols=2)
+    left.plot(np.asarray(curve), color=plots.SIN, linewidth=1)
+    left.axhline(0, color="#BBBBBB", linewidth=0.8)
+    left.set(xlabel="position (tokens)", ylabel="share of the direction", title=title)
+    right.vlines(np.arange(len(spectrum)), 0, np.asarray(spectrum), color=plots.COS, linewidth=1.2)
+    right.set(xlabel="cycles over the table", ylabel="share of the power", ylim=(0, None))
+    return fig
+
+
+def falling(ax: Axes, curves: Mapping[str, np.ndarray], *, xlabel: str, ylabel: str) -> None:
+    """Draw curves over 1, 2, 3, … on a logarithmic axis, each labelled at its end."""
+    for color, (name, curve) in zip((plots.COS, plots.SIN, plots.GREY), curves.items(), strict=False):
+        (line,) = ax.plot(np.arange(1, len(curve) + 1), np.asarray(curve), color=color)
+        plots.label_line(ax, line, name)
+    ax.set(xscale="log", xlabel=xlabel, ylabel=ylabel)
+    ax.axhline(0, color="#BBBBBB", linewidth=0.8)
