@@ -8,6 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.readme import table
 from pe_grading.batch import find_submissions, grade_all
 from pe_grading.notebook import load_assignment
 from pe_grading.report import keep
@@ -69,20 +70,16 @@ def measure(text, folder):
     }
 
 
-def table(result):
-    """Return the table of the teacher's page."""
-    rows = [
-        f"| tests and answers in | {result['numpy']['submissions']} submissions | a minute | once warm |",
-        "|---|---|---|---|",
-    ]
+def summary(result):
+    """Return the rows and the note of the tables in README.md and on the teacher's page."""
+    rows = []
     for name in ("numpy", "torch"):
-        r = result[name]
-        rows.append(f"| {name} | {r['seconds']:.0f} s | {r['per_minute']} | {r['per_minute_once_warm']} |")
+        part = result[name]
+        row = {"tests and answers in": name, "submissions": part["submissions"], "seconds": round(part["seconds"])}
+        rows.append({**row, "a minute": part["per_minute"], "a minute, once warm": part["per_minute_once_warm"]})
     load = max(result[name]["load_of_the_machine"] for name in ("numpy", "torch"))
-    rows.append(
-        f"\n{result['processes']} processes on {result['cores']} cores, measured at a load of up to {load:.0f}."
-    )
-    return "\n".join(rows) + "\n"
+    note = f"{result['processes']} processes on {result['cores']} cores, measured at a load of up to {load:.0f}."
+    return {"readme": rows, "note": note}
 
 
 def main(arguments=None):
@@ -99,6 +96,7 @@ def main(arguments=None):
             result[name] = measure(source, Path(folder))
         result[name]["load_of_the_machine"] = round(os.getloadavg()[0], 1)
         print(name, result[name])
+    result |= summary(result)
     RESULT.parent.mkdir(parents=True, exist_ok=True)
     RESULT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     page = PAGE.read_text(encoding="utf-8")
