@@ -60,10 +60,17 @@ def energy(ax: Axes, counts: dict[str, object], *, level: float = 0.999) -> None
 
 def curves(ax: Axes, x, rows: dict[str, object], *, xlabel: str, ylabel: str, chance: float | None = None) -> None:
     """Draw named curves over x, the spread of their repeats (repeats, len(x)) as a band, and the level of guessing."""
+    ends = []
     for (name, repeats), color in zip(rows.items(), (plots.SIN, plots.COS, plots.GREEN, plots.PINK), strict=False):
         repeats = np.atleast_2d(np.asarray(repeats, float))
         ax.fill_between(x, repeats.min(0), repeats.max(0), color=color, alpha=0.2, linewidth=0)
-        plots.label_line(ax, ax.plot(x, repeats.mean(0), "o-", color=color, markersize=4)[0], name)
+        ax.plot(x, repeats.mean(0), "o-", color=color, markersize=4)
+        end = repeats.mean(0)[-1]
+        beside = {"xytext": (7, -13 * sum(abs(end - other) < 0.05 for other in ends)), "textcoords": "offset points"}
+        ax.annotate(
+            name, (x[-1], end), va="center", color=plots.ink(color), fontsize=9, annotation_clip=False, **beside
+        )
+        ends.append(end)
     if chance is not None:
         ax.axhline(chance, color=plots.GREY, linestyle=":", linewidth=1)
         ax.annotate("guessing", (x[0], chance), xytext=(0, 3), textcoords="offset points", color=plots.GREY, fontsize=9)

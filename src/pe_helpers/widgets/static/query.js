@@ -4,9 +4,10 @@ const STEPS = { score: 1e5, bias: 1e5, weight: 1e4 }; // as query.py sends them
 function map(p, box, weights, n, position, version) {
   const cell = box.w / n;
   p.heat("map", box, n, n, (i, j) => weights[i * n + j], { map: "magnitude", version });
-  p.ctx.strokeStyle = p.color.ink;
-  p.ctx.lineWidth = 2;
-  p.ctx.strokeRect(box.x - 1, box.y + position * cell - 1, box.w + 2, cell + 2);
+  for (const [color, out] of [[p.color.ink, 2], ["#ffffff", 0.5]]) {
+    Object.assign(p.ctx, { strokeStyle: color, lineWidth: 1.5 });
+    p.ctx.strokeRect(box.x - out, box.y + position * cell - out, box.w + 2 * out, cell + 2 * out);
+  }
   p.text("key", box.x + box.w / 2, box.y + box.h + 13, { color: p.color.soft, size: 11, align: "center" });
   p.text("query", box.x, box.y - 11, { color: p.color.soft, size: 11 });
   p.text(`${position}`, box.x - 5, box.y + (position + 0.5) * cell, { size: 12, weight: 600, align: "right" });
@@ -14,7 +15,7 @@ function map(p, box, weights, n, position, version) {
 
 function bars(p, box, values, n, color, name, low, high, position) {
   const step = box.w / n, y = (v) => box.y + box.h - ((v - low) / (high - low)) * box.h;
-  p.text(name, box.x, box.y - 9, { weight: 600, size: 12, color });
+  p.text(name, box.x, box.y - 9, { weight: 600, size: 12 });
   for (const v of [low, high].filter((v) => v !== 0)) p.text(say(v, 1), box.x - 5, y(v), { size: 11, align: "right", color: p.color.soft });
   p.text("0", box.x - 5, y(0), { size: 11, align: "right", color: p.color.soft });
   p.ctx.fillStyle = color;

@@ -10,9 +10,9 @@ function bars(p, box, match, right, color, title, names) {
   const y = (v) => box.y + box.h - ((v - low) / (top - low || 1)) * box.h, step = box.w / n;
   let best = 0;
   match.forEach((v, i) => { if (v > match[best]) best = i; });
-  const verdict = best === right ? "found" : `best match: ${names(best)}`;
+  const verdict = best === right ? "✓ found" : `✗ best match: ${names(best)}`;
   p.text(title, box.x, box.y - 26, { weight: 600, size: 13 });
-  p.text(verdict, box.x + box.w, box.y - 26, { align: "right", weight: 600, size: 13, color: best === right ? p.color.green : p.color.cos });
+  p.text(verdict, box.x + box.w, box.y - 26, { align: "right", weight: 600, size: 13 });
   match.forEach((v, i) => {
     ctx.fillStyle = i === right ? color : p.color.soft;
     ctx.globalAlpha = i === right ? 1 : 0.45;
@@ -37,7 +37,7 @@ function bars(p, box, match, right, color, title, names) {
 const PANEL = 150;
 
 export default view({
-  height: (w) => (w >= 520 ? 120 + PANEL + 100 : 120 + 2 * (PANEL + 100)),
+  height: (w) => (w >= 520 ? 146 + PANEL + 54 : 146 + 2 * PANEL + 130),
   draw(p) {
     const words = p.get("words"), name = p.get("word"), position = p.get("position"), width = p.get("d_model");
     const word = words.indexOf(name), wide = p.w >= 520;
@@ -47,14 +47,14 @@ export default view({
     strip(p, "word", 6, name, vector, version);
     strip(p, "code", 32, `position ${position}`, code, version);
     strip(p, "sum", 62, "their sum", sum, version);
-    p.text("+", 10, 42, { weight: 600, size: 14 });
-    p.text("=", 10, 72, { weight: 600, size: 14 });
+    p.text("+", 4, 42, { weight: 600, size: 14 });
+    p.text("=", 4, 72, { weight: 600, size: 14 });
     const byWord = p.data.by_word.row(w, word, at), search = p.get("search");
     const byPosition = p.data.by_position.row(w, search === "word first" ? 1 : 0, word, at);
     const half = wide ? (p.w - 48) / 2 : p.w - 16;
     const tilted = Object.assign((i) => words[i], { tilted: true });
     bars(p, { x: 8, y: 146, w: half, h: PANEL }, byWord, word, p.color.pink, "word", tilted);
-    const box = wide ? { x: half + 40, y: 146, w: half, h: PANEL } : { x: 8, y: 146 + PANEL + 100, w: half, h: PANEL };
+    const box = wide ? { x: half + 40, y: 146, w: half, h: PANEL } : { x: 8, y: 146 + PANEL + 92, w: half, h: PANEL };
     bars(p, box, byPosition, at, p.color.green, "position", (i) => String(positions[i]));
     const top = (match) => match.indexOf(Math.max(...match));
     return {
