@@ -39,10 +39,9 @@ def main(prefixes: list[str]) -> int:
         print(f"export: {problem}", file=sys.stderr)
         return 1
     titles = {}
-    for path in lessons:
-        page, titles[path.stem] = lesson_page(path)
-        (EXPORT / f"{path.stem}.html").write_text(page, encoding="utf-8")
-        print(f"export/{path.stem}.html: {len(page) / 1000:.0f} kB", flush=True)
+    for stem, (page, titles[stem]) in pages(lessons).items():
+        (EXPORT / f"{stem}.html").write_text(page, encoding="utf-8")
+        print(f"export/{stem}.html: {len(page) / 1000:.0f} kB", flush=True)
     links = "".join(f'<li><a href="{stem}.html">{html.escape(title)}</a></li>' for stem, title in titles.items())
     (EXPORT / "index.html").write_text(document("Clockwork", f"<h1>Clockwork</h1><ol start=0>{links}</ol>"), "utf-8")
     return 0
@@ -66,21 +65,43 @@ def vendor_mathjax(folder: Path) -> str | None:
     return None
 
 
-def lesson_page(path: Path) -> tuple[str, str]:
-    """Return the page of one lesson and its title."""
+def pages(lessons: list[Path]) -> dict[str, tuple[str, str]]:
+    """Return the page of each lesson and its title, by the lesson's name."""
+    notebooks = {path.stem: nbformat.read(path, as_version=4) for path in lessons}
+    state = run_widgets(list(notebooks.values()))
+    return {stem: page_of(notebook, state) for stem, notebook in notebooks.items()}
+
+
+def page_of(notebook: nbformat.NotebookNode, state: dict) -> tuple[str, str]:
+    """Return the page of one lesson, with those models of `state` that it shows, and its title."""
     from nbconvert.exporters import HTMLExporter
 
-    notebook = nbformat.read(path, as_version=4)
-    state = run_widgets(notebook, path.parent)
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            if "data" in output:
-                output.data = readable(output.data)
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", []) if "data" in output]
+    shown = [output.data[WIDGET_VIEW]["model_id"] for output in outputs if WIDGET_VIEW in output.data]
+    for output in outputs:
+        output.data = readable(output.data)
     exporter = HTMLExporter(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True)
     body, _ = exporter.from_notebook_node(notebook)
     body = re.sub(r'href="(\d\d_\w+)\.ipynb', r'href="\1.html', body)
-    title = notebook.cells[0].source.splitlines()[0].lstrip("# ") if notebook.cells else path.stem
-    return document(title, body, state), title
+    title = notebook.cells[0].source.splitlines()[0].lstrip("# ")
+    return document(title, body, reachable(state, shown)), title
+
+
+def reachable(state: dict, shown: list[str]) -> dict:
+    """Return the models that are shown, those that they refer to, and the links between any of these."""
+    found, queue = {}, list(shown)
+    while queue:
+        key = queue.pop()
+        if key in state and key not in found:
+            found[key] = state[key]
+            queue += references(state[key])
+    ties = {key: model for key, model in state.items() if model["state"]["_model_name"].endswith("LinkModel")}
+    return found | {key: tie for key, tie in ties.items() if found.keys() & set(references(tie))}
+
+
+def references(model: dict) -> list[str]:
+    """List the models that a model names."""
+    return re.findall(r'"IPY_MODEL_(\w+)"', json.dumps(model["state"]))
 
 
 def readable(data: dict) -> dict:
@@ -91,19 +112,18 @@ def readable(data: dict) -> dict:
     return {"text/html": data["text/html"]} if "text/html" in data else data
 
 
-def run_widgets(notebook: nbformat.NotebookNode, folder: Path) -> dict:
-    """Execute what the widgets need, put their outputs into `notebook`, and return the state of their models."""
-    chosen = widget_cells(notebook)
-    if not chosen:
+def run_widgets(notebooks: list[nbformat.NotebookNode]) -> dict:
+    """Execute what the widgets need, in one kernel; put their outputs into the notebooks, return all models' state."""
+    cells = [notebook.cells[i] for notebook in notebooks for i in widget_cells(notebook)]
+    if not cells:
         return {}
-    part = nbformat.v4.new_notebook(cells=[nbformat.from_dict(notebook.cells[i]) for i in chosen])
-    client = NotebookClient(
-        part, timeout=600, kernel_name="python3", store_widget_state=True, resources={"metadata": {"path": str(folder)}}
-    )
+    part = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell.source) for cell in cells])
+    folder = {"metadata": {"path": str(NOTEBOOKS)}}
+    client = NotebookClient(part, timeout=600, kernel_name="python3", store_widget_state=True, resources=folder)
     client.execute(env=dict(os.environ, TQDM_DISABLE="1", PYTHONHASHSEED="0"))
-    for i, done in zip(chosen, part.cells, strict=True):
+    for cell, done in zip(cells, part.cells, strict=True):
         if any(WIDGET_VIEW in output.get("data", {}) for output in done.outputs):
-            notebook.cells[i].outputs = done.outputs
+            cell.outputs = done.outputs
     return part.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
 
 

@@ -29,12 +29,13 @@ def main(prefixes: list[str]) -> int:
         return 1
     SCREENSHOTS.mkdir(exist_ok=True)
     with browse.chromium() as browser, tempfile.TemporaryDirectory() as folder:
-        for path in sorted(export.NOTEBOOKS.glob("*.ipynb")):
-            if path.name.startswith(tuple(prefixes or [""])):
-                page = Path(folder) / f"{path.stem}.html"
-                page.write_text(export.lesson_page(path)[0], encoding="utf-8")
-                count = sum(picture(browser, page, look) for look in LOOKS)
-                print(f"screenshots/{path.stem}: {count} pictures", flush=True)
+        lessons = sorted(export.NOTEBOOKS.glob("*.ipynb"))
+        pages = export.pages([path for path in lessons if path.name.startswith(tuple(prefixes or [""]))])
+        for stem, (text, _) in pages.items():
+            page = Path(folder) / f"{stem}.html"
+            page.write_text(text, encoding="utf-8")
+            count = sum(picture(browser, page, look) for look in LOOKS)
+            print(f"screenshots/{stem}: {count} pictures", flush=True)
     return 0
 
 

@@ -13,7 +13,6 @@ from driving import (
     sliders,
     violations,
     wait_for_widgets,
-    widget_code,
 )
 
 pytestmark = pytest.mark.browser
@@ -45,22 +44,23 @@ def made():
 
 
 @pytest.fixture(scope="module")
-def address(made, tmp_path_factory):
+def gallery_page(made, tmp_path_factory):
     from ipywidgets import Widget
 
     path = tmp_path_factory.mktemp("export") / "gallery.html"
+    said = [widget.describe() for widget in made.values() if hasattr(widget, "describe")]
     body = "".join(export.readable(widget._repr_mimebundle_()[0])["text/html"] for widget in made.values())
     page = export.document("Gallery", body, Widget.get_manager_state()["state"])
     path.write_text(page.replace('<script defer src="mathjax/tex-svg.js"></script>', ""), encoding="utf-8")
-    return path.as_uri()
+    return path.as_uri(), said
 
 
 @pytest.fixture
-def page(browser, address, made):
+def page(browser, gallery_page, made):
     page = open_page(browser, offline=True)
     page.asked = []
     page.on("request", lambda request: page.asked.append(request.url))
-    page.goto(address)
+    page.goto(gallery_page[0])
     wait_for_widgets(page, len(made))
     yield page
     page.context.close()
@@ -87,8 +87,8 @@ def test_what_javascript_draws_is_what_numpy_computes(page, made):
         state = {"position": position, "d_model": d_model, "hand": hand, "base": power, "pair": hand}
         for handle, name in sliders(page):
             steps = {"d_model": (4, 8, 16, 32).index, "base": (10, 100, 1_000, 10_000).index}.get(name, int)
-            handle.evaluate("(i, v) => { i.value = v; i.dispatchEvent(new Event('input')) }", steps(state[name]))
-        page.evaluate("frame()")
+            move = "async (i, v) => { i.value = v; i.dispatchEvent(new Event('input')); await frame(); }"
+            handle.evaluate(move, steps(state[name]))
         view = made["clock"]
         view.cursor.position, view.cursor.d_model, view.hand = position, d_model, hand
         made["wave"].base, made["wave"].pair = power, hand
@@ -132,7 +132,7 @@ def test_predict_shows_guess_and_answer_together_and_choose_names_the_misconcept
     assert page.complaints == []
 
 
-def test_play_moves_and_pauses_and_is_a_single_step_when_motion_is_unwelcome(browser, page, address, made):
+def test_play_moves_and_pauses_and_is_a_single_step_when_motion_is_unwelcome(browser, page, gallery_page, made):
     button, value = page.query_selector(".pe-play"), page.query_selector("output")
     button.click()
     page.wait_for_function("document.querySelector('output').textContent > 23")
@@ -141,7 +141,7 @@ def test_play_moves_and_pauses_and_is_a_single_step_when_motion_is_unwelcome(bro
     page.wait_for_timeout(400)
     assert value.inner_text() == stopped
     still = open_page(browser, reduced_motion="reduce")
-    still.goto(address)
+    still.goto(gallery_page[0])
     wait_for_widgets(still, len(made))
     still.query_selector(".pe-play").click()
     still.wait_for_timeout(400)
@@ -151,10 +151,10 @@ def test_play_moves_and_pauses_and_is_a_single_step_when_motion_is_unwelcome(bro
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 400])
-def test_no_serious_violation_of_accessibility(browser, address, made, scheme, width, tmp_path_factory):
+def test_no_serious_violation_of_accessibility(browser, gallery_page, made, scheme, width, tmp_path_factory):
     axe = axe_source(tmp_path_factory.getbasetemp())
     page = open_page(browser, color_scheme=scheme, viewport={"width": width, "height": 900})
-    page.goto(address)
+    page.goto(gallery_page[0])
     wait_for_widgets(page, len(made))
     page.query_selector(".pe-card input[value=a]").click()
     assert violations(page, axe) == []
@@ -162,22 +162,25 @@ def test_no_serious_violation_of_accessibility(browser, address, made, scheme, w
     page.context.close()
 
 
-def test_without_javascript_the_pictures_stand_with_their_words(browser, address, made):
+def test_without_javascript_the_pictures_stand_with_their_words(browser, gallery_page, made):
     page = open_page(browser, java_script_enabled=False)
-    page.goto(address)
+    page.goto(gallery_page[0])
     pictures = page.query_selector_all("figure img")
-    assert [picture.get_attribute("alt") for picture in pictures] == [made["clock"].describe(), made["wave"].describe()]
+    assert [picture.get_attribute("alt") for picture in pictures] == gallery_page[1]
     assert all(picture.bounding_box()["width"] > 300 for picture in pictures)
     assert page.locator("details").count() == 4
     page.context.close()
 
 
-@pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
-def test_an_exported_lesson_is_alive_without_a_network(browser, path, tmp_path):
-    if not widget_code(path):
-        pytest.skip("this lesson shows no widget")
-    text, _ = export.lesson_page(path)
-    (tmp_path / "lesson.html").write_text(text.replace('<script defer src="mathjax/tex-svg.js"></script>', ""), "utf-8")
+@pytest.fixture(scope="module")
+def exported():
+    return export.pages(lessons())
+
+
+@pytest.mark.parametrize("stem", [path.stem for path in lessons()])
+def test_an_exported_lesson_is_alive_without_a_network(browser, exported, stem, tmp_path):
+    text = exported[stem][0].replace('<script defer src="mathjax/tex-svg.js"></script>', "")
+    (tmp_path / "lesson.html").write_text(text, "utf-8")
     page = open_page(browser, offline=True)
     page.goto((tmp_path / "lesson.html").as_uri())
     wait_for_widgets(page, page.locator("[data-widget]").count())
