@@ -15,7 +15,7 @@ from tqdm.auto import tqdm
 from pe_helpers import attention, tasks, training
 
 RESULT = Path(__file__).with_name("results") / "training.json"
-SEEDS, STEPS, REPEATS = range(8), 20, 3
+SEEDS, STEPS, REPEATS = range(8), 10, 3
 SETUPS = {  # name: (task, width, batch size)
     "three_back, d_model 32, batch 16": (tasks.THREE_BACK, 32, 16),
     "three_back, d_model 64, batch 8": (tasks.THREE_BACK, 64, 8),
@@ -59,7 +59,7 @@ def main() -> None:
     about = {"seeds": len(SEEDS), "steps": STEPS, "repeats": REPEATS, "python": platform.python_version()}
     RESULT.parent.mkdir(exist_ok=True)
     RESULT.write_text(json.dumps({"machine": machine, "about": about, "rows": rows}, indent=1) + "\n")
-    print(f"{'eight seeds, 20 steps':38} {'batched':>9} {'one by one':>11} {'ratio':>6} {'CPU ratio':>10}")
+    print(f"{'eight seeds, 10 steps':38} {'batched':>9} {'one by one':>11} {'ratio':>6} {'CPU ratio':>10}")
     for name, row in rows.items():
         ratio, cpu = row["wall_ratio"], row["cpu_ratio"]
         print(f"{name:38} {row['batched_s']:8.2f}s {row['one_by_one_s']:10.2f}s {ratio:6.2f} {cpu:10.2f}")

@@ -18,7 +18,7 @@ def seeds(live: Mapping[str, Sequence], data: Mapping[str, Sequence], *, chance:
     for row, name in enumerate(names):
         there, here = (np.asarray(results.get(name, ()), dtype=float) for results in (data, live))
         ax.plot(there, row - 0.16 * _spread(there), "o", mfc="none", mec=plots.GREY, ms=7)
-        ax.plot(here, row + 0.26 + 0.0 * here, "o", color=plots.SIN, ms=7)
+        ax.plot(here, np.full(len(here), row + 0.26), "o", color=plots.SIN, ms=7)
     ax.axvline(chance, color=plots.GREY, linestyle=":", linewidth=1)
     ax.set(xlim=(-0.02, 1.03), ylim=(len(names) - 0.4, -0.6), xlabel="accuracy (share of right answers)", title=title)
     ax.set_yticks(range(len(names)), names)
