@@ -13,7 +13,7 @@ ROWS = [
     if re.match(r"\| [A-E]\d+ \|", line)
 ]
 VERDICTS = ("holds", "wrong", "answered")
-CORE = ("01", "02", "03", "04")
+CORE = ("01", "02", "03", "04", "05")
 
 
 def lesson_of(place):
