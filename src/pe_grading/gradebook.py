@@ -16,6 +16,7 @@ from pathlib import Path
 import nbformat
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.preprocessors import SaveCells
+from tqdm import tqdm
 
 from pe_grading.batch import Submission
 from pe_grading.marks import CODE_STUB, same, with_seed
@@ -56,7 +57,7 @@ def record(out: Path, assignments: dict[str, Assignment], graded: list[tuple[Sub
         write(out / "release" / name / f"{name}.ipynb", blanks[name])
     with open_book(out) as book, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # nbgrader's own queries make SQLAlchemy talk
-        for submission, result in graded:
+        for submission, result in tqdm(graded, desc="gradebook", unit="submission", leave=False, disable=None):
             assignment = assignments[submission.assignment]
             cells: list[Cell] = []
             with contextlib.suppress(ValueError):
