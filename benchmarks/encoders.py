@@ -238,6 +238,8 @@ def summarise(result: dict) -> None:
         yardstick, *names = times
         best = min((name for name in names if not name.startswith("ours")), key=times.get, default=None)
         for name in [name for name in names if name.startswith("ours")]:
+            if name in ("ours, exact", "ours, out="):
+                continue  # in the result file
             row = {"what": what + name.removeprefix("ours"), "beside": yardstick, "ours": times[name]}
             result["readme"].append(row | {"best peer": f"{times[best]} ({best})" if best else "none installed"})
     errors = result["accuracy (units of 2^-24)"]["position 1000000"]
@@ -245,6 +247,7 @@ def summarise(result: dict) -> None:
     result["note"] = (
         "Times as multiples of the simplest operation on the same bytes, one thread. Largest error at position "
         f"1,000,000 in units of 2⁻²⁴: ours {errors['ours']}, exact {errors['ours, exact']}, {peer} {errors[peer]:.0f}. "
+        f"{result['machine']['cores']} cores under a load of {result['machine']['load']}. "
         f"GPU: {result['gpu'] if isinstance(result['gpu'], str) else 'see the result file'}."
     )
 
