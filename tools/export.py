@@ -65,10 +65,10 @@ def vendor_mathjax(folder: Path) -> str | None:
     return None
 
 
-def pages(lessons: list[Path]) -> dict[str, tuple[str, str]]:
-    """Return the page of each lesson and its title, by the lesson's name."""
+def pages(lessons: list[Path], without: str = "") -> dict[str, tuple[str, str]]:
+    """Return the page of each lesson and its title, by the lesson's name; `without` as for `widget_cells`."""
     notebooks = {path.stem: nbformat.read(path, as_version=4) for path in lessons}
-    state = run_widgets(list(notebooks.values()))
+    state = run_widgets(list(notebooks.values()), without)
     return {stem: page_of(notebook, state) for stem, notebook in notebooks.items()}
 
 
@@ -112,9 +112,9 @@ def readable(data: dict) -> dict:
     return {"text/html": data["text/html"]} if "text/html" in data else data
 
 
-def run_widgets(notebooks: list[nbformat.NotebookNode]) -> dict:
+def run_widgets(notebooks: list[nbformat.NotebookNode], without: str = "") -> dict:
     """Execute what the widgets need, in one kernel; put their outputs into the notebooks, return all models' state."""
-    cells = [notebook.cells[i] for notebook in notebooks for i in widget_cells(notebook)]
+    cells = [notebook.cells[i] for notebook in notebooks for i in widget_cells(notebook, without)]
     if not cells:
         return {}
     part = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell.source) for cell in cells])
@@ -127,17 +127,27 @@ def run_widgets(notebooks: list[nbformat.NotebookNode]) -> dict:
     return part.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
 
 
-def widget_cells(notebook: nbformat.NotebookNode) -> list[int]:
-    """List the cells that show widgets and all earlier cells whose names they use, in order."""
+def widget_cells(notebook: nbformat.NotebookNode, without: str = "") -> list[int]:
+    """List the cells that show widgets, and those from which the names that they use come, in order.
+
+    `without` leaves out a widget if its own or such a cell's source contains it.
+    """
     codes = {i: names(cell.source) for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
-    needed, made = set(), set()
+    made, needed = set(), set()
     for i, (binds, _, shows, last) in codes.items():
-        if shows or last & made:
-            needed.add(i)
-            made |= binds if shows else set()
-    for i in sorted(codes, reverse=True):
-        if i in needed:
-            needed |= {j for j in codes if j < i and codes[j][0] & codes[i][1]}
+        if not shows and not last & made:
+            continue
+        made |= binds if shows else set()
+        cells, queue = {i}, [i]
+        while queue:
+            at = queue.pop()
+            for name in codes[at][1]:
+                source = max((j for j in codes if j < at and name in codes[j][0]), default=at)
+                if source not in cells:
+                    cells.add(source)
+                    queue.append(source)
+        if not without or not any(without in notebook.cells[j].source for j in cells):
+            needed |= cells
     return sorted(needed)
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 from driving import (
+    SLOW,
     agree,
     axe_source,
     chromium,
@@ -174,7 +175,7 @@ def test_without_javascript_the_pictures_stand_with_their_words(browser, gallery
 
 @pytest.fixture(scope="module")
 def exported():
-    return export.pages(lessons())
+    return export.pages(lessons(), SLOW)
 
 
 @pytest.mark.parametrize("stem", [path.stem for path in lessons()])
