@@ -66,7 +66,12 @@ def attention_with(change, mask_after=False):
         (attention_with(lambda s, before: s.masked_fill(~before.T, -math.inf).softmax(-1)), "after it, not before"),
         (attention_with(lambda s, before: s.softmax(-1) * before), "before the softmax, not after"),
         (attention_with(lambda s, before: (s * before).softmax(-1)), "a score of 0 is not a weight of 0"),
-        (attention_with(lambda s, before: (2 * s).masked_fill(~before, -math.inf).softmax(-1)), "divided by √head_dim"),
+        (attention_with(lambda s, before: (2 * s).masked_fill(~before, -math.inf).softmax(-1)), "root of the queries"),
+        (
+            attention_with(lambda s, before: (s * math.sqrt(4 / 6)).masked_fill(~before, -math.inf).softmax(-1)),
+            "root of the width of x",
+        ),
+        (attention_with(lambda s, before: s.masked_fill(before, -math.inf).softmax(-1)), "hides what a token may see"),
         (attention_with(lambda s, before: s.masked_fill(~before.tril(-1), -math.inf).softmax(-1)), "must see itself"),
         (attention_with(lambda s, before: (3 * s).masked_fill(~before, -math.inf).softmax(-1)), "must average"),
         (lambda x, w_q, w_k, w_v: (x @ w_v).T, "rows and columns"),

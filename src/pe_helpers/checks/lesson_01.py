@@ -64,6 +64,8 @@ def causal(attention: Callable[..., Tensor]) -> str:
     before = torch.ones(5, 5, dtype=torch.bool).tril()
     if isinstance(attempt, Tensor) and tuple(attempt.shape) == (5, 4) and attempt[0].isnan().all():
         raise CheckFailed("row 0 is NaN: a token must see itself, or the first one has nothing to average")
+    if isinstance(attempt, Tensor) and tuple(attempt.shape) == (5, 4) and attempt[-1].isnan().all():
+        raise CheckFailed("the last row is NaN: your mask hides what a token may see; hide the others")
     output = array(attempt, (5, 4), name="the output")
     for weights, diagnosis in (
         (scores.softmax(-1), "each token still sees those after it: where is the mask?"),
@@ -81,7 +83,11 @@ def causal(attention: Callable[..., Tensor]) -> str:
         ),
         (
             (x @ w_q @ (x @ w_k).T).masked_fill(~before, -math.inf).softmax(-1),
-            "the scores must be divided by √head_dim",
+            "the scores must be divided by the root of the queries' width",
+        ),
+        (
+            (scores * math.sqrt(4 / 6)).masked_fill(~before, -math.inf).softmax(-1),
+            "you divide by the root of the width of x: take that of the queries, q.shape[-1]",
         ),
     ):
         if torch.allclose(output, weights @ v, atol=1e-6):
