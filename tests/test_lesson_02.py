@@ -71,6 +71,7 @@ def paper(i, d, base):
         (lambda p, d, base: code_with(paper)(torch.arange(len(p)), d, base), "do you use position_ids"),
         (lambda p, d, base: code_with(paper)(p, d, base)[:1].expand(len(p), d), "batch axis"),
         (lambda p, d, base: code_with(paper)(p, d, base) / 0, "must be finite"),
+        (lambda p, d, base: torch.empty(4, d).copy_(code_with(paper)(p, d, base)), "one row for each position"),
     ],
 )
 def test_each_wrong_table_gets_a_diagnosis(attempt, diagnosis):
@@ -82,6 +83,7 @@ def test_each_wrong_table_gets_a_diagnosis(attempt, diagnosis):
     ("attempt", "diagnosis"),
     [
         (lambda omega, k: (0, math.pi / 2 / omega), "the sines at p and q must agree"),
+        (lambda omega, k: (2, 6), r"sin\(pω\) = 0.91, sin\(qω\) = −0.28"),
         (lambda omega, k: (0, 2 * math.pi / omega), "points the same way at both"),
         (
             lambda omega, k: (math.pi / 2 / omega - k / 2 - 0.1, math.pi / 2 / omega - k / 2 - 0.1),

@@ -65,7 +65,11 @@ def code(function: Callable[..., object]) -> str:
         raise CheckFailed(f"hand in the function itself, got {function!r:.40}")
     position_ids = torch.arange(40)
     for d_model, base in ((8, 10_000.0), (64, 10_000.0), (12, 300.0)):
-        table = array(function(position_ids, d_model, base), (40, d_model), name="the table")
+        try:
+            attempt = function(position_ids, d_model, base)
+        except RuntimeError as error:  # torch names shapes in these
+            raise CheckFailed(f"40 positions at width {d_model}: {error}; has pe one row for each position?") from error
+        table = array(attempt, (40, d_model), name="the table")
         distinct(table)
         norm(table)
         rotation(table, base=base, tolerance=1e-3)
@@ -85,7 +89,8 @@ def twins(function: Callable[[float, float], object]) -> str:
         p, q = array(function(omega, k), (2,), name=f"twins({omega}, {k})").tolist()
         case = f"ω = {omega}, k = {k}, p = {p:g}, q = {q:g}"
         if abs(math.sin(p * omega) - math.sin(q * omega)) > 1e-6:
-            raise CheckFailed(f"{case}: the sines at p and q must agree, they are {abs(p - q) * omega:.3g} rad apart")
+            now = f"sin(pω) = {math.sin(p * omega):.2f}, sin(qω) = {math.sin(q * omega):.2f}"
+            raise CheckFailed(f"{case}: the sines at p and q must agree, but {now}".replace("= -", "= −"))
         if abs(math.cos(p * omega) - math.cos(q * omega)) < 1e-6:
             raise CheckFailed(f"{case}: the hand points the same way at both, so all that follows agrees too")
         # sin(p) = sin(q) at two points of the circle leaves sin(p+k) − sin(q+k) = ±2 cos(p) sin(k), which is not 0
