@@ -13,7 +13,7 @@ How to build a view (clock.py and static/clock.js are a complete example):
    - `numbers()`: the numbers drawn now, {name: array}, straight from the package in float64.
    - `picture()`: a matplotlib `Figure` of this state (small multiples where one frame does not make the point),
      and `caption`, its message.
-2. `static/<name>.js`: `export default view({ height, draw, build })`. All of kit.js is in scope, nothing is imported.
+2. `static/<name>.js`: `export default view({ height, draw, build })`. painter.js and kit.js are in scope, nothing is imported.
    - `height: (w) => …`: the picture's height in CSS pixels for a width of w = 300 … 700.
    - `draw(p)`: draw into `p.ctx`, a box of `p.w × p.h`. Read sliders and traits by `p.get("position")`, arrays by
      `p.data.scores.at(i, j)` or `.row(i)`, colours by `p.color.sin, cos, green, pink, ink, soft, line, paper` (they
@@ -54,8 +54,8 @@ def source(name: str, kind: str) -> str:
         head = f"const MAPS = {json.dumps(MAPS, separators=(',', ':'))};\n"
     else:
         head = f".pe {{ {' '.join(f'--pe-{name}: {color};' for name, color in COLORS.items())} }}\n"
-    own = STATIC / f"{name}.{kind}"
-    return head + (STATIC / f"kit.{kind}").read_text("utf-8") + (own.read_text("utf-8") if own.exists() else "")
+    parts = [STATIC / f"{part}.{kind}" for part in ("painter", "kit", name)]
+    return head + "".join(part.read_text("utf-8") for part in parts if part.exists())
 
 
 class Slider(traitlets.TraitType):

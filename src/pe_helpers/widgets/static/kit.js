@@ -4,16 +4,7 @@
 const REDUCED = matchMedia("(prefers-reduced-motion: reduce)");
 const PLAY_MS = 140;
 const NOTE_MS = 400; // a screen reader is told only where the picture comes to rest
-const LOOKUP = Object.fromEntries(Object.entries(MAPS).map(([name, stops]) => [name, lookup(stops)]));
 let serial = 0;
-
-function lookup(stops) {
-  const rgb = stops.map((hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)));
-  return Array.from({ length: 256 }, (_, i) => {
-    const at = (i / 255) * (rgb.length - 1), low = Math.min(Math.floor(at), rgb.length - 2);
-    return rgb[low].map((c, k) => Math.round(c + (rgb[low + 1][k] - c) * (at - low)));
-  });
-}
 
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -121,80 +112,12 @@ function slider(store, name, stop) {
   return row;
 }
 
-function paletteOf(root) {
-  const style = getComputedStyle(root);
-  const names = ["sin", "cos", "green", "pink", "grey", "ink", "soft", "line", "paper"];
-  return { ...Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--pe-${name}`).trim()])), font: style.fontFamily };
-}
-
 function watchTheme(act, stop) {
   const observer = new MutationObserver(act);
   for (const node of [document.documentElement, document.body])
     observer.observe(node, { attributes: true, attributeFilter: ["class", "data-jp-theme-light", "data-theme", "data-vscode-theme-kind"] });
   stop.addEventListener("abort", () => observer.disconnect());
 }
-
-// Drawing helpers, in CSS pixels. `p` holds them beside the state: see base.py.
-const painter = {
-  text(string, x, y, { color = this.color.ink, size = 12, align = "left", baseline = "middle", weight = 400 } = {}) {
-    Object.assign(this.ctx, { font: `${weight} ${size}px ${this.color.font}`, fillStyle: color, textAlign: align, textBaseline: baseline });
-    this.ctx.fillText(string, x, y);
-  },
-  stroke(points, color = this.color.line, width = 1, dash = []) {
-    Object.assign(this.ctx, { strokeStyle: color, lineWidth: width, lineJoin: "round", lineCap: "round" });
-    this.ctx.setLineDash(dash);
-    this.ctx.beginPath();
-    points.forEach(([x, y], i) => (i ? this.ctx.lineTo(x, y) : this.ctx.moveTo(x, y)));
-    this.ctx.stroke();
-    this.ctx.setLineDash([]);
-  },
-  dot(x, y, color = this.color.ink, radius = 3) {
-    this.ctx.fillStyle = color;
-    this.ctx.beginPath();
-    this.ctx.arc(x, y, radius, 0, 2 * Math.PI);
-    this.ctx.fill();
-  },
-  // Axes round box = {x, y, w, h}; returns the scales. Ticks are [value, text] or values.
-  axes(box, { x, y, xticks = x, yticks = y, xlabel = "", ylabel = "", title = "" }) {
-    const scale = { x: (v) => box.x + ((v - x[0]) / (x[1] - x[0])) * box.w, y: (v) => box.y + box.h - ((v - y[0]) / (y[1] - y[0])) * box.h };
-    const { soft } = this.color, bottom = box.y + box.h;
-    this.stroke([[box.x, box.y], [box.x, bottom], [box.x + box.w, bottom]], soft);
-    for (const [value, string = say(value)] of xticks.map((t) => [].concat(t))) {
-      this.stroke([[scale.x(value), bottom], [scale.x(value), bottom + 4]], soft);
-      this.text(string, scale.x(value), bottom + 7, { color: soft, size: 11, align: "center", baseline: "top" });
-    }
-    for (const [value, string = say(value)] of yticks.map((t) => [].concat(t))) {
-      this.stroke([[box.x - 4, scale.y(value)], [box.x, scale.y(value)]], soft);
-      this.text(string, box.x - 7, scale.y(value), { color: soft, size: 11, align: "right" });
-    }
-    this.text(xlabel, box.x + box.w / 2, bottom + 22, { color: soft, size: 11, align: "center", baseline: "top" });
-    this.text(ylabel, box.x, box.y - 12, { color: soft, size: 11 });
-    if (title) this.text(title, box.x, box.y - 12, { weight: 600, size: 12.5 });
-    return scale;
-  },
-  // Colours for rows × cols cells in box, painted again only when `version` differs from the last under this key.
-  heat(key, box, rows, cols, valueAt, { map = "signed", limit = 1, version = 0 } = {}) {
-    const kept = (this.kept[key] ??= { canvas: document.createElement("canvas"), version: null });
-    const mark = `${rows} ${cols} ${limit} ${version}`;
-    if (kept.version !== mark) {
-      Object.assign(kept.canvas, { width: cols, height: rows });
-      const image = new ImageData(cols, rows), low = map === "signed" ? -limit : 0, colors = LOOKUP[map];
-      for (let i = 0, at = 0; i < rows; i += 1)
-        for (let j = 0; j < cols; j += 1, at += 4) {
-          const value = valueAt(i, j), share = (value - low) / (limit - low);
-          const rgb = colors[Math.max(0, Math.min(255, Math.round(share * 255)))] ?? [128, 128, 128];
-          image.data.set([...rgb, Number.isNaN(value) ? 40 : 255], at);
-        }
-      kept.canvas.getContext("2d").putImageData(image, 0, 0);
-      kept.version = mark;
-    }
-    this.ctx.imageSmoothingEnabled = box.w < cols || box.h < rows;
-    this.ctx.drawImage(kept.canvas, box.x, box.y, box.w, box.h);
-  },
-};
-
-// A number as a reader wants it: a true minus, no trailing zeros.
-const say = (value, digits = 3) => (Number.isInteger(value) ? String(value) : String(Number(value.toFixed(digits)))).replace("-", "−");
 
 function view({ height, draw, build }) {
   async function render({ model, el }) {
