@@ -83,7 +83,7 @@ def test_heat_map_takes_a_tensor_that_asks_for_gradients():
 
 
 def test_figure_refuses_a_third_size():
-    with pytest.raises(ValueError, match="size must be one of wide, square .*got 'tall'"):
+    with pytest.raises(ValueError, match=r"size must be one of wide, square .*got 'tall'"):
         plots.figure(size="tall")
 
 

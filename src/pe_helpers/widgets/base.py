@@ -13,7 +13,7 @@ How to build a view (clock.py and static/clock.js are a complete example):
    - `numbers()`: the numbers drawn now, {name: array}, straight from the package in float64.
    - `picture()`: a matplotlib `Figure` of this state (small multiples where one frame does not make the point),
      and `caption`, its message.
-2. `static/<name>.js`: `export default view({ height, draw, build })`. painter.js and kit.js are in scope, nothing is imported.
+2. `static/<name>.js`: `export default view({ height, draw, build })`; painter.js and kit.js stand in front of it.
    - `height: (w) => …`: the picture's height in CSS pixels for a width of w = 300 … 700.
    - `draw(p)`: draw into `p.ctx`, a box of `p.w × p.h`. Read sliders and traits by `p.get("position")`, arrays by
      `p.data.scores.at(i, j)` or `.row(i)`, colours by `p.color.sin, cos, green, pink, ink, soft, line, paper` (they
