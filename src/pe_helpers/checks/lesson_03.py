@@ -65,15 +65,15 @@ def clock(attempt: object) -> str:
     if share < RIGHT and ratio < 8:
         blur = NOISE * period / (2 * math.pi)
         raise CheckFailed(
-            f"with noise {share:.1%} of the positions are read right: the slowest hand alone is wrong by about "
+            f"with noise {share:.2%} of the positions are read right: the slowest hand alone is wrong by about "
             f"{blur:,.0f} tokens, so near the start it seems to stand before 12; a smaller base reaches far enough"
         )
     if share < RIGHT:
         raise CheckFailed(
-            f"with noise {share:.1%} of the positions are read right: each hand is {ratio:.1f} × slower than the one "
+            f"with noise {share:.2%} of the positions are read right: each hand is {ratio:.1f} × slower than the one "
             "before and multiplies its error on the way down; which of the two numbers brings the hands closer?"
         )
-    praise = f"{d_model // 2} hands reach {period:,.0f} tokens, and with noise {share:.1%} are read right"
+    praise = f"{d_model // 2} hands reach {period:,.0f} tokens, and with noise {share:.2%} are read right"
     return praise + ("; six hands are enough, can you find them?" if d_model > 12 else ": no clock does it with fewer")
 
 
@@ -103,7 +103,11 @@ def chord(attempt: Callable[[Tensor, Tensor], Tensor]) -> str:
     start = torch.randint(0, 5000, (1000,), generator=random) * inv_freq
     here, there = (torch.stack((angle.sin(), angle.cos())) for angle in (start, start + k * inv_freq))
     measured = (there - here).norm(dim=0)
-    answer = array(attempt(k, inv_freq), (1000,), name="chord(k, inv_freq)")
+    try:
+        distance = attempt(k, inv_freq)
+    except (TypeError, ValueError) as error:  # what `math.sin` says to a tensor of a thousand numbers
+        raise CheckFailed(f"k and inv_freq are tensors: use torch.sin, not math.sin ({error})") from error
+    answer = array(distance, (1000,), name="chord(k, inv_freq)")
     turn = k * inv_freq
 
     def agrees(other: Tensor) -> bool:
