@@ -16,12 +16,15 @@ def stretched(seen, reach, outside, step, *, title: str) -> Figure:
     seen, reach, outside, step = (np.asarray(values) for values in (seen, reach, outside, step))
     fig, (left, right) = plots.figure(cols=2)
     hands = np.arange(len(seen))
-    (line,) = left.plot(hands, seen, color=plots.SIN)
-    plots.label_line(left, line, "training", at=len(hands) // 3)
+    left.plot(hands, seen, color=plots.SIN)
+    middle = len(hands) // 3
+    left.annotate(
+        "training", (middle, seen[middle]), (-4, -6), textcoords="offset points", ha="right", va="top", color=plots.SIN
+    )
     left.plot(hands[~outside], reach[~outside], "o", color=plots.GREY, markersize=4)
     left.plot(hands[outside], reach[outside], "o", color=plots.COS, markersize=4)
     left.axhline(0, color="#BBBBBB", linewidth=1)
-    left.annotate("one full turn", (len(hands) - 1, 0), ha="right", va="bottom", fontsize=8, color=plots.GREY)
+    left.annotate("one full turn", (0, 0), ha="left", va="bottom", fontsize=8, color=plots.GREY)
     ticks = range(int(np.floor(min(seen.min(), reach.min()))), int(np.ceil(reach.max())) + 1)
     left.set_yticks(list(ticks), [f"{10.0**tick:g}" for tick in ticks])
     left.set(xlabel="hand (fast to slow)", ylabel="turns at the end of the context", title=title)
@@ -41,10 +44,21 @@ def accuracies(ax: Axes, lengths, scores: Mapping[str, np.ndarray], *, trained: 
         chance: What guessing scores.
     """
     colors = [plots.SIN, plots.COS, plots.GREEN, plots.PINK, plots.GREY, "#000000"]
+    ends = {name: np.asarray(score)[-1].mean() for name, score in scores.items()}
+    heights = dict(zip(sorted(ends, key=ends.get), _apart(sorted(ends.values())), strict=True))
     for color, (name, score) in zip(colors, scores.items(), strict=False):
         ax.plot(lengths, np.asarray(score), color=color, linewidth=0.6, alpha=0.5)
-        (line,) = ax.plot(lengths, np.asarray(score).mean(-1), color=color)
-        plots.label_line(ax, line, name)
+        ax.plot(lengths, np.asarray(score).mean(-1), color=color)
+        ax.annotate(
+            name,
+            (lengths[-1], heights[name]),
+            (6, 0),
+            textcoords="offset points",
+            va="center",
+            color=plots.ink(color),
+            fontsize=9,
+            annotation_clip=False,
+        )
     ax.axvline(trained, color="#BBBBBB", linewidth=1)
     ax.annotate("trained to here", (trained, 1.04), fontsize=8, color=plots.GREY, ha="center", va="bottom")
     ax.axhline(chance, color="#BBBBBB", linewidth=1, linestyle="--")
@@ -57,3 +71,11 @@ def costs(ax: Axes, steps: Mapping[str, np.ndarray]) -> None:
         lines = ax.plot(np.asarray(ratio).T, color=color, linewidth=1.2)
         plots.label_line(ax, lines[0], name, at=6)
     ax.set(xlabel="hand (fast to slow)", ylabel="step / step in training", ylim=(0, 1.08))
+
+
+def _apart(heights: list[float], gap: float = 0.07) -> list[float]:
+    """Move sorted heights up until labels at them do not overlap."""
+    placed = []
+    for height in heights:
+        placed.append(max([height, *(low + gap for low in placed[-1:])]))
+    return placed
