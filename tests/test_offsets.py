@@ -74,7 +74,11 @@ def test_the_still_draws_both_hands_where_the_formula_puts_them(position, offset
     assert tips[0] == pytest.approx((math.sin(position), math.cos(position)))
     assert tips[1] == pytest.approx((math.sin(position + offset), math.cos(position + offset)))
     score = math.fsum(naive_adds(position, offset, d_model))
-    assert fig.axes[-1].get_title(loc="left").endswith(f"{score:.4f}".replace("-", "−"))
+    title = fig.axes[-1].get_title(loc="left")
+    assert title.endswith(f"{score:.4f}".replace("-", "−"))
+    assert title.startswith(f"All {d_model // 2} pairs: ") == (d_model > 12), "dials left out must be told"
+    shown = [text.get_text().replace("−", "-") for text in fig.legends[0].get_texts()]
+    assert shown == [f"hand of position {position}", f"hand of position {position + offset}"]
 
 
 @pytest.mark.parametrize("d_model", [2, 8, 64])

@@ -33,7 +33,10 @@ def picture(position: int, offset: int, d_model: int) -> Figure:
     below = fig.add_subplot(axes[1, 0].get_gridspec()[1, :])
     curve(below, d_model, offset)
     there = _signed(position + offset, 0)
-    below.set_title(f"PE({position}) · PE({there}) = {below.get_title(loc='left')}")
+    whole = f"All {len(inv_freq)} pairs: " if len(pairs) < len(inv_freq) else ""
+    below.set_title(f"{whole}PE({position}) · PE({there}) = {below.get_title(loc='left')}")
+    hands = [f"hand of position {position}", f"hand of position {there}"]
+    fig.legend(axes[0, 0].lines[-2:], hands, loc="outside upper right", ncols=2, frameon=False, fontsize=9)
     return fig
 
 
@@ -87,7 +90,7 @@ def gram(scores) -> Figure:
 def kernels(named: dict) -> Figure:
     """Draw K(0), K(1), … divided by K(0), one line a d_model."""
     fig, ax = plots.figure()
-    for (d_model, values), color, at in zip(named.items(), (plots.GREEN, plots.PINK), (57, 105), strict=False):
+    for (d_model, values), color, at in zip(named.items(), (plots.GREEN, plots.PINK), (57, None), strict=False):
         values = np.asarray(values, float)
         (line,) = ax.plot(values / values[0], ".-", color=color, linewidth=1.2, markersize=3)
         plots.label_line(ax, line, f"d_model {d_model}", at=at)
