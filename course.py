@@ -25,7 +25,7 @@ VERBS = {  # verb: (extras it needs, arguments for Python, what it does)
     "export": ("lab", ["tools/export.py"], "write the lessons as pages that need neither kernel nor network"),
     "assignments": ("lab,grade", ["-m", "pe_grading.release"], "generate the students' notebooks from the teacher's"),
     "grade": ("lab,grade", ["-m", "pe_grading"], "grade a folder of submissions"),
-    "bench": ("lab,bench", ["-m", "benchmarks"], "measure: encoders, training, widgets or grading"),
+    "bench": ("lab,test", ["-m", "benchmarks"], "measure: encoders, training, widgets or grading"),
     "sweep": ("lab,sweep", ["-m", "pe_helpers.sweep"], "train every encoding on every task; results in data/"),
     "screenshots": ("lab,test", ["tools/screenshots.py"], "picture every widget: light, dark and narrow"),
 }

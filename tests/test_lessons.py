@@ -73,6 +73,8 @@ def test_committed_outputs_need_no_kernel_and_never_change_by_themselves(path):
     assert "widgets" not in notebook.metadata, "saved widget state makes GitHub's viewer refuse the page"
     for number, cell in enumerate(lessons.code_cells(notebook), start=1):
         assert cell.execution_count == number
+        if re.search(r"\b(Predict|Choose)\(", cell.source):
+            assert cell.metadata.get("jupyter") == {"source_hidden": True}, "the answer stands in the source"
         for output in cell.outputs:
             assert output.output_type != "error" and output.get("name") != "stderr", cell.source
             assert lessons.WIDGET_VIEW not in output.get("data", {})

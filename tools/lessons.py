@@ -7,6 +7,7 @@ A lesson records a digest of its code and of the outputs that this code produced
 import hashlib
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -76,6 +77,8 @@ def execute(path: Path, store_widget_state: bool = False) -> Run:
 def tidy(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     """Drop what differs from run to run or needs a kernel to be seen, and record the digests."""
     for cell in code_cells(notebook):
+        if re.search(r"\b(Predict|Choose)\(", cell.source):
+            cell.metadata["jupyter"] = {"source_hidden": True}  # the answer stands in it
         cell.outputs = [output for output in cell.outputs if not is_bare_widget(output)]
         for output in cell.outputs:
             output.get("data", {}).pop(WIDGET_VIEW, None)
