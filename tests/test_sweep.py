@@ -1,6 +1,8 @@
 """A sweep leaves one file a configuration, goes on where it stopped, and runs on joblib's backends as they are."""
 
 import json
+import sys
+import types
 
 import joblib
 import pytest
@@ -63,6 +65,38 @@ def test_the_command_gathers_one_table(tmp_path, unchecked, monkeypatch):
     sweep.main(["--jobs", "1", "--folder", str(tmp_path / "runs"), "--data", str(data), "--only", "rotary"])
     (only,) = json.loads(data.read_text())["runs"]
     assert only["config"]["scheme"] == "rotary"
+
+
+def test_the_command_runs_on_the_dask_scheduler_that_it_is_told(tmp_path, unchecked, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(sweep, "grid", lambda: [tiny(), tiny("rotary")])
+    data = ["--folder", str(tmp_path / "runs"), "--data", str(tmp_path / "sweep.json")]
+    with (
+        distributed.LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None, processes=True) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        sweep.main(["--backend", "dask", "--scheduler", cluster.scheduler_address, "--jobs", "2", *data])
+        ran_on = client.run(lambda: "pe_helpers.sweep" in __import__("sys").modules)
+    assert list(ran_on.values()) == [True]  # in the worker, not here
+    assert len(json.loads((tmp_path / "sweep.json").read_text())["runs"]) == 2
+
+
+def test_the_command_runs_on_ray_once_ray_has_made_itself_known_to_joblib(tmp_path, unchecked, monkeypatch):
+    class OnRay(joblib.parallel.ThreadingBackend):
+        runs = 0
+
+        def submit(self, *arguments, **keywords):
+            OnRay.runs += 1
+            return super().submit(*arguments, **keywords)
+
+    ray = types.SimpleNamespace(register_ray=lambda: joblib.register_parallel_backend("ray", OnRay))
+    for name in ("ray", "ray.util", "ray.util.joblib"):
+        monkeypatch.setitem(sys.modules, name, ray)
+    monkeypatch.setattr(sweep, "grid", lambda: [tiny(), tiny("rotary")])
+    data = ["--folder", str(tmp_path / "runs"), "--data", str(tmp_path / "sweep.json")]
+    sweep.main(["--backend", "ray", "--jobs", "2", *data])
+    assert OnRay.runs == 2
+    joblib.parallel.BACKENDS.pop("ray")
 
 
 def test_the_committed_table_is_small_and_of_the_committed_grid():

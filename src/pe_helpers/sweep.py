@@ -7,6 +7,7 @@ files are then gathered into one table that is committed. On a cluster, choose j
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import hashlib
 import json
@@ -167,7 +168,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, default=DATA, help="the table of all results")
     chosen = parser.parse_args(arguments)
     torch.set_num_threads(1)
-    with joblib.parallel_config(chosen.backend, inner_max_num_threads=1):
+    with contextlib.ExitStack() as cluster:
+        if chosen.backend == "dask":
+            from distributed import Client
+
+            cluster.enter_context(Client(chosen.scheduler))  # which becomes the one that joblib asks
+        if chosen.backend == "ray":
+            from ray.util.joblib import register_ray
+
+            register_ray()
+        threads = {"inner_max_num_threads": 1} if chosen.backend == "loky" else {}  # others set it in their workers
+        cluster.enter_context(joblib.parallel_config(chosen.backend, **threads))
         results = sweep([c for c in grid() if chosen.only in c.key], chosen.folder, jobs=chosen.jobs)
     gather(results, chosen.data)
 
