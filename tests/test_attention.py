@@ -98,6 +98,20 @@ def test_each_encoding_uses_the_door_it_says():
     torch.testing.assert_close(attention.Alibi().bias(4, ids), alibi.bias(4, ids, ids))
 
 
+def test_each_encoding_and_the_model_keep_the_settings_they_are_given():
+    x, ids, speeds = torch.randn(2, 4, 6, 16), torch.arange(6), torch.linspace(1, 0.1, 8)
+    torch.testing.assert_close(attention.Rotary(base=50.0).turn(x, ids), rotary.rotate(x, ids, base=50.0))
+    torch.testing.assert_close(attention.Rotary(inv_freq=speeds).turn(x, ids), rotary.rotate(x, ids, inv_freq=speeds))
+    both_ways = attention.Alibi(symmetric=True).bias(4, ids)
+    assert torch.equal(both_ways, both_ways.mT) and both_ways[:, 0, 5].lt(0).all()
+    back_only = attention.Relative(bidirectional=False)
+    torch.nn.init.normal_(back_only.table.weight)
+    ahead = back_only.bias(4, ids).triu()
+    torch.testing.assert_close(ahead, back_only.table.weight[0][:, None, None].expand(4, 6, 6).triu())
+    model = attention.Transformer(999, attention.Encoding(), embedding_std=0.02)
+    assert model.embedding.weight.std().item() == pytest.approx(0.02, rel=0.03)
+
+
 def test_a_trace_holds_each_layer_and_the_same_logits():
     model, tokens = small(attention.Rotary(), num_layers=3), torch.randint(8, (2, 6))
     trace = model.trace(tokens)
@@ -112,6 +126,14 @@ def test_without_residuals_a_layer_replaces_its_input():
     for weights in (model.blocks[0].mlp[2].weight, model.blocks[0].mlp[2].bias):
         torch.nn.init.zeros_(weights)
     assert model.trace(tokens).hidden[1].abs().max() == 0
+
+
+def test_without_residuals_nothing_gets_past_an_attention_that_is_mute():
+    model, tokens = small(attention.Sinusoid(), num_layers=1, residual=False), torch.tensor([[1, 2, 3, 4, 5, 6]])
+    for weights in model.blocks[0].out.parameters():
+        torch.nn.init.zeros_(weights)
+    left = model.trace(tokens).hidden[1]
+    torch.testing.assert_close(left, left[:, :1].expand_as(left), rtol=0, atol=1e-12)
 
 
 def test_a_learned_table_ends_where_its_rows_end():

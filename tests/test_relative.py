@@ -68,8 +68,9 @@ def test_keys_behind_fill_the_first_half_and_keys_ahead_the_second():
     assert relative.bucket([[-1, 0], [1, -500]], bidirectional=False).tolist() == [[1, 0], [0, 31]]
 
 
-def test_the_bias_of_a_pair_is_the_number_of_its_distance():
-    module = relative.RelativeBias(3, num_buckets=8, max_distance=20)
+@pytest.mark.parametrize("bidirectional", [True, False])
+def test_the_bias_of_a_pair_is_the_number_of_its_distance(bidirectional):
+    module = relative.RelativeBias(3, bidirectional=bidirectional, num_buckets=8, max_distance=20)
     assert module.weight.shape == (8, 3) and not module.weight.any()
     torch.nn.init.normal_(module.weight)
     queries, keys = torch.tensor([0, 3, 50]), torch.tensor([0, 1, 2, 60])
@@ -77,7 +78,7 @@ def test_the_bias_of_a_pair_is_the_number_of_its_distance():
     assert bias.shape == (3, 3, 4)
     for i, query in enumerate(queries.tolist()):
         for j, key in enumerate(keys.tolist()):
-            assert torch.equal(bias[:, i, j], module.weight[naive(key - query, True, 8, 20)])
+            assert torch.equal(bias[:, i, j], module.weight[naive(key - query, bidirectional, 8, 20)])
     assert torch.equal(module(queries + 1000, keys + 1000), bias)
     bias.sum().backward()
     assert module.weight.grad.sum() == bias.numel()

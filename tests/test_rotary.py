@@ -291,20 +291,36 @@ def test_scaled_speeds_are_those_that_transformers_publishes():
     assert factor == 0.1 * math.log(10) + 1
 
 
+@pytest.mark.parametrize("fast, slow", [(32, 1), (16, 2), (64, 0.5)])
+def test_yarn_keeps_hands_that_turn_often_slows_those_that_turn_seldom_and_has_a_ramp_between(fast, slow):
+    speeds, _ = rotary.scaled_inv_freq(
+        128, method="yarn", factor=4.0, original_max_len=2048, beta_fast=fast, beta_slow=slow
+    )
+    turns = [2048 * 10_000 ** (-i / 64) / (2 * math.pi) for i in range(64)]
+    last_fast = max(i for i in range(64) if turns[i] >= fast)
+    first_slow = min(i for i in range(64) if turns[i] <= slow)
+    for i in range(64):
+        kept = min(max((first_slow - i) / (first_slow - last_fast), 0), 1)
+        assert float(speeds[i]) == pytest.approx(10_000 ** (-i / 64) * (kept + (1 - kept) / 4), rel=1e-12)
+    assert rotary.scaled_inv_freq(8, base=1, method="yarn", factor=4.0, original_max_len=64)[0].tolist() == [1.0] * 4
+
+
+@pytest.mark.parametrize("low, high", [(1, 4), (2, 16)])
 @pytest.mark.parametrize(
     "head_dim, base, factor, length", [(128, 5e5, 8.0, 8192), (64, 1e4, 32.0, 8192), (16, 1e6, 2.0, 64)]
 )
-def test_llama3_keeps_short_waves_slows_long_ones_and_blends_between(head_dim, base, factor, length):
+def test_llama3_keeps_short_waves_slows_long_ones_and_blends_between(head_dim, base, factor, length, low, high):
     speeds, attention = rotary.scaled_inv_freq(
-        head_dim, base=base, method="llama3", factor=factor, original_max_len=length
-    )
+        head_dim, base=base, method="llama3", factor=factor, original_max_len=length,
+        low_freq_factor=low, high_freq_factor=high,
+    )  # fmt: skip
     assert attention == 1.0
     for i in range(head_dim // 2):
         speed = base ** (-2 * i / head_dim)
         wave = 2 * math.pi / speed
-        smooth = (length / wave - 1) / (4 - 1)
+        smooth = (length / wave - low) / (high - low)
         blend = (1 - smooth) * speed / factor + smooth * speed
-        wanted = speed if wave < length / 4 else speed / factor if wave > length else blend
+        wanted = speed if wave < length / high else speed / factor if wave > length / low else blend
         assert float(speeds[i]) == pytest.approx(wanted, rel=1e-12)
 
 

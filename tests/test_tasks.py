@@ -58,6 +58,14 @@ def test_the_next_byte_is_the_target():
     assert all(bytes([*row.tolist(), int(last)]) in text for row, last in zip(tokens, targets[:, -1], strict=True))
 
 
+def test_a_model_of_text_is_tested_on_files_that_it_never_learned_from():
+    learned, kept = (bytes(tasks.source_bytes(held_out=held_out).tolist()) for held_out in (False, True))
+    drawn = (draw(8, 300, generator=chance())[0] for draw in (tasks.NEXT_BYTE.draw, tasks.NEXT_BYTE.draw_test))
+    training, testing = ([bytes(row) for row in tokens.tolist()] for tokens in drawn)
+    assert all(stretch in learned for stretch in training)
+    assert all(stretch in kept and stretch not in learned for stretch in testing)
+
+
 @pytest.mark.parametrize("task", tasks.TASKS.values(), ids=lambda task: task.name)
 def test_the_same_chance_draws_the_same_batch(task):
     first, again = (task.draw(4, task.trained_to, generator=chance(7)) for _ in range(2))
