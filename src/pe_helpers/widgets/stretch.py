@@ -44,7 +44,7 @@ class Stretch(View):
         self.step = speeds / speeds[0, 0]
         self.outside = (self.seen < 0) & (self.reach > self.seen + 1e-3)
         cursor = Cursor(
-            method=Slider("none", METHODS, "method"), factor=Slider(1, FACTORS, "context (times the trained length)")
+            method=Slider("none", METHODS, "method"), factor=Slider(1, FACTORS, "context (trained lengths)")
         )
         cursor.method, cursor.factor = method, factor
         data = Data(seen=self.seen, reach=self.reach, step=self.step, outside=self.outside)

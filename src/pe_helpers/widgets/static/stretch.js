@@ -12,7 +12,7 @@ export default view({
     const left = { x: 62, y: 30, w: (wide ? p.w * 0.58 : p.w) - 76, h: 208 };
     const a = p.axes(left, { x: [-0.5, n - 0.5], y: [low, high], xticks: hands, yticks: ticks, xlabel: "hand (fast to slow)", title: "turns at the end of the context" });
     p.stroke([[left.x, a.y(0)], [left.x + left.w, a.y(0)]], color.line, 1, [4, 4]);
-    p.text("one full turn", left.x + left.w, a.y(0) - 8, { color: color.soft, size: 11, align: "right" });
+    p.text("one full turn", left.x + 6, a.y(0) - 8, { color: color.soft, size: 11 });
     p.stroke(Array.from(seen, (v, i) => [a.x(i), a.y(v)]), color.sin, 2);
     p.text("training", a.x(n / 3) - 6, a.y(seen[Math.floor(n / 3)]) + 12, { color: color.sin, size: 11, align: "right" });
     reach.forEach((v, i) => p.dot(a.x(i), a.y(v), outside[i] ? color.cos : color.soft, 3.2));
