@@ -99,6 +99,33 @@ def test_what_javascript_draws_is_what_numpy_computes(page, made):
             assert same_words(seen["alt"], view.describe()), (seen["alt"], view.describe())
 
 
+PINK = """root => {
+  const canvas = root.querySelector("canvas"), side = canvas.height;  // the dial is the left square
+  const { data } = canvas.getContext("2d").getImageData(0, 0, side, side), xs = [], ys = [];
+  for (let i = 0; i < data.length; i += 4)
+    if (Math.abs(data[i] - 204) + Math.abs(data[i + 1] - 121) + Math.abs(data[i + 2] - 167) < 9) {
+      xs.push((i / 4) % side);
+      ys.push(Math.floor(i / 4 / side));
+    }
+  const span = (v) => [Math.min(...v), Math.max(...v)];
+  return [...span(xs), ...span(ys)];
+}"""
+
+
+def test_the_drawn_hand_stands_at_12_at_position_0_and_turns_clockwise(page):
+    clock = page.query_selector(".pe:has(canvas)")
+    seen = {}
+    for position in (0, 11):  # 11 rad are one and three quarters of a turn: 9 o'clock
+        for handle, name in sliders(page):
+            if name in ("position", "hand"):
+                move = "async (i, v) => { i.value = v; i.dispatchEvent(new Event('input')); await frame(); }"
+                handle.evaluate(move, position if name == "position" else 0)
+        seen[position] = clock.evaluate(PINK)
+    (left, right, top, bottom), (far, near, above, below) = seen[0], seen[11]
+    assert bottom - top > 4 * (right - left) and near - far > 4 * (below - above)
+    assert top < above and bottom <= below and far < left and near <= right
+
+
 def test_mouse_and_keyboard_reach_both_ends(page):
     for handle, name in sliders(page):
         last = int(handle.get_attribute("max"))
