@@ -146,8 +146,8 @@ def rounded(exact: Float64[Tensor, "*shape"], dtype: torch.dtype) -> Float[Tenso
 
     Half precision is reached through float32, which would round twice: so what is cut off there leaves an odd last bit.
     """
-    if dtype in (torch.float64, torch.float32):
-        return exact.to(dtype)
+    if dtype in (torch.float32, torch.float64):
+        return exact.float() if dtype is torch.float32 else exact
     bits = exact.detach().view(torch.int64)
     odd = ((bits | ((bits & CUT_OFF) + CUT_OFF)) & ~CUT_OFF).view(torch.float64)
     return (exact + (odd - exact.detach())).float().to(dtype)

@@ -8,6 +8,7 @@ Nothing here is public; `sinusoidal` and `rotary` stand on it.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import torch
@@ -54,16 +55,13 @@ def show(
     home = device if device.type in ("cpu", "cuda") else torch.device("cpu")  # the others have no float64
     if isinstance(positions, range) and hands.make is None:
         positions = torch.arange(len(positions), device=home)
+    shape = (len(positions),) if isinstance(positions, range) else positions.shape
     if not isinstance(positions, range):
-        if hands.make is None or not _arguments.readable(positions) or _needs_gradient(positions):
+        differentiable = positions.requires_grad and torch.is_grad_enabled()
+        if hands.make is None or differentiable or not _arguments.readable(positions):
             return rounded(rows(positions.to(home), hands, kind, layout), dtype).to(device)
-        shape, positions = positions.shape, positions.detach().flatten().to(home)
-    else:
-        shape = (len(positions),)
+        positions = positions.detach().flatten().to(home)
     face = Face(hands, kind, layout, dtype is torch.float32 and not exact, hands.pairs, home)
-    if out is None and isinstance(positions, range) and len(positions) * face.pairs <= FEW:
-        shown = rounded(_even(positions, face), dtype)
-        return shown if home is device else shown.to(device)
     in_place = out is not None and out.device == home and (out.ndim == 2 or out.is_contiguous())
     result = out if in_place else torch.empty(*shape, 2 * face.pairs, dtype=dtype, device=home)
     if result.numel():
@@ -76,18 +74,15 @@ def paired(x: Shaped[Tensor, "..."]) -> bool:
     return x.stride(-1) == 1 and not any(step % 2 for step in (x.storage_offset(), *x.stride()[:-1]))
 
 
-def _needs_gradient(positions):
-    return positions.requires_grad and torch.is_grad_enabled()
-
-
 def _fill(result, positions, face):
     """Write the rows of a range or a line of positions into `result`."""
     few = len(positions) * face.pairs <= FEW
     if isinstance(positions, range):
-        return result.copy_(rounded(_even(positions, face), result.dtype)) if few else _sweep(result, positions, face)
+        if face.fast or not few:
+            return _sweep(result, positions, face)
+        return result.copy_(rounded(_even(positions, face), result.dtype))
     if positions.is_floating_point():
-        whole = positions.long()
-        positions = whole if bool((positions == whole).all()) else positions
+        positions = whole if bool(((whole := positions.long()) == positions).all()) else positions
     if not few and not positions.is_floating_point() and _look_up(result, positions, face):
         return None
     for some in _blocks(len(result), SOME // face.pairs, face.device):
@@ -108,58 +103,79 @@ def _even(positions, face):
 
 def _circle(positions, face):
     """Return evenly spaced rows as complex numbers: by products in their turn, where there are many."""
-    if len(positions) * face.pairs <= FEW:
+    face = face if face.layout == "interleaved" else face._replace(layout="interleaved")
+    if len(positions) < 4 or len(positions) * face.pairs <= FEW:
         return torch.view_as_complex(_even(positions, face).view(-1, face.pairs, 2))
     fine = 1 << round(math.log2(len(positions)) / 2)
-    turned = _circle(positions[::fine], face).unsqueeze(1) * _circle(*_turns(positions, fine, face))
+    turns = _circle(range(0, fine * positions.step, positions.step), _turning(face))
+    turned = _circle(positions[::fine], face).unsqueeze(1) * turns
     return turned.flatten(0, 1)[: len(positions)]
 
 
-def _turns(positions, fine, face):
-    """Return what leads from a coarse row to each of the `fine` rows from there on."""
-    return range(0, fine * positions.step, positions.step), face._replace(kind=BACK if face.kind is CODE else face.kind)
+def _turning(face):
+    """Return the kind of rows that turn such rows further."""
+    return face._replace(kind=BACK if face.kind is CODE else face.kind)
 
 
 def _sweep(result, positions, face):
-    """Write evenly spaced rows."""
-    halves = face.layout == "half"
-    face = face._replace(layout="interleaved") if halves else face
-    fast = face.fast and (halves or paired(result))
-    fine = max(1, min(128, 1 << round(math.log2(len(positions)) / 2), (MANY // 2 if fast else SOME) // face.pairs))
-    turns, write, at_once = _circle(*_turns(positions, fine, face)), _nearest, 1
-    if fast:
-        turns, write, at_once = turns.to(torch.complex64), _product, MANY
-    if fast and halves:
-        turns, write, at_once = _parts(turns), _halves, MANY // (fine * face.pairs)
-    whole = len(positions) // fine * fine
-    for coarse in _blocks(whole // fine, MANY // 2 // face.pairs, face.device):
-        here = slice(coarse.start * fine, coarse.stop * fine)
-        start, target = _circle(positions[here][::fine], face).unsqueeze(1), result[here].view(-1, fine, 2 * face.pairs)
-        for few in _blocks(len(target), at_once, face.device):
-            write(target[few], start[few], turns, halves)
-    if whole < len(positions):
-        _fill(result[whole:], positions[whole:], face._replace(layout="half" if halves else "interleaved"))
+    """Write rows of neighbouring positions."""
+    fine = max(1, min(512, (MANY // 2 if face.fast else SOME) // face.pairs))
+    remember = face.device.type == "cpu" and fine > 1 and _arguments.readable(result)
+    halves, first = face.layout == "half", (_first if remember else _first.__wrapped__)(fine, face)
+    if face.fast and len(positions) <= fine and positions.start == 0:
+        return result.copy_((first[0] if halves else first)[: len(positions)])
+    if face.fast and not halves and not paired(result):
+        return _sweep(result, positions, face._replace(fast=False))
+    write = _nearest if not face.fast else _halves if halves else _product
+    size, turning = max(MANY // 2 // face.pairs, 1) * fine, _turning(face)
+    for start in range(0, len(positions), size):
+        some = positions[start : start + size]
+        target = result if len(some) == len(positions) else result[start : start + size]
+        coarse, (whole, rest) = _circle(some[::fine], turning), divmod(len(some), fine)
+        if rest:
+            write(target[-rest:], coarse[-1:], first[..., :rest, :], halves)
+            target, coarse = target[:-rest], coarse[:whole]
+        if whole:
+            write(target, coarse, first, halves)
+    return result
 
 
-def _product(result, coarse, turns, halves=False):
-    torch.mul(coarse.to(torch.complex64), turns, out=torch.view_as_complex(result.view(*result.shape[:-1], -1, 2)))
+@lru_cache(maxsize=4)
+def _first(fine, face):
+    """Return the rows from position 0 on, as the product wants them: at most 512 kB, the same always, for no caller."""
+    rows = _circle(range(fine), face)
+    if not face.fast:
+        return rows
+    if face.layout == "interleaved":
+        return torch.view_as_real(rows).float().flatten(-2)
+    real, imag = rows.real.float(), rows.imag.float()
+    return torch.stack([torch.cat([real, imag], dim=-1), torch.cat([-imag, real], dim=-1)])
 
 
-def _halves(result, coarse, turns, halves=True):
+def _product(result, coarse, first, halves=False):
+    shape = -1, coarse.shape[-1], 2
+    turned, first = result.view(len(coarse), *shape), torch.view_as_complex(first.view(shape))
+    torch.mul(coarse.to(torch.complex64).unsqueeze(1), first, out=torch.view_as_complex(turned))
+
+
+def _halves(result, coarse, first, halves=True):
     """The same product in real numbers, for a layout in which the two parts of a number lie apart."""
-    (real, imag), (first, second) = _parts(coarse), result.chunk(2, dim=-1)
-    torch.mul(real, turns[0], out=first).addcmul_(imag, turns[1], value=-1)
-    torch.mul(real, turns[1], out=second).addcmul_(imag, turns[0])
+    real, imag = (part.float().repeat(1, 2).unsqueeze(1) for part in (coarse.real, coarse.imag))
+    result = result.view(len(coarse), -1, result.shape[-1])
+    for few in _blocks(len(result), 2 * MANY // first[0].numel(), result.device):
+        torch.mul(real[few], first[0], out=result[few]).addcmul_(imag[few], first[1])
 
 
-def _parts(turned):
-    return turned.real.float(), turned.imag.float()
-
-
-def _nearest(result, coarse, turns, halves):
+def _nearest(result, coarse, first, halves):
     """The same product in float64, rounded once."""
+    result = result.view(len(coarse), -1, result.shape[-1])
+    for few in _blocks(len(result), SOME // first.numel(), result.device):
+        _round(result[few], coarse[few].unsqueeze(1) * first, halves)
+
+
+def _round(result, turned, halves):
     pairs = result.unflatten(-1, (2, -1)).mT if halves else result.unflatten(-1, (-1, 2))
-    pairs.copy_(rounded(torch.view_as_real(coarse * turns), result.dtype))
+    pairs.copy_(rounded(torch.view_as_real(turned), result.dtype))
 
 
 def _look_up(result, positions, face):
@@ -173,15 +189,12 @@ def _look_up(result, positions, face):
         _fill(table, range(low, high + 1), face)
         torch.index_select(table, 0, positions - low, out=result)
     elif (bits := round(math.log2(span) / 2)) <= 20 and 2 << bits <= len(positions):
-        halves, face = face.layout == "half", face._replace(layout="interleaved")
-        coarse, turns = _circle(range(low, high + 1, 1 << bits), face), _circle(*_turns(range(1), 1 << bits, face))
-        fast = face.fast and not halves and paired(result)
-        if fast:
+        coarse, turns = _circle(range(low, high + 1, 1 << bits), face), _circle(range(1 << bits), _turning(face))
+        if face.fast:
             coarse, turns = coarse.to(torch.complex64), turns.to(torch.complex64)
         for some in _blocks(len(result), SOME // face.pairs, face.device):
             offset = positions[some] - low
-            turned = coarse[offset >> bits], turns[offset & (1 << bits) - 1]
-            (_product if fast else _nearest)(result[some], *turned, halves)
+            _round(result[some], coarse[offset >> bits] * turns[offset & (1 << bits) - 1], face.layout == "half")
     else:
         return False
     return True

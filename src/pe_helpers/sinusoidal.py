@@ -143,7 +143,8 @@ def read_position(
     """Return the position that a code shows, read as a clock is read: the slow hand roughly, then each faster hand.
 
     Readable is what lies less than one turn of the slowest hand after 0 or less than half of one before it. A slowest
-    hand left of the top can mean either; the faster hands decide, and if they cannot, the position after 0 is returned.
+    hand left of the top can mean either; the faster hands decide. If they cannot, as where every hand makes whole turns
+    in that time (`d_model=8`), the position after 0 is returned.
 
     Args:
         code: codes as `table` writes them, of any float dtype and any length (only the hands' directions count).
@@ -166,7 +167,7 @@ def read_position(
     for i in range(len(speeds) - 2, -1, -1):
         missing = torch.remainder(shown[..., i] - guess * speeds[i] + math.pi, 2 * math.pi) - math.pi
         guess, doubt = guess + missing / speeds[i], doubt + missing.square()
-    return torch.where(doubt[0] < doubt[1], guess[0], guess[1])
+    return torch.where(doubt[0] < doubt[1] - 1e-9, guess[0], guess[1])  # float32's rounding decides nothing
 
 
 def _hands(d_model, base, convention):
