@@ -42,6 +42,19 @@ def test_a_configuration_that_is_done_is_not_trained_again(tmp_path, unchecked, 
     assert tiny(steps=3).key != tiny().key != tiny(seeds=(0, 2)).key
 
 
+def test_a_configuration_that_was_interrupted_does_not_repeat_its_steps(tmp_path, unchecked, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    whole, evaluate = sweep.run(tiny(), tmp_path / "whole"), sweep.training.evaluate
+    monkeypatch.setattr(sweep.training, "evaluate", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        sweep.run(tiny(), tmp_path)
+    monkeypatch.setattr(sweep.training, "evaluate", evaluate)
+    monkeypatch.setattr(sweep.training, "_batches", lambda *_: pytest.fail("a step is repeated"))
+    assert sweep.run(tiny(), tmp_path)["last_losses"] == whole["last_losses"]
+
+
 def test_a_dask_cluster_of_two_workers_gives_the_same_results(tmp_path, unchecked):
     distributed = pytest.importorskip("distributed")
     configs = [tiny(), tiny("rotary")]
@@ -83,7 +96,11 @@ def test_the_command_runs_on_the_dask_scheduler_that_it_is_told(tmp_path, unchec
 
 def test_the_command_runs_on_ray_once_ray_has_made_itself_known_to_joblib(tmp_path, unchecked, monkeypatch):
     class OnRay(joblib.parallel.ThreadingBackend):
-        runs = 0
+        runs, asked = 0, set()
+
+        def effective_n_jobs(self, n_jobs):
+            OnRay.asked.add(n_jobs)
+            return super().effective_n_jobs(n_jobs)
 
         def submit(self, *arguments, **keywords):
             OnRay.runs += 1
@@ -95,7 +112,7 @@ def test_the_command_runs_on_ray_once_ray_has_made_itself_known_to_joblib(tmp_pa
     monkeypatch.setattr(sweep, "grid", lambda: [tiny(), tiny("rotary")])
     data = ["--folder", str(tmp_path / "runs"), "--data", str(tmp_path / "sweep.json")]
     sweep.main(["--backend", "ray", "--jobs", "2", *data])
-    assert OnRay.runs == 2
+    assert OnRay.runs == 2 and OnRay.asked == {2}
     joblib.parallel.BACKENDS.pop("ray")
 
 
