@@ -137,3 +137,15 @@ def test_the_order_of_two_positions_is_read_from_a_sinusoid_and_not_from_noise_n
     assert 0.02 < probes.order_error(sinusoidal.table(512, 128)) < 0.1  # published: 0.0508
     assert probes.order_error(sinusoidal.table(512, 128), pairs=2000, unseen=True) < 0.1
     assert abs(probes.order_error(noise(), pairs=2000, unseen=True) - 0.5) < 0.1
+
+
+def test_an_unseen_pair_holds_no_position_that_was_fitted_on(monkeypatch):
+    def remembering(fitted, labels, weight_decay):
+        def logits(tested):
+            assert len(tested) and not set(tested.flatten().tolist()) & set(fitted.flatten().tolist())
+            return torch.zeros(len(tested), 2)
+
+        return logits
+
+    monkeypatch.setattr(probes, "_softmax_regression", remembering)
+    probes.order_error(torch.arange(64.0)[:, None], unseen=True)  # a code that is the position itself
