@@ -67,21 +67,21 @@ def write(result, x, spin, layout):
     """Write `x` turned by `spin` into `result`, which may be `x`; return it."""
     spin = spin.view(*[1] * (x.ndim - spin.ndim), *spin.shape)
     if layout == "interleaved":
-        write_block, spins = _pairs, [spin]
+        write_block, spins = _pairs, [as_complex(spin)]
     else:
         cos, sin = parts(spin, layout)
         write_block, spins = _halves, [torch.cat([cos, cos], dim=-1), sin]
-    size = min(x.numel(), BLOCK) if x.device.type == "cpu" else x.numel()
-    scratch = None if x.dtype is spin.dtype and result is not x else spin.new_empty(2, size)
+    work = None
     for target, source, *turn in _blocks([result, x, *spins]):
-        work = scratch if scratch is None else scratch[:, : source.numel()].view(2, *source.shape)
+        if x.dtype is not spin.dtype or result is x:
+            work = work if work is not None and work[0].shape == source.shape else spin.new_empty(2, *source.shape)
         write_block(target, source, work, *turn)
     return result
 
 
 def _pairs(target, source, work, spin):
     work = (torch.empty_like(source) if work is None else work[0]).copy_(source)
-    as_complex(work).mul_(as_complex(spin))
+    as_complex(work).mul_(spin)
     target.copy_(work)
 
 
@@ -98,10 +98,13 @@ def _halves(target, source, work, cos, sin):
 def _blocks(tensors):
     """Cut tensors alike, except along what is broadcast, until the first is no more than a block."""
     whole = tensors[0]
-    if whole.numel() <= BLOCK or whole.device.type != "cpu":
+    if whole.numel() <= BLOCK or whole.ndim == 1 or whole.device.type != "cpu":
         yield tensors
         return
     size = max(BLOCK * len(whole) // whole.numel(), 1)
+    if size == 1:
+        for row in zip(*(each.unbind() * (len(whole) // len(each)) for each in tensors), strict=True):
+            yield from _blocks(row)
+        return
     for start in range(0, len(whole), size):
-        cut = [each[start : start + size] if len(each) > 1 else each for each in tensors]
-        yield from _blocks([each[0] for each in cut]) if size == 1 and whole.ndim > 1 else [cut]
+        yield [each[start : start + size] if len(each) > 1 else each for each in tensors]
