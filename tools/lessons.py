@@ -18,7 +18,7 @@ from nbclient.exceptions import CellExecutionError
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-QUIET = {"TQDM_DISABLE": "1", "PYTHONHASHSEED": "0"}
+QUIET = {"TQDM_DISABLE": "1", "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}  # one thread: sums come in one order
 USAGE = """
 import json, os, psutil, sys, time
 memory = psutil.Process().memory_info()
