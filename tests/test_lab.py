@@ -5,7 +5,9 @@ import re
 import runpy
 import subprocess
 import sys
+import time
 import types
+import urllib.error
 import urllib.request
 
 import pytest
@@ -44,6 +46,17 @@ def test_saving_other_files_is_left_alone(save_hook):
     save_hook(model={"type": "notebook"}, path="x.ipynb", contents_manager=None)
 
 
+def patiently(address, tries=100):
+    """Read an address of a server that says where it will listen a moment before it does."""
+    for _ in range(tries):
+        try:
+            with urllib.request.urlopen(address) as reply:
+                return reply.read()
+        except urllib.error.URLError:
+            time.sleep(0.1)
+    raise TimeoutError(f"no answer from {address}")
+
+
 @pytest.mark.slow
 def test_lab_serves_the_first_lesson_and_saves_widget_state():
     server = subprocess.Popen(
@@ -53,10 +66,7 @@ def test_lab_serves_the_first_lesson_and_saves_widget_state():
         address = next(filter(None, (re.search(r"http://127\S+", line) for line in server.stderr)))[0]
         assert address.partition("?")[0].endswith("/lab/tree/notebooks/00_start_here.ipynb")
         base, token = re.match(r"(http://[^/]+)/.*(\?token=\w+)", address).groups()
-        with urllib.request.urlopen(
-            f"{base}/lab/api/settings/@jupyter-widgets/jupyterlab-manager:plugin{token}"
-        ) as reply:
-            settings = json.load(reply)
+        settings = json.loads(patiently(f"{base}/lab/api/settings/@jupyter-widgets/jupyterlab-manager:plugin{token}"))
         assert settings["schema"]["properties"]["saveState"]["default"] is True
     finally:
         server.terminate()
