@@ -33,11 +33,16 @@ function arraysOf(model) {
   return Object.fromEntries(Object.entries(model.get("header")).map(([name, { shape, scale, kind, start, count }]) => {
     const raw = kind === "int32" ? new Int32Array(buffer, start, count) : new Int16Array(buffer, start, count);
     const values = kind === "real" ? Float64Array.from(raw, (v) => (v === -32768 ? NaN : v * scale)) : raw;
-    const offset = (index) => index.reduce((sum, i, axis) => sum + i * shape.slice(axis + 1).reduce((a, b) => a * b, 1), 0);
+    const strides = shape.map((_, axis) => shape.slice(axis + 1).reduce((a, b) => a * b, 1));
+    const offset = (index) => {
+      let sum = 0;
+      for (let axis = 0; axis < index.length; axis += 1) sum += index[axis] * strides[axis];
+      return sum;
+    };
     return [name, {
       shape, values,
       at: (...index) => values[offset(index)],
-      row: (...index) => values.subarray(offset(index), offset(index) + shape.slice(index.length).reduce((a, b) => a * b, 1)),
+      row: (...index) => values.subarray(offset(index), offset(index) + (strides[index.length - 1] ?? values.length)),
     }];
   }));
 }
