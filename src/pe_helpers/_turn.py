@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from pe_helpers import _dial
+from pe_helpers import _neighbours
 
 if TYPE_CHECKING:
     from jaxtyping import Float
@@ -31,7 +31,7 @@ def plainly(x: Float[Tensor, "... width"], spin: Float[Tensor, "... width"], lay
 def product(x: Float[Tensor, "... width"], spin: Float[Tensor, "... width"]) -> Float[Tensor, "... width"]:
     """Return `x`, whose neighbours are pairs, turned by one complex product."""
     return torch.view_as_real(
-        as_complex(x if _dial.paired(x) else x.clone(memory_format=torch.contiguous_format)) * as_complex(spin)
+        as_complex(x if _neighbours.paired(x) else x.clone(memory_format=torch.contiguous_format)) * as_complex(spin)
     ).flatten(-2)
 
 

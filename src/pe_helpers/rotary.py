@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from pe_helpers import _arguments, _clock, _dial, _turn, sinusoidal
+from pe_helpers import _arguments, _clock, _dial, _neighbours, _turn, sinusoidal
 from pe_helpers._scaling import scaled_inv_freq
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _turned(x, spin, layout, inplace):
     if layout == "interleaved" and x.dtype is spin.dtype:
         if not inplace:
             return _turn.product(x, spin)
-        if not _dial.paired(x):
+        if not _neighbours.paired(x):
             return x.copy_(_turn.product(x, spin))
         _turn.as_complex(x).mul_(_turn.as_complex(spin))
         return x

@@ -2,7 +2,7 @@
 
 A position is written as the sines and cosines of d_model/2 angles; moving by k tokens turns every hand by its own fixed
 angle, whatever the position. The values are right to the last bits at any position, because that theorem is also the
-algorithm: see `_clock` for the exact angles and `_dial` for the product.
+algorithm: see `_clock` for the exact angles and `_neighbours` for the product.
 
 Source: Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5; the tensor2tensor convention is
 that of the authors' own program, which divides by d_model/2 − 1.
