@@ -67,7 +67,7 @@ def test_a_right_answer_passes(check, solution, capsys):
         (lesson_05.size, [2048, 1024], "must have shape (3,)"),
         (lesson_05.size, [math.nan, 1, 2], "must be finite"),
         (lesson_05.size, "many", "must be numbers"),
-        (lesson_05.start, start(1.0), "√2 too long"),
+        (lesson_05.start, start(1.0), "√2 times too long"),
         (lesson_05.start, start(0.02), "35 times too short"),
         (lesson_05.start, lambda n, d: start(1.0)(n, d) / d**0.5, "rows of length 1"),
         (lesson_05.start, lambda n, d: start(1.0)(n, d) * d**0.5 / 2, "square of the length"),

@@ -52,6 +52,7 @@ def test_a_blank_is_greeted(check, blank, capsys):
         (lesson_07.doors, [RIGHT]),
         (lesson_07.half, [turn_half]),
         (lesson_07.falling, [bound, witness]),
+        (lesson_07.falling, [bound, lambda k, n: torch.where(torch.arange(n) <= k, 0.0, -math.inf)]),
         (lesson_07.falling, [bound, lambda k, n: [0] * (k + 1) + [-9 - 3 * j for j in range(n - k - 1)]]),
     ],
 )

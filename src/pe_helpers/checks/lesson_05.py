@@ -55,7 +55,7 @@ def start(attempt: Callable[[int, int], Tensor]) -> str:
         if (table - table[0]).norm(dim=-1).max() < 1e-6 * norm:
             raise CheckFailed("each row has the same code: draw max_len rows, not one that is repeated")
         for other, diagnosis in (
-            (math.sqrt(d_model), "std 1 gives rows of length √d: √2 too long"),
+            (math.sqrt(d_model), "std 1 gives rows of length √d: √2 times too long"),
             (0.02 * math.sqrt(d_model), "std .02 is the quiet start that loses: rows 35 times too short"),
             (1.0, "rows of length 1, whatever d_model is; the sinusoid's grow with √d"),
             (d_model / 2, "d/2 is the square of the length: take its root"),
@@ -78,7 +78,7 @@ def p_value(attempt: Callable[[Sequence[float], Sequence[float]], float]) -> str
     first = number(attempt(*apart), name="p_value of two groups that do not overlap")
     if abs(first - 1 / 20) < 1e-9:
         raise CheckFailed(
-            "you count one direction only; the question was open beforehand, so a difference either way counts"
+            "you count one direction only, or leave out the split that was seen: a difference either way counts"
         )
     if first == 0:
         raise CheckFailed(

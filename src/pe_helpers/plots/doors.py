@@ -100,7 +100,7 @@ def layouts(head_dim: int = 8) -> Figure:
 
 
 def ranges(ax: Axes, named: dict[str, object]) -> None:
-    """Draw scores of query p and key p − 3 over the place p, one line a scheme."""
+    """Draw scores of query p and key p − 3 over the place p, which begins at 3, one line a scheme."""
     for (name, values), color in zip(named.items(), (plots.COS, plots.SIN, plots.GREEN), strict=False):
-        plots.label_line(ax, ax.plot(np.asarray(values, float), color=color)[0], name)
+        plots.label_line(ax, ax.plot(np.arange(3, 3 + len(values)), np.asarray(values, float), color=color)[0], name)
     ax.set(xlabel="place of the query p (tokens)", ylabel="score of (p, p − 3)")

@@ -56,6 +56,7 @@ def energy(ax: Axes, counts: dict[str, object], *, level: float = 0.999) -> None
         ax.annotate(f"{name}: {needed}", (needed, share[needed - 1]), **where)
         line.set_clip_on(False)
     ax.set(xscale="log", xlabel="leading directions kept", ylabel="share of squared length", ylim=(0, 1.03))
+    ax.xaxis.set_major_formatter("{x:g}")
 
 
 def curves(ax: Axes, x, rows: dict[str, object], *, xlabel: str, ylabel: str, chance: float | None = None) -> None:
