@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import operator
 
 import torch
+from torch.autograd import forward_ad
 
 HALF = (torch.float16, torch.bfloat16)
+INTS = (int, torch.SymInt)  # the latter is a length that an exported graph leaves open
 FLOATS = (*HALF, torch.float32, torch.float64)
 
 
 def whole_number(name: str, value: object, least: int = 1, why: str = "") -> int:
     """Return `value` as an int of at least `least`."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    if not isinstance(value, INTS):
+        with contextlib.suppress(AttributeError, TypeError):
+            value = operator.index(value)
+    if isinstance(value, bool) or not isinstance(value, INTS):
         raise TypeError(f"{name} must be an int{why}, got {shown(value)}")
-    if (value := operator.index(value)) < least:
+    if value < least:
         raise ValueError(f"{name} must be at least {least}{why}, got {value}")
+    if value >= 2**63:
+        raise ValueError(f"{name} must be below 2**63{why}, got {shown(value)}")
     return value
 
 
@@ -30,17 +38,23 @@ def even(name: str, value: object) -> int:
 
 def number(name: str, value: object, least: float, why: str = "") -> float:
     """Return `value` as a finite float of at least `least`."""
-    if isinstance(value, bool | str) or not hasattr(value, "__float__"):
+    try:
+        found = value if isinstance(value, bool | str | float) else float(value)
+    except OverflowError:
+        found = math.inf
+    except (TypeError, ValueError, RuntimeError):  # several numbers, or a complex one
+        found = None
+    if not isinstance(found, float):
         raise TypeError(f"{name} must be a number{why}, got {shown(value)}")
-    if not (math.isfinite(value := float(value)) and value >= least):
-        raise ValueError(f"{name} must be finite and at least {least:g}{why}, got {value:g}")
-    return value
+    if not least <= found < math.inf:
+        raise ValueError(f"{name} must be finite and at least {least:g}{why}, got {found:g}")
+    return found
 
 
 def choice(name: str, value: object, choices: tuple[str, ...]) -> str:
     """Return `value` if it is one of `choices`."""
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {shown(value)}")
     return value
 
 
@@ -52,32 +66,31 @@ def float_type(name: str, value: object) -> torch.dtype:
 
 
 def readable(*tensors: torch.Tensor) -> bool:
-    """Tell whether values can be looked at: not while a graph is traced, a function vmapped, or without storage."""
-    return not torch.compiler.is_compiling() and all(
-        type(tensor) in (torch.Tensor, torch.nn.Parameter)
-        and tensor.device.type != "meta"
-        and not torch._C._functorch.is_functorch_wrapped_tensor(tensor)
-        for tensor in tensors
+    """Tell whether values can be looked at: not while traced, mapped or differentiated forward, nor without storage."""
+    return (
+        not torch.compiler.is_compiling()
+        and forward_ad._current_level < 0
+        and all(
+            type(tensor) in (torch.Tensor, torch.nn.Parameter)
+            and tensor.device.type != "meta"
+            and not torch._C._functorch.is_functorch_wrapped_tensor(tensor)
+            for tensor in tensors
+        )
     )
 
 
-def positions(name: str, value: object, device: object = None) -> torch.Tensor:
-    """Return positions as a tensor of int64, float32 or float64, on `device` if one is named."""
+def positions(name: str, value: object, device: object = None, whole: str = "") -> torch.Tensor:
+    """Return positions as a tensor of int64, float32 or float64, on `device` if one is named.
+
+    `whole` is the reason why these must be whole numbers, if they must.
+    """
     if not isinstance(value, torch.Tensor):
-        if value is None or isinstance(value, str | bytes | bool | dict | set):
-            raise TypeError(f"{name} must be a tensor or an array of numbers, got {shown(value)}")
-        try:
-            value = value.copy() if hasattr(value, "__array_interface__") else value  # reversed or read-only arrays too
-            tensor = torch.as_tensor(value)
-            if tensor.is_floating_point() and not hasattr(value, "dtype"):
-                tensor = torch.as_tensor(value, dtype=torch.float64)  # Python's floats have 53 bits
-            if tensor.numel() == 0 and not hasattr(value, "dtype"):
-                tensor = tensor.long()
-        except (TypeError, ValueError, RuntimeError) as error:
-            raise TypeError(f"{name} must be a tensor or an array of numbers ({error}), got {shown(value)}") from None
-        value = tensor
-    if value.dtype is torch.bool or value.is_complex() or value.is_quantized:
-        raise TypeError(f"{name} must be whole or real numbers, got dtype {value.dtype}")
+        value = _tensor(name, value)
+    if value.dtype is torch.bool or value.is_complex() or value.is_quantized or not _dense(value):
+        got = f"dtype {value.dtype}, layout {value.layout}"
+        raise TypeError(f"{name} must be whole or real numbers in a dense tensor, got {got}")
+    if value.is_floating_point() and whole:
+        raise TypeError(f"{name} must be whole numbers ({whole}), got dtype {value.dtype}")
     if value.is_floating_point() and value.dtype not in (torch.float32, torch.float64):
         raise TypeError(
             f"{name} must not be in low precision (bfloat16 cannot tell 256 from 257), got dtype {value.dtype}"
@@ -90,15 +103,57 @@ def positions(name: str, value: object, device: object = None) -> torch.Tensor:
     return value.to(device or value.device, value.dtype if value.is_floating_point() else torch.int64)
 
 
+def _dense(tensor):
+    return tensor.layout is torch.strided and not tensor.is_nested
+
+
+def _tensor(name, value):
+    if value is None or isinstance(value, str | bytes | bool | dict | set):
+        raise TypeError(f"{name} must be a tensor or an array of numbers, got {shown(value)}")
+    try:
+        if hasattr(value, "__array_interface__"):  # reversed, read-only and byteswapped arrays too
+            value = value.astype(value.dtype.newbyteorder("="))
+        tensor = torch.as_tensor(value)
+        if tensor.is_floating_point() and not hasattr(value, "dtype"):
+            tensor = torch.as_tensor(value, dtype=torch.float64)  # Python's floats have 53 bits
+        return tensor.long() if tensor.numel() == 0 and not hasattr(value, "dtype") else tensor
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise TypeError(f"{name} must be a tensor or an array of numbers ({error}), got {shown(value)}") from None
+
+
+def offsets(query_ids: object, key_ids: object, device: object = None, whole: str = "") -> torch.Tensor:
+    """Return key − query in tokens for each pair, `(queries, keys)`; float positions meet in float64."""
+    query_ids = positions("query_ids", query_ids, device, whole)
+    key_ids = positions("key_ids", key_ids, query_ids.device, whole)
+    for name, ids in (("query_ids", query_ids), ("key_ids", key_ids)):
+        if ids.ndim != 1:
+            raise ValueError(f"{name} must have one axis (a position for each token), got shape {tuple(ids.shape)}")
+        if readable(ids) and ids.device.type == "cpu" and bool(((ids < -(2**62)) | (ids >= 2**62)).any()):
+            raise ValueError(f"{name} must be within 2**62 tokens of 0 (offsets are int64), got one beyond")
+    if query_ids.is_floating_point() or key_ids.is_floating_point():
+        query_ids, key_ids = query_ids.double(), key_ids.double()
+    return key_ids - query_ids[:, None]
+
+
 def out_device(out: object, shape: tuple, positions: torch.Tensor | range) -> torch.device:
     """Return the device to write on, if `out` can be written to."""
     if not isinstance(out, torch.Tensor) or out.shape != shape:
         got = tuple(out.shape) if isinstance(out, torch.Tensor) else shown(out)
         raise ValueError(f"out must have the shape of the table, {shape}, got {got}")
     float_type("out", out.dtype)
-    if out.requires_grad or (not isinstance(positions, range) and positions.requires_grad):
+    apart("out", out)
+    differentiable = out.requires_grad or (not isinstance(positions, range) and positions.requires_grad)
+    if differentiable and torch.is_grad_enabled():
         raise ValueError("out must not be asked for where gradients flow (it would overwrite what they need)")
     return out.device
+
+
+def apart(name: str, tensor: torch.Tensor) -> None:
+    """Refuse a tensor, to be written to, whose numbers share their places in memory, as those of `expand` do."""
+    if not torch.compiler.is_compiling() and any(
+        step == 0 and size > 1 for size, step in zip(tensor.shape, tensor.stride(), strict=True)
+    ):
+        raise ValueError(f"{name} must not be expanded (each number needs a place of its own; clone it), got one")
 
 
 def _outlier(values):
@@ -107,5 +162,7 @@ def _outlier(values):
 
 def shown(value: object) -> str:
     """Return what to print of a value that was refused."""
+    if shape := tuple(getattr(value, "shape", ())):
+        return f"{type(value).__name__} of shape {shape}, dtype {getattr(value, 'dtype', None)}"
     text = repr(value)
     return f"{type(value).__name__} {text if len(text) < 60 else text[:57] + '...'}"

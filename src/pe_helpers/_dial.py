@@ -36,19 +36,20 @@ def show(
 
     float32 is within 2.5 · 2⁻²⁴ of the truth, or with `exact` the nearest float32; the other dtypes are always nearest.
     """
-    home = device if device.type in ("cpu", "cuda") else torch.device("cpu")  # the others have no float64
+    home = device if device.type in ("cpu", "cuda", "meta") else torch.device("cpu")  # the others have no float64
     if isinstance(positions, range) and hands.make is None:
         positions = torch.arange(len(positions), device=home)
     shape = (len(positions),) if isinstance(positions, range) else positions.shape
     if not isinstance(positions, range):
         differentiable = positions.requires_grad and torch.is_grad_enabled()
         if hands.make is None or differentiable or not _arguments.readable(positions):
-            return rounded(rows(positions.to(home), hands, kind, layout), dtype).to(device)
+            result = rounded(rows(positions.to(home), hands, kind, layout), dtype).to(device)
+            return result if out is None else out.copy_(result)
         positions = positions.detach().flatten().to(home)
     face = Face(hands, kind, layout, dtype is torch.float32 and not exact, hands.pairs, home)
     in_place = out is not None and out.device == home and (out.ndim == 2 or out.is_contiguous())
     result = out if in_place else torch.empty(*shape, 2 * face.pairs, dtype=dtype, device=home)
-    if result.numel():
+    if result.numel() and home.type != "meta":
         _fill(result if result.ndim == 2 else result.view(-1, result.shape[-1]), positions, face)
     return result.to(device) if out is None else out if in_place else out.copy_(result)
 

@@ -50,6 +50,7 @@ def scaled_inv_freq(
     head_dim = _arguments.even("head_dim", head_dim)
     method = _arguments.choice("method", method, METHODS)
     factor = _arguments.number("factor", factor, least=1, why=" (texts become longer)")
+    base = _arguments.number("base", base, least=1, why=" (no pair is faster than the first)")
     speeds = sinusoidal.inv_freq(head_dim, base=base)
     if method in ("dynamic_ntk", "yarn", "llama3"):
         original_max_len = _arguments.whole_number(

@@ -29,9 +29,8 @@ def slopes(num_heads: int) -> Float32[Tensor, "num_heads"]:
     """
     num_heads = _arguments.whole_number("num_heads", num_heads)
     power = 1 << (num_heads.bit_length() - 1)
-    exponents = [8 * (i + 1) / power for i in range(power)]
-    exponents += [4 * (2 * i + 1) / power for i in range(num_heads - power)]
-    return torch.tensor([2.0**-exponent for exponent in exponents], dtype=torch.float32)
+    steps = torch.cat([2 + 2 * torch.arange(power), 1 + 2 * torch.arange(num_heads - power)])
+    return torch.exp2(-4 * steps.double() / power).float()
 
 
 def bias(num_heads: int, query_ids, key_ids, *, symmetric: bool = False) -> Float32[Tensor, "num_heads queries keys"]:
@@ -47,11 +46,6 @@ def bias(num_heads: int, query_ids, key_ids, *, symmetric: bool = False) -> Floa
         key_ids: positions of the keys (tokens).
         symmetric: penalise keys ahead as well as keys behind.
     """
-    query_ids = _arguments.positions("query_ids", query_ids)
-    key_ids = _arguments.positions("key_ids", key_ids, query_ids.device)
-    for name, ids in (("query_ids", query_ids), ("key_ids", key_ids)):
-        if ids.ndim != 1:
-            raise ValueError(f"{name} must have one axis (a position for each token), got shape {tuple(ids.shape)}")
-    offset = key_ids - query_ids[:, None]
+    offset = _arguments.offsets(query_ids, key_ids)
     offset = -offset.abs() if symmetric else offset
     return slopes(num_heads).to(offset.device)[:, None, None] * offset.float()

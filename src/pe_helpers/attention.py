@@ -41,13 +41,14 @@ def attend(
         causal: hide from each query the keys after it; the last query stands beside the last key.
     """
     scores = q @ k.mT / math.sqrt(q.shape[-1])
-    if bias is not None:
-        scores = scores + bias
+    scores = scores if bias is None else scores + bias
     if causal:
         query_len, key_len = scores.shape[-2:]
+        if query_len > key_len:
+            raise ValueError(f"q must not outnumber k if causal (some see nothing), got {query_len} and {key_len}")
         future = torch.ones(query_len, key_len, dtype=torch.bool, device=q.device).triu(1 + key_len - query_len)
         scores = scores.masked_fill(future, -math.inf)
-    weights = scores.softmax(-1)
+    weights = scores.softmax(-1).to(v.dtype)
     return weights @ v, weights
 
 

@@ -5,6 +5,7 @@ Source: Gehring et al. 2017, Convolutional Sequence to Sequence Learning, arXiv:
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING
 
 import torch
@@ -39,9 +40,8 @@ class LearnedTable(nn.Module):
             TypeError: positions that are not whole numbers.
             IndexError: a position outside the table; −1 is outside.
         """
-        position_ids = _arguments.positions("position_ids", position_ids, self.weight.device)
-        if position_ids.is_floating_point():
-            raise TypeError(f"position_ids must be whole numbers (a table has no row 2.5), got {position_ids.dtype}")
+        why = "a table has no row 2.5"
+        position_ids = _arguments.positions("position_ids", position_ids, self.weight.device, whole=why)
         rows = len(self.weight)
         if _arguments.readable(position_ids):
             outside = position_ids[(position_ids < 0) | (position_ids >= rows)]
@@ -55,7 +55,8 @@ class LearnedTable(nn.Module):
     def resized(self, new_len: int) -> LearnedTable:
         """Return a table of `new_len` rows, interpolated from this one, first row on first and last on last."""
         new_len = _arguments.whole_number("new_len", new_len)
-        table, columns = LearnedTable(new_len, self.weight.shape[1], std=self.std), self.weight.double().T[None]
-        table = table.to(self.weight)
-        table.weight.copy_(nn.functional.interpolate(columns, size=new_len, mode="linear", align_corners=True)[0].T)
+        columns = self.weight.double().T[None]
+        rows = nn.functional.interpolate(columns, size=new_len, mode="linear", align_corners=True)[0].T
+        table = copy.deepcopy(self)
+        table.weight = nn.Parameter(rows.to(self.weight.dtype).contiguous(), self.weight.requires_grad)
         return table

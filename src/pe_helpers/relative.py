@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from jaxtyping import Float, Int64
     from torch import Tensor
 
+WHOLE = "a bucket holds whole distances"
+
 
 def bucket(
     relative_position, *, bidirectional: bool = True, num_buckets: int = 32, max_distance: int = 128
@@ -40,7 +42,7 @@ def bucket(
         TypeError: distances that are not whole numbers.
         ValueError: fewer buckets than sides need, or a `max_distance` within the buckets of single distances.
     """
-    distance = _whole("relative_position", relative_position)
+    distance = _arguments.positions("relative_position", relative_position, whole=WHOLE)
     sides = 2 if bidirectional else 1
     per_side = _arguments.whole_number("num_buckets", num_buckets, 2 * sides, " (near and far on each side)") // sides
     single = per_side // 2
@@ -67,23 +69,10 @@ class RelativeBias(nn.Module):
 
     def forward(self, query_ids, key_ids) -> Float[Tensor, "num_heads queries keys"]:
         """Return what joins the scores, given the positions of queries and keys in tokens."""
-        query_ids, key_ids = (
-            _whole(name, ids, self.weight.device) for name, ids in (("query_ids", query_ids), ("key_ids", key_ids))
-        )
-        for name, ids in (("query_ids", query_ids), ("key_ids", key_ids)):
-            if ids.ndim != 1:
-                raise ValueError(f"{name} must have one axis (a position for each token), got shape {tuple(ids.shape)}")
         which = bucket(
-            key_ids - query_ids[:, None],
+            _arguments.offsets(query_ids, key_ids, self.weight.device, WHOLE),
             bidirectional=self.bidirectional,
             num_buckets=self.num_buckets,
             max_distance=self.max_distance,
         )
         return nn.functional.embedding(which, self.weight).movedim(-1, 0)
-
-
-def _whole(name, value, device=None):
-    value = _arguments.positions(name, value, device)
-    if value.is_floating_point():
-        raise TypeError(f"{name} must be whole numbers (a bucket holds whole distances), got dtype {value.dtype}")
-    return value

@@ -53,8 +53,8 @@ def rotate(
         TypeError: a value of the wrong kind, such as integer features or half-precision positions.
         ValueError: shapes that do not fit, an odd number of features, positions that are not finite.
     """
-    if not isinstance(x, torch.Tensor) or x.dtype not in _arguments.FLOATS:
-        raise TypeError(f"x must be a float tensor (..., seq_len, head_dim), got {_arguments.shown(x)}")
+    if not isinstance(x, torch.Tensor) or x.dtype not in _arguments.FLOATS or x.layout is not torch.strided:
+        raise TypeError(f"x must be a float tensor (..., seq_len, head_dim), dense, got {_arguments.shown(x)}")
     if x.ndim < 2:
         raise ValueError(f"x must have two axes or more (..., seq_len, head_dim), got shape {tuple(x.shape)}")
     layout = _arguments.choice("layout", layout, sinusoidal.LAYOUTS)
@@ -66,6 +66,8 @@ def rotate(
         )
     if inplace and x.requires_grad and x.is_leaf and torch.is_grad_enabled():
         raise ValueError("x must not be a leaf that requires gradients (inplace would overwrite the weights), got one")
+    if inplace:
+        _arguments.apart("x", x)
     dtype = torch.float64 if x.dtype is torch.float64 else torch.float32
     spin = _dial.show(
         _positions(position_ids, x),
