@@ -66,33 +66,33 @@ class InBlocks(torch.autograd.Function):
 def write(result, x, spin, layout):
     """Write `x` turned by `spin` into `result`, which may be `x`; return it."""
     spin = spin.view(*[1] * (x.ndim - spin.ndim), *spin.shape)
-    if layout == "interleaved":
-        write_block, spins = _pairs, [as_complex(spin)]
-    else:
-        cos, sin = parts(spin, layout)
-        write_block, spins = _halves, [torch.cat([cos, cos], dim=-1), sin]
-    work = None
-    for target, source, *turn in _blocks([result, x, *spins]):
-        if x.dtype is not spin.dtype or result is x:
-            work = work if work is not None and work[0].shape == source.shape else spin.new_empty(2, *source.shape)
-        write_block(target, source, work, *turn)
+    (_write_pairs if layout == "interleaved" else _write_halves)(result, x, spin)
     return result
 
 
-def _pairs(target, source, work, spin):
-    work = (torch.empty_like(source) if work is None else work[0]).copy_(source)
-    as_complex(work).mul_(spin)
-    target.copy_(work)
+def _write_pairs(result, x, spin):
+    work = spin.new_empty(0)
+    for target, source, turn in _blocks([result, x, as_complex(spin)]):
+        if work.shape != source.shape:
+            work = spin.new_empty(source.shape)
+            turned = as_complex(work)
+        work.copy_(source)
+        turned.mul_(turn)
+        target.copy_(work)
 
 
-def _halves(target, source, work, cos, sin):
-    source = source if work is None else work[0].copy_(source)
-    turned = target if target.dtype is cos.dtype else work[1]
-    (first, second), (above, below) = source.chunk(2, dim=-1), torch.mul(source, cos, out=turned).chunk(2, dim=-1)
-    above.addcmul_(second, sin, value=-1)
-    below.addcmul_(first, sin)
-    if turned is not target:
-        target.copy_(turned)
+def _write_halves(result, x, spin):
+    work, (cos, sin) = spin.new_empty(2, 0), parts(spin, "half")
+    for target, source, both, turn in _blocks([result, x, torch.cat([cos, cos], dim=-1), sin]):
+        if (x.dtype is not spin.dtype or result is x) and work[0].shape != source.shape:
+            work = spin.new_empty(2, *source.shape).unbind()
+        source = source if x.dtype is spin.dtype and result is not x else work[0].copy_(source)
+        turned = target if x.dtype is spin.dtype else work[1]
+        (first, second), (above, below) = source.chunk(2, dim=-1), torch.mul(source, both, out=turned).chunk(2, dim=-1)
+        above.addcmul_(second, turn, value=-1)
+        below.addcmul_(first, turn)
+        if turned is not target:
+            target.copy_(turned)
 
 
 def _blocks(tensors):
