@@ -64,8 +64,10 @@ def test_tensor2tensor_of_a_single_hand_is_1_radian_as_in_tensor2tensor():
     assert sinusoidal.inv_freq(2, convention="tensor2tensor").tolist() == [1.0]
 
 
-WAYS = {  # each reaches its rows in another way: sines, one product, a gathered table, two gathered tables, a range
+WAYS = {  # each reaches its rows in another way: sines, remembered rows, products, a gathered table, two of them
     "few": torch.arange(5000, 5020),
+    "short": torch.arange(500),
+    "short, not from 0": torch.arange(900, 1400),
     "consecutive": torch.arange(3000),
     "not from 0": torch.arange(10**7 - 3000, 10**7),
     "packed": torch.cat([torch.arange(700), torch.arange(1300), torch.arange(1000)]),
@@ -94,7 +96,7 @@ def test_exact_and_half_precision_are_the_nearest_numbers(dtype, way, layout):
         assert float(table[row, column]) == nearest(exactly, dtype)
 
 
-@pytest.mark.parametrize("n", [1, 2, 16, 100, 129, 1000, 4096])
+@pytest.mark.parametrize("n", [1, 2, 16, 100, 129, 1000, 4096, 4097, 9000])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_count_and_its_positions_give_the_same_table(n, layout):
     table = sinusoidal.table(n, 64, layout=layout)
