@@ -57,6 +57,15 @@ def patiently(address, tries=100):
     raise TimeoutError(f"no answer from {address}")
 
 
+def test_kernels_train_on_one_thread_unless_the_reader_says_otherwise(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(lab.LabApp, "launch_instance", lambda options: None)
+    for said, threads in [({}, "1"), ({"OMP_NUM_THREADS": "3"}, "3")]:
+        monkeypatch.setattr(lab.os, "environ", said)
+        lab.main([])
+        assert said["OMP_NUM_THREADS"] == threads
+
+
 @pytest.mark.slow
 def test_lab_serves_the_first_lesson_and_saves_widget_state():
     server = subprocess.Popen(

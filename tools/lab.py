@@ -23,6 +23,7 @@ def main(arguments: list[str]) -> None:
     options = [f"--LabApp.default_url=/lab/tree/{FIRST_LESSON}", f"--config={TOOLS / 'jupyter_server_config.py'}"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         options.append("--allow-root")
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # the lessons' models are small: more threads wait for each other
     os.chdir(TOOLS.parent)
     LabApp.launch_instance([*options, *arguments])
 
