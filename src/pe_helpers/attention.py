@@ -35,8 +35,7 @@ def attend(
 
     Args:
         q: queries, with any leading axes.
-        k: keys.
-        v: values, one for each key.
+        k, v: keys, and a value for each.
         bias: joins the scores before the softmax; anything that broadcasts to `(..., query_len, key_len)`.
         causal: hide from each query the keys after it; the last query stands beside the last key.
     """
@@ -190,11 +189,12 @@ class Transformer(nn.Module):
 
     def trace(self, tokens, position_ids=None) -> Trace:
         """Return the logits together with each layer's hidden states and attention weights."""
-        if position_ids is None:
-            position_ids = torch.arange(tokens.shape[-1], device=tokens.device)
+        position_ids = torch.arange(tokens.shape[-1], device=tokens.device) if position_ids is None else position_ids
+        if position_ids.shape != tokens.shape[-1:]:
+            wanted, got = tuple(tokens.shape[-1:]), tuple(position_ids.shape)
+            raise ValueError(f"position_ids must have shape {wanted} (a position for each token), got {got}")
         hidden, weights = [self.encoding.add(self.embedding(tokens), position_ids)], []
         for block in self.blocks:
             x, seen = block(hidden[-1], position_ids, self.encoding, self.causal)
-            hidden.append(x)
-            weights.append(seen)
+            hidden, weights = [*hidden, x], [*weights, seen]
         return Trace(self.head(self.before_head(hidden[-1])), hidden, weights)

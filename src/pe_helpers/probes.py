@@ -158,7 +158,7 @@ def order_error(
     generator = torch.Generator().manual_seed(seed)
     drawn = torch.randint(len(table), (2 * pairs, 2), generator=generator)
     drawn = drawn[drawn[:, 0] != drawn[:, 1]][:pairs]
-    part = torch.randint(folds, (len(table),), generator=generator)  # positions in the same part are left out together
+    part = torch.randint(max(folds, 1), (len(table),), generator=generator)  # a part is left out together
     codes, wrong = table.double()[drawn].flatten(1), []
     later = (drawn[:, 1] > drawn[:, 0]).long()
     for fold, (fit, test) in enumerate(_stretches(len(drawn), folds)):
@@ -170,6 +170,8 @@ def order_error(
 
 
 def _stretches(length: int, folds: int) -> Iterator[tuple[Tensor, Tensor]]:
+    if folds and not 2 <= folds <= length:
+        raise ValueError(f"folds must be 0, or lie between 2 and {length} (some to fit, some to test), got {folds}")
     where = torch.arange(length)
     if not folds:
         yield where, where
