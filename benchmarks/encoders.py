@@ -177,20 +177,19 @@ def on_gpu() -> dict | str:
         return lambda: (call(), torch.cuda.synchronize())
 
     out, x = torch.empty(65536, 512, device="cuda"), torch.randn(8, 16, 4096, 64, device="cuda")
-    half, clock = x.bfloat16(), time.process_time
+    turns = {"ours": rotary.rotate, "ours, compiled": torch.compile(rotary.rotate, fullgraph=True)}
+    tables = {"ours": sinusoidal.table, "ours, compiled": torch.compile(sinusoidal.table, fullgraph=True)}
+    rows, clock = {}, time.process_time
     time.process_time = time.perf_counter  # a GPU's work is no processor time
     try:
-        return {
-            "table 65536 × 512": ratios(
-                {
-                    "copy_": ready(lambda: torch.empty_like(out).copy_(out)),
-                    "ours": ready(lambda: sinusoidal.table(65536, 512, out=out)),
-                },
-                25,
-            ),
-            "rotary float32": ratios({"clone": ready(x.clone), "ours": ready(lambda: rotary.rotate(x))}, 25),
-            "rotary bfloat16": ratios({"clone": ready(half.clone), "ours": ready(lambda: rotary.rotate(half))}, 25),
-        }
+        calls = {"copy_": ready(lambda: torch.empty_like(out).copy_(out))}
+        calls |= {name: ready(lambda make=make: make(65536, 512, device="cuda")) for name, make in tables.items()}
+        rows["table 65536 × 512"] = ratios(calls, 25)
+        for each in (x, x.bfloat16()):
+            calls = {"clone": ready(each.clone)}
+            calls |= {name: ready(lambda turn=turn, each=each: turn(each)) for name, turn in turns.items()}
+            rows[f"rotary {each.dtype}"] = ratios(calls, 25)
+        return rows
     finally:
         time.process_time = clock
 
