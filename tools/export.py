@@ -19,9 +19,12 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tools.lessons import WIDGET_VIEW, is_bare_widget
+
 HOME = Path(__file__).resolve().parent.parent
 NOTEBOOKS, EXPORT = HOME / "notebooks", HOME / "export"
-WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 MATHJAX = "mathjax@3.2.2"
 HOST = Path(__file__).with_name("host.js")
@@ -65,10 +68,10 @@ def vendor_mathjax(folder: Path) -> str | None:
     return None
 
 
-def pages(lessons: list[Path], without: str = "") -> dict[str, tuple[str, str]]:
-    """Return the page of each lesson and its title, by the lesson's name; `without` as for `widget_cells`."""
+def pages(lessons: list[Path], opening: str = "") -> dict[str, tuple[str, str]]:
+    """Return the page of each lesson and its title, by the lesson's name; `opening` as for `run_widgets`."""
     notebooks = {path.stem: nbformat.read(path, as_version=4) for path in lessons}
-    state = run_widgets(list(notebooks.values()), without)
+    state = run_widgets(list(notebooks.values()), opening)
     return {stem: page_of(notebook, state) for stem, notebook in notebooks.items()}
 
 
@@ -112,26 +115,35 @@ def readable(data: dict) -> dict:
     return {"text/html": data["text/html"]} if "text/html" in data else data
 
 
-def run_widgets(notebooks: list[nbformat.NotebookNode], without: str = "") -> dict:
-    """Execute what the widgets need, in one kernel; put their outputs into the notebooks, return all models' state."""
-    cells = [notebook.cells[i] for notebook in notebooks for i in widget_cells(notebook, without)]
+def run_widgets(notebooks: list[nbformat.NotebookNode], opening: str = "") -> dict:
+    """Execute what the widgets need, in one kernel; put their outputs into the notebooks, return all models' state.
+
+    `opening` is executed before all else.
+    """
+    cells = [notebook.cells[i] for notebook in notebooks for i in widget_cells(notebook)]
     if not cells:
         return {}
-    part = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell.source) for cell in cells])
+    sources = [opening, *(cell.source for cell in cells)]
+    part = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_code_cell, sources)))
     folder = {"metadata": {"path": str(NOTEBOOKS)}}
     client = NotebookClient(part, timeout=600, kernel_name="python3", store_widget_state=True, resources=folder)
     client.execute(env=dict(os.environ, TQDM_DISABLE="1", PYTHONHASHSEED="0"))
-    for cell, done in zip(cells, part.cells, strict=True):
-        if any(WIDGET_VIEW in output.get("data", {}) for output in done.outputs):
-            cell.outputs = done.outputs
-    return part.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    state = part.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    for cell, done in zip(cells, part.cells[1:], strict=True):
+        shown = [output for output in done.outputs if not is_bar(output, state)]
+        if any(WIDGET_VIEW in output.get("data", {}) for output in shown):
+            cell.outputs = shown
+    return state
 
 
-def widget_cells(notebook: nbformat.NotebookNode, without: str = "") -> list[int]:
-    """List the cells that show widgets, and those from which the names that they use come, in order.
+def is_bar(output: nbformat.NotebookNode, state: dict) -> bool:
+    """Say whether an output was the bar of something in progress: a box without a still."""
+    model = output.get("data", {}).get(WIDGET_VIEW, {}).get("model_id")
+    return is_bare_widget(output) and state.get(model, {}).get("model_name") != "AnyModel"
 
-    `without` leaves out a widget if its own or such a cell's source contains it.
-    """
+
+def widget_cells(notebook: nbformat.NotebookNode) -> list[int]:
+    """List the cells that show widgets, and those from which the names that they use come, in order."""
     codes = {i: names(cell.source) for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
     made, needed = set(), set()
     for i, (binds, _, shows, last) in codes.items():
@@ -146,8 +158,7 @@ def widget_cells(notebook: nbformat.NotebookNode, without: str = "") -> list[int
                 if source not in cells:
                     cells.add(source)
                     queue.append(source)
-        if not without or not any(without in notebook.cells[j].source for j in cells):
-            needed |= cells
+        needed |= cells
     return sorted(needed)
 
 

@@ -19,7 +19,16 @@ from tools import browse, export  # noqa: E402
 SCRIPT = Path(__file__).with_name("driving.js").read_text("utf-8")
 AXE = "axe-core@4.11.0"
 TOLERANCE = 1e-4
-SLOW = "training."  # what a lesson trains first is left to the lesson's own tests
+BRIEF = """
+import ast
+from pe_helpers import training
+class Doubtless(ast.NodeTransformer):
+    def visit_Assert(self, node):
+        return ast.copy_location(ast.Pass(), node)
+get_ipython().ast_transformers.append(Doubtless())
+whole = training.train
+training.train = lambda *given, **options: whole(*given, **options | {"steps": 2})
+"""  # models are trained for two steps, and nothing is asserted of what they have learned
 
 
 @contextlib.contextmanager
@@ -127,4 +136,4 @@ def lessons():
 def widget_code(path):
     """Return the sources of the cells of a lesson that its widgets need."""
     notebook = nbformat.read(path, as_version=4)
-    return [notebook.cells[i].source for i in export.widget_cells(notebook, SLOW)]
+    return [notebook.cells[i].source for i in export.widget_cells(notebook)]
