@@ -67,9 +67,9 @@ def accuracies(ax: Axes, lengths, scores: Mapping[str, np.ndarray], *, trained: 
 
 def costs(ax: Axes, steps: Mapping[str, np.ndarray]) -> None:
     """Draw, for each method, every hand's step relative to training: (factors, hands), one line a factor."""
-    for color, (name, ratio) in zip((plots.COS, plots.GREEN), steps.items(), strict=True):
+    for color, at, (name, ratio) in zip((plots.COS, plots.GREEN), (16, 6), steps.items(), strict=True):
         lines = ax.plot(np.asarray(ratio).T, color=color, linewidth=1.2)
-        plots.label_line(ax, lines[0], name, at=6)
+        plots.label_line(ax, lines[0], name, at=at)
     ax.set(xlabel="hand (fast to slow)", ylabel="step / step in training", ylim=(0, 1.08))
 
 
