@@ -17,7 +17,7 @@ def guesser(attempt: object) -> str:
     if abs(answer - 128) < 0.51:
         return "128 tokens: a probe with a larger error has learned less than nothing"
     if abs(answer - 256) < 1:
-        raise CheckFailed("256 is the largest error; half of the positions are nearer than half of that")
+        raise CheckFailed(f"{answer:g} is the largest error; half of the positions are nearer than half of that")
     if abs(answer - 512 / 12**0.5) < 1:
         raise CheckFailed("this is the root of the mean square; asked for is the mean of the distances")
     if answer == 0:
@@ -49,7 +49,9 @@ def share(function: Callable[[torch.Tensor, int], object]) -> str:
                 raise CheckFailed("variance is the square of a singular value")
             if abs(answer - float((middle[k:] ** 2).sum() / (middle**2).sum())) < 1e-4:
                 raise CheckFailed("this is the share of the directions that are left out")
-            raise CheckFailed(f"{k} directions of a {tuple(table.shape)} table: not {answer:.4f}")
+            if answer > 1 + 1e-4:
+                raise CheckFailed(f"a share lies between 0 and 1, got {answer:.4f}: is it in percent, or not divided?")
+            raise CheckFailed(f"k = {k}, a {tuple(table.shape)} table: the share is not {answer:.4f}")
     return "the mean row is left out, and squares are shared"
 
 

@@ -24,8 +24,9 @@ def direction(curve, spectrum, *, title: str) -> Figure:
 
 def falling(ax: Axes, curves: Mapping[str, np.ndarray], *, xlabel: str, ylabel: str) -> None:
     """Draw up to three curves over 1, 2, 3, … on a logarithmic axis, each labelled where it stands alone."""
-    for color, at, (name, curve) in zip((plots.COS, plots.SIN, plots.GREY), (6, 20, 3), curves.items(), strict=False):
+    for color, at, (name, curve) in zip((plots.COS, plots.SIN, plots.GREY), (34, 20, 3), curves.items(), strict=False):
         (line,) = ax.plot(np.arange(1, len(curve) + 1), np.asarray(curve), color=color)
         plots.label_line(ax, line, name, at=at)
     ax.set(xscale="log", xlabel=xlabel, ylabel=ylabel)
+    ax.xaxis.set_major_formatter("{x:g}")
     ax.axhline(0, color="#BBBBBB", linewidth=0.8)
