@@ -47,7 +47,7 @@ class Sound(Encoding):
 
 
 class BatchAxis(Sound):
-    """The codes are sliced along the batch: all tokens of a row get one code (cmu-l3/anlp-fall2025-code#1)."""
+    """Codes are sliced along the batch: a row's tokens share one code (cmu-l3/anlp-fall2025-code#1)."""
 
     def add(self, x, position_ids):
         """Meant for (seq_len, batch, d_model), fed with (batch, seq_len, d_model)."""
@@ -56,7 +56,7 @@ class BatchAxis(Sound):
 
 
 class Forgotten(Sound):
-    """The sum is computed and thrown away: `x.add(codes)` is not `x.add_(codes)`."""
+    """The sum is thrown away: `x.add(codes)` is not `x.add_(codes)`."""
 
     def add(self, x, position_ids):
         """Leave the codes behind."""
@@ -82,7 +82,7 @@ class DoubledExponent(Sound):
 
 
 class CosineAhead(Sound):
-    """The cosine's exponent is 2(i+1)/d, so a pair's hands differ in speed (SamLynnEvans/Transformer#25)."""
+    """The cosine's exponent is 2(i+1)/d: a pair has two speeds (SamLynnEvans/Transformer#25)."""
 
     def table(self, position_ids, d_model, dtype=torch.float32):
         """Take each cosine from the pair after."""
@@ -93,7 +93,7 @@ class CosineAhead(Sound):
 
 
 class Concatenated(Sound):
-    """All sines, then all cosines, where the other half of the program expects pairs (tensorflow/text#1122)."""
+    """All sines, then all cosines, where pairs are expected (tensorflow/text#1122)."""
 
     def table(self, position_ids, d_model, dtype=torch.float32):
         """Lay the halves one after the other."""
@@ -102,7 +102,7 @@ class Concatenated(Sound):
 
 
 class Swapped(Sound):
-    """Cosines stand in the even coordinates and sines in the odd ones (Open-Deep-ML/DML-OpenProblem#495)."""
+    """Cosines stand in the even coordinates, sines in the odd ones (Open-Deep-ML/DML-OpenProblem#495)."""
 
     def table(self, position_ids, d_model, dtype=torch.float32):
         """Exchange the two of each pair."""
@@ -110,7 +110,7 @@ class Swapped(Sound):
 
 
 class OffByOne(Sound):
-    """Counting begins at 1: harmless alone, wrong beside a table that begins at 0 (graykode/nlp-tutorial#73)."""
+    """Counting begins at 1: wrong beside a table that begins at 0 (graykode/nlp-tutorial#73)."""
 
     def table(self, position_ids, d_model, dtype=torch.float32):
         """Give each position the code of the next."""
@@ -118,7 +118,7 @@ class OffByOne(Sound):
 
 
 class OddWidth(Sound):
-    """An odd d_model is taken without a word, and its last coordinate stays 0 (codertimo/BERT-pytorch#78)."""
+    """An odd d_model is taken; its last coordinate stays 0 (codertimo/BERT-pytorch#78)."""
 
     def table(self, position_ids, d_model, dtype=torch.float32):
         """Fill the pairs that fit."""
@@ -135,7 +135,7 @@ class HalfPrecisionPositions(Sound):
 
 
 class LeftPadding(Sound):
-    """Padding in front is counted, so a sentence's code depends on its neighbours in the batch."""
+    """Padding in front is counted: codes depend on the batch."""
 
     def positions(self, real):
         """Count every slot."""
@@ -143,7 +143,7 @@ class LeftPadding(Sound):
 
 
 class TooShort(Sound):
-    """Positions past the end of a prepared table are clamped to its last row."""
+    """Positions past the end of a prepared table get its last row."""
 
     rows = 512
 
@@ -153,7 +153,7 @@ class TooShort(Sound):
 
 
 class Trainable(Sound):
-    """The codes are registered as a parameter: the optimiser moves what was meant to stay."""
+    """The codes are a parameter: training moves what was meant to stay."""
 
     def __init__(self, rows: int = 512, d_model: int = 64):
         super().__init__()
@@ -165,7 +165,7 @@ class Trainable(Sound):
 
 
 class Unscaled(Sound):
-    """The factor √d_model is forgotten: token vectors drawn at std 1/√d_model drown in their codes."""
+    """√d_model is forgotten: quiet tokens drown in their codes."""
 
     def add(self, x, position_ids):
         """Add codes √(d_model/2) times as long as the tokens."""
@@ -173,7 +173,7 @@ class Unscaled(Sound):
 
 
 class Normalized(Sound):
-    """The codes are scaled to length 1, an eighth of the token's at d_model = 64: a whisper."""
+    """The codes are scaled to length 1: a whisper beside their tokens."""
 
     def table(self, position_ids, d_model, dtype=torch.float32):
         """Divide by the length."""

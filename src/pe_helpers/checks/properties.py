@@ -40,10 +40,13 @@ def shuffle(model: Callable[[Tensor], Tensor], x: Tensor, *, least: float = 1e-4
 
 def origin(table: object, *, layout: str = "interleaved", tolerance: float = 1e-5) -> None:
     """Check that row 0 is position 0: every sine 0 and every cosine 1."""
-    sin, cos = pairs(array(table, name="the table")[0], layout=layout)
+    row = array(table, name="the table")[0]
+    sin, cos = pairs(row, layout=layout)
     if cos.abs().max() < tolerance < sin.abs().max():
         raise CheckFailed("at position 0 every sine is 1 and every cosine 0: are sine and cosine exchanged?")
     if sin.abs().max() > tolerance or (cos - 1).abs().max() > tolerance:
+        if torch.equal(row.round(), (torch.arange(len(row)) >= len(sin)).to(row)):
+            raise CheckFailed("row 0 has all its zeros before all its ones: do the sines stand before the cosines?")
         first = (sin[0].item(), cos[0].item())
         raise CheckFailed(
             f"row 0 must be (0, 1, 0, 1, …), got ({first[0]:.4f}, {first[1]:.4f}, …): do you count from 1?"

@@ -21,7 +21,7 @@ D_MODEL, LENGTH, LONGEST = 64, 24, 2048
 
 
 def shuffle(encoding: Sound) -> None:
-    """A shuffled sequence must give another pooled output: an untrained model is enough to see it."""
+    """A shuffled sequence must give another pooled output, even untrained."""
     with torch.random.fork_rng():
         torch.manual_seed(0)
         model = Transformer(16, encoding, d_model=D_MODEL, embedding_std=D_MODEL**-0.5).eval()
@@ -46,7 +46,7 @@ def rotation(encoding: Sound) -> None:
 
 
 def offset_only(encoding: Sound) -> None:
-    """With one content everywhere, the score of a query and a key must depend on the offset alone."""
+    """With one content everywhere, a score must depend on the offset alone."""
     q, k = torch.randn(2, D_MODEL, generator=torch.Generator().manual_seed(0))
     same = torch.stack([q.expand(LENGTH, -1), k.expand(LENGTH, -1)])
     q, k = encoding.turn(same, torch.arange(LENGTH))

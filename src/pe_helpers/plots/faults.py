@@ -25,8 +25,11 @@ def grid(ax: Axes, seen, faults: list[str], tests: list[str], *, chosen: int | N
     ax.spines[:].set_visible(False)
 
 
-def curves(ax: Axes, losses: dict[str, np.ndarray], *, sound: str, window: int = 10) -> None:
-    """Draw each loss, (steps, seeds) in nats, as its mean over seeds and `window` steps; the sound one in blue."""
+def curves(ax: Axes, losses: dict[str, np.ndarray], *, sound: str, named: str = "", window: int = 10) -> None:
+    """Draw each loss, (steps, seeds) in nats, as its mean over seeds and `window` steps; the sound one in blue.
+
+    Beside the sound one, the one that is `named` gets its label.
+    """
     for name, loss in losses.items():
         mean = np.asarray(loss).mean(-1)
         smooth = np.convolve(mean, np.ones(window) / window, "valid")
@@ -39,6 +42,6 @@ def curves(ax: Axes, losses: dict[str, np.ndarray], *, sound: str, window: int =
             alpha=1 if right else 0.7,
             zorder=3 if right else 2,
         )
-        if right:
+        if right or name == named:
             plots.label_line(ax, line, name)
     ax.set(xlabel="training step", ylabel="loss (nats per byte)")
