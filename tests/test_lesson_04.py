@@ -1,12 +1,11 @@
 """The checks of lesson 04's exercises: a blank is greeted, the solution passes, each usual mistake is named."""
 
 import math
-import re
 
-import pytest
 import torch
+from exercise_claims import claims
 
-from pe_helpers.checks import CheckFailed, lesson_04
+from pe_helpers.checks import lesson_04
 
 
 def rotation(k, d_model):
@@ -25,30 +24,14 @@ def half_shift(k, d_model):
     return torch.cat([torch.cat([cos, sin], dim=1), torch.cat([-sin, cos], dim=1)])
 
 
-@pytest.mark.parametrize("check", [lesson_04.order, lesson_04.half_shift, lesson_04.looks_back])
-@pytest.mark.parametrize("blank", [None, ...])
-def test_a_blank_is_greeted(check, blank, capsys):
-    check(blank)
-    assert "not attempted yet" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("check", "solution"),
-    [
+test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diagnosed = claims(
+    right=[
         (lesson_04.order, [0, 1, 5, 3]),
         (lesson_04.half_shift, half_shift),
         (lesson_04.looks_back, rotation(3, 16)),
         (lesson_04.looks_back, (5 * rotation(3, 16)).tolist()),
     ],
-)
-def test_a_right_answer_passes(check, solution, capsys):
-    check(solution)
-    assert "✔" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("check", "wrong", "diagnosis"),
-    [
+    wrong=[
         (lesson_04.order, [0, 1, 3, 5], "does not fall with every step"),
         (lesson_04.order, [3, 5, 1, 0], "smallest first"),
         (lesson_04.order, [1, 0, 5, 3], "with itself"),
@@ -65,15 +48,8 @@ def test_a_right_answer_passes(check, solution, capsys):
         (lesson_04.looks_back, torch.eye(16), "looks at itself"),
         (lesson_04.looks_back, rotation(-3, 16), "3 steps ahead"),
         (lesson_04.looks_back, rotation(2, 16), "looks 2 steps back"),
-        (
-            lesson_04.looks_back,
-            torch.arange(256.0).sin().reshape(16, 16),
-            "others look elsewhere",
-        ),
+        (lesson_04.looks_back, torch.arange(256.0).sin().reshape(16, 16), "others look elsewhere"),
         (lesson_04.looks_back, torch.eye(8), "must have shape (16, 16)"),
         (lesson_04.looks_back, torch.full((16, 16), math.nan), "must be finite"),
     ],
 )
-def test_a_wrong_answer_gets_its_own_diagnosis(check, wrong, diagnosis):
-    with pytest.raises(CheckFailed, match=re.escape(diagnosis)):
-        check(wrong)

@@ -1,47 +1,40 @@
-"""Lesson 08's exercises: a blank is greeted, a right answer ticked, a wrong one diagnosed."""
+"""The checks of lesson 08's exercises: a blank is greeted, the solution passes, each usual mistake is named."""
 
 import math
 
-import pytest
 import torch
+from exercise_claims import claims, stubs_and_solutions
 
-from pe_helpers.checks import CheckFailed, lesson_08
+from pe_helpers.checks import lesson_08
 
 
 def gentle(seq_len, trained_len):
-    return torch.arange(seq_len) * min(1.0, (trained_len - 1) / (seq_len - 1))
+    return torch.linspace(0, min(seq_len, trained_len) - 1, seq_len)
 
 
 def ntk(base, factor, head_dim):
     return base * factor ** (head_dim / (head_dim - 2))
 
 
-@pytest.mark.parametrize("check", [lesson_08.looks_back, lesson_08.gentle, lesson_08.ntk_base])
-@pytest.mark.parametrize("blank", [None, ...])
-def test_a_blank_is_greeted(check, blank, capsys):
-    check(blank)
-    assert "not attempted yet" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("check", "answer"), [(lesson_08.looks_back, 15), (lesson_08.gentle, gentle), (lesson_08.ntk_base, ntk)]
+test_the_stubs_are_greeted_and_the_folded_solutions_pass = stubs_and_solutions(
+    "08_beyond_the_training_length", torch=torch
 )
-def test_a_right_answer_is_ticked(check, answer, capsys):
-    check(answer)
-    assert "✔" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("check", "answer", "diagnosis"),
-    [
+test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diagnosed = claims(
+    right=[
+        (lesson_08.looks_back, 15),
+        (lesson_08.gentle, gentle),
+        (lesson_08.gentle, lambda n, t: torch.arange(n) * min(1.0, (t - 1) / (n - 1))),
+        (lesson_08.ntk_base, ntk),
+    ],
+    wrong=[
         (lesson_08.looks_back, 3, "keeps the angle"),
         (lesson_08.looks_back, 0.6, "how many tokens amount to 3 steps"),
         (lesson_08.looks_back, 8, "multiplies distances"),
         (lesson_08.looks_back, "x", "must be numbers"),
         (lesson_08.gentle, lambda n, t: torch.arange(n) / 2, "why touch them"),
         (lesson_08.gentle, lambda n, t: torch.arange(n), "beyond 31"),
-        (lesson_08.gentle, lambda n, t: torch.arange(n) * t // max(n, t), "were they rounded"),
-        (lesson_08.gentle, lambda n, t: torch.arange(n) % t, "share position|were they rounded"),
+        (lesson_08.gentle, lambda n, t: torch.arange(n) * t // max(n, t), "rounded, or cut off"),
+        (lesson_08.gentle, lambda n, t: torch.arange(n).clamp(max=t - 1), "rounded, or cut off"),
         (lesson_08.gentle, lambda n, t: gentle(n, t if n <= t else t / 2), "no more than is needed"),
         (lesson_08.gentle, lambda n, t: gentle(n, t) * math.nan, "finite"),
         (lesson_08.gentle, lambda n, t: gentle(n, t)[:-1], "shape"),
@@ -52,6 +45,3 @@ def test_a_right_answer_is_ticked(check, answer, capsys):
         (lesson_08.ntk_base, 4, "the function itself"),
     ],
 )
-def test_a_wrong_answer_is_diagnosed(check, answer, diagnosis):
-    with pytest.raises(CheckFailed, match=diagnosis):
-        check(answer)

@@ -41,7 +41,7 @@ def gentle(function: Callable[[int, int], object]) -> str:
         steps = positions.diff()
         if (steps <= 0).any():
             i = int((steps <= 0).nonzero()[0])
-            raise CheckFailed(f"{name}: tokens {i} and {i + 1} share position {positions[i]:g}: were they rounded?")
+            raise CheckFailed(f"{name}: tokens {i} and {i + 1} share position {positions[i]:g}: rounded, or cut off?")
         if positions.max() > trained_len - 1 + 1e-6:
             raise CheckFailed(
                 f"{name}: the last stands at {positions[-1]:.2f}, beyond {trained_len - 1}, the last seen"
