@@ -54,15 +54,6 @@ def test_lists_and_empty_texts_are_welcome():
     assert alibi.bias(2, [], []).shape == (2, 0, 0)
 
 
-def test_vmap_and_compile_equal_eager(unchecked):
-    ids = torch.randint(0, 99, (3, 5))
-    wanted = torch.stack([alibi.bias(6, each, each) for each in ids])
-    assert torch.equal(torch.func.vmap(lambda ids: alibi.bias(6, ids, ids))(ids), wanted)
-    torch._dynamo.reset()
-    compiled = torch.compile(lambda ids: alibi.bias(6, ids, ids, symmetric=True), fullgraph=True)
-    assert torch.equal(compiled(ids[0]), alibi.bias(6, ids[0], ids[0], symmetric=True))
-
-
 REFUSED = [
     (lambda: alibi.slopes(0), ValueError, "num_heads must be at least 1, got 0"),
     (lambda: alibi.slopes(2.0), TypeError, "num_heads must be an int"),

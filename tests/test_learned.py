@@ -55,13 +55,6 @@ def test_a_single_row_is_repeated_and_half_precision_stays():
     )
 
 
-def test_vmap_and_compile_equal_eager(unchecked):
-    table, ids = learned.LearnedTable(9, 3, std=1.0), torch.randint(0, 9, (4, 5))
-    assert torch.equal(torch.func.vmap(table)(ids), table(ids))
-    torch._dynamo.reset()
-    assert torch.equal(torch.compile(table, fullgraph=True)(ids), table(ids))
-
-
 REFUSED = [
     (lambda: learned.LearnedTable(0, 3, std=1), ValueError, "max_len must be at least 1, got 0"),
     (lambda: learned.LearnedTable(3, 0, std=1), ValueError, "d_model must be at least 1"),

@@ -84,17 +84,6 @@ def test_the_bias_of_a_pair_is_the_number_of_its_distance(bidirectional):
     assert module.weight.grad.sum() == bias.numel()
 
 
-def test_vmap_and_compile_equal_eager(unchecked):
-    offsets, module = torch.randint(-300, 300, (3, 5)), relative.RelativeBias(2)
-    torch.nn.init.normal_(module.weight)
-    assert torch.equal(torch.func.vmap(relative.bucket)(offsets), relative.bucket(offsets))
-    wanted = torch.stack([module(each, each) for each in offsets])
-    assert torch.equal(torch.func.vmap(lambda ids: module(ids, ids))(offsets), wanted)
-    torch._dynamo.reset()
-    assert torch.equal(torch.compile(relative.bucket, fullgraph=True)(offsets), relative.bucket(offsets))
-    assert torch.equal(torch.compile(module, fullgraph=True)(offsets[0], offsets[0]), wanted[0])
-
-
 REFUSED = [
     (
         lambda: relative.bucket([0.5]),

@@ -225,46 +225,6 @@ def test_empty_texts_and_batches_stay_empty():
                 assert rotary.rotate(torch.zeros(shape, dtype=dtype), layout=layout).shape == shape
 
 
-CALLS = {
-    "float32": lambda x, ids: rotary.rotate(x, ids),
-    "half layout": lambda x, ids: rotary.rotate(x, ids, layout="half"),
-    "bfloat16": lambda x, ids: rotary.rotate(x.bfloat16(), ids),
-    "half layout, float16": lambda x, ids: rotary.rotate(x.half(), layout="half"),
-    "in place": lambda x, ids: rotary.rotate(x.clone(), ids, inplace=True),
-    "some features": lambda x, ids: rotary.rotate(x, ids, rotary_dim=4),
-    "given speeds": lambda x, ids: rotary.rotate(x, ids, inv_freq=sinusoidal.inv_freq(8) / 2),
-    "scaled": lambda x, ids: rotary.rotate(
-        x, inv_freq=rotary.scaled_inv_freq(8, method="yarn", factor=4.0, original_max_len=64)[0]
-    ),
-    "weights": lambda x, ids: rotary.to_interleaved(rotary.to_half(x.mT, 4)),
-}
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_vmap_equals_the_batch(name, unchecked):
-    x, ids = random(3, 2, 5, 8), torch.randint(0, 900, (3, 5))
-    wanted = torch.stack([CALLS[name](each, each_ids) for each, each_ids in zip(x, ids, strict=True)])
-    got = torch.func.vmap(CALLS[name])(x, ids)
-    torch.testing.assert_close(got, wanted, rtol=1e-5, atol=torch.finfo(got.dtype).eps * 4)
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_compiled_equals_eager_without_a_break(name, unchecked):
-    torch._dynamo.reset()
-    x, ids = random(3, 2, 5, 8).requires_grad_(), torch.randint(0, 900, (3, 5))
-    wanted, got = CALLS[name](x, ids), torch.compile(CALLS[name], fullgraph=True)(x, ids)
-    torch.testing.assert_close(got, wanted, rtol=1e-5, atol=torch.finfo(got.dtype).eps * 4)
-
-
-def test_vmapped_gradients_of_half_precision(unchecked):
-    x = random(3, 5, 8)
-
-    def loss(x):
-        return rotary.rotate(x.bfloat16(), layout="half").float().square().sum()
-
-    torch.testing.assert_close(torch.func.vmap(torch.func.grad(loss))(x), 2 * x, rtol=0.05, atol=0.05)
-
-
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 @pytest.mark.parametrize("dtype", KINDS)
 @pytest.mark.parametrize("layout", LAYOUTS)

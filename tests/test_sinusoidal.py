@@ -244,31 +244,6 @@ def test_a_single_hand_is_read_within_its_turn():
     torch.testing.assert_close(sinusoidal.read_position(sinusoidal.table(7, 2)), torch.arange(7.0).double())
 
 
-FUNCTIONS = {
-    "table": lambda p: sinusoidal.table(p, 8),
-    "table, half layout, bfloat16": lambda p: sinusoidal.table(p, 8, layout="half", dtype=torch.bfloat16),
-    "shift_matrix": lambda p: sinusoidal.shift_matrix(p, 6),
-    "kernel": lambda p: sinusoidal.kernel(p, 8),
-    "read_position": lambda p: sinusoidal.read_position(sinusoidal.table(p, 8)),
-    "inv_freq": lambda p: p[..., None] * sinusoidal.inv_freq(8) * sinusoidal.wavelengths(8, base=100.0),
-    "a count": lambda p: p[..., None, None] * sinusoidal.table(5, 8),
-}
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_vmap_equals_the_batch(name, unchecked):
-    positions = torch.randint(0, 900, (3, 4))
-    torch.testing.assert_close(torch.func.vmap(FUNCTIONS[name])(positions), FUNCTIONS[name](positions))
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_compiled_equals_eager_without_a_break(name, unchecked):
-    torch._dynamo.reset()
-    positions = torch.randint(0, 900, (3, 4))
-    compiled = torch.compile(FUNCTIONS[name], fullgraph=True)
-    torch.testing.assert_close(compiled(positions), FUNCTIONS[name](positions))
-
-
 def test_nothing_that_a_caller_does_reaches_the_next_call():
     wanted = sinusoidal.table(40, 8).clone(), sinusoidal.inv_freq(8).clone()
     sinusoidal.table(40, 8).zero_()

@@ -44,7 +44,9 @@ def show(
         differentiable = positions.requires_grad and torch.is_grad_enabled()
         if hands.make is None or differentiable or not _arguments.readable(positions):
             result = rounded(rows(positions.to(home), hands, kind, layout), dtype).to(device)
-            return result if out is None else out.copy_(result)
+            if out is not None:
+                out.copy_(result)
+            return result if out is None else out
         positions = positions.detach().flatten().to(home)
     face = Face(hands, kind, layout, dtype is torch.float32 and not exact, hands.pairs, home)
     in_place = out is not None and out.device == home and (out.ndim == 2 or out.is_contiguous())

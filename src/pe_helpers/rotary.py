@@ -140,7 +140,7 @@ def _turned(x, spin, layout, inplace):
     if spin.requires_grad or not _arguments.readable(x, spin):
         if torch.compiler.is_compiling():  # a compiler that may not look through this keeps the sines for all heads
             spin = spin.as_strided(spin.shape, spin.stride())
-        turned = _turn.plainly(x, spin, layout)
+        turned = _turn.plainly(x.clone() if inplace and spin.requires_grad else x, spin, layout)
         return x.copy_(turned) if inplace else turned
     if layout == "interleaved" and x.dtype is spin.dtype:
         if not inplace:
