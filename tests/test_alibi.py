@@ -44,6 +44,12 @@ def test_neighbours_a_billion_tokens_out_differ_by_one_slope():
     assert torch.equal(alibi.bias(6, ids, ids), alibi.bias(6, near, near))
 
 
+@pytest.mark.parametrize("kinds", [(torch.int64, torch.float32), (torch.float32, torch.int64), (torch.float64,) * 2])
+def test_positions_of_two_kinds_meet_without_rounding(kinds):
+    query, key = torch.tensor([2**25], dtype=kinds[0]), torch.tensor([2**24 + 2], dtype=kinds[1])
+    assert alibi.bias(1, query + 1, key).tolist() == [[[-(2.0**-8) * (float(query[0] + 1) - (2**24 + 2))]]]
+
+
 def test_a_step_of_decoding_is_the_last_row():
     ids = torch.arange(9)
     assert torch.equal(alibi.bias(4, ids[-1:], ids), alibi.bias(4, ids, ids)[:, -1:])
@@ -57,6 +63,10 @@ def test_lists_and_empty_texts_are_welcome():
 REFUSED = [
     (lambda: alibi.slopes(0), ValueError, "num_heads must be at least 1, got 0"),
     (lambda: alibi.slopes(2.0), TypeError, "num_heads must be an int"),
+    (lambda: alibi.slopes(2**70), ValueError, "num_heads must be below 2**63"),
+    (lambda: alibi.slopes(2**62), RuntimeError, "overflow"),
+    (lambda: alibi.bias(1, [2**62], [-(2**62)]), ValueError, "query_ids must be within 2**62 tokens of 0"),
+    (lambda: alibi.bias(1, [0], [-(2**63)]), ValueError, "key_ids must be within 2**62 tokens of 0"),
     (lambda: alibi.bias(True, [0], [0]), TypeError, "num_heads must be an int"),
     (lambda: alibi.bias(2, 3, 3), ValueError, "query_ids must have one axis"),
     (

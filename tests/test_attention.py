@@ -136,6 +136,29 @@ def test_without_residuals_nothing_gets_past_an_attention_that_is_mute():
     torch.testing.assert_close(left, left[:, :1].expand_as(left), rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_a_model_in_half_precision_says_nearly_the_same(name, dtype):
+    model, tokens = small(ENCODINGS[name]()), torch.randint(8, (2, 6))
+    exact = model(tokens)
+    half = model.to(dtype)(tokens)
+    assert half.dtype == dtype
+    torch.testing.assert_close(half.double(), exact, rtol=0, atol=40 * torch.finfo(dtype).eps)
+
+
+def test_a_causal_query_before_all_keys_is_refused():
+    q, k = torch.randn(5, 4), torch.randn(2, 4)
+    with pytest.raises(ValueError, match=r"q must not outnumber k if causal .*got 5 and 2"):
+        attention.attend(q, k, k, causal=True)
+
+
+@pytest.mark.parametrize("name", ["sinusoid", "rotary"])
+@pytest.mark.parametrize("shape", [(1,), (5,), (2, 6), ()], ids=str)
+def test_a_model_refuses_positions_that_are_not_one_for_each_token(shape, name, unchecked):
+    with pytest.raises(ValueError, match=r"position_ids must have shape \(6,\) .*got "):
+        small(ENCODINGS[name]())(torch.randint(8, (2, 6)), torch.zeros(shape, dtype=torch.long))
+
+
 def test_a_learned_table_ends_where_its_rows_end():
     model = small(attention.Learned(12, 16, std=1.0))
     model(torch.zeros(1, 12, dtype=torch.long))

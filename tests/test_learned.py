@@ -1,5 +1,8 @@
 """A table gives the rows that it has, says what it lacks, and stretches without moving its ends."""
 
+import copy
+import pickle
+
 import pytest
 import torch
 
@@ -45,6 +48,25 @@ def test_a_resized_table_interpolates_between_neighbours(new_len):
         wanted = (1 - share) * table.weight[low] + share * table.weight[low + 1]
         torch.testing.assert_close(longer.weight[i], wanted)
     assert torch.equal(table.resized(5).weight, table.weight)
+
+
+def test_resizing_keeps_what_the_table_is_and_draws_no_chance():
+    table = learned.LearnedTable(5, 3, std=1.0).eval().requires_grad_(False).bfloat16()
+    torch.manual_seed(0)
+    longer = table.resized(9)
+    drawn = torch.rand(3)
+    torch.manual_seed(0)
+    assert torch.equal(drawn, torch.rand(3))
+    assert not longer.training and not longer.weight.requires_grad and longer.weight.dtype == torch.bfloat16
+    longer.weight.zero_()
+    assert table.weight.abs().sum() > 0
+
+
+def test_a_table_survives_copies_and_files():
+    table = learned.LearnedTable(5, 3, std=0.5)
+    for again in (copy.deepcopy(table), pickle.loads(pickle.dumps(table)), learned.LearnedTable(5, 3, std=0.0)):
+        again.load_state_dict(table.state_dict())
+        assert torch.equal(again([0, 4]), table([0, 4])) and again.resized(7).weight.shape == (7, 3)
 
 
 def test_a_single_row_is_repeated_and_half_precision_stays():

@@ -139,6 +139,13 @@ def test_the_order_of_two_positions_is_read_from_a_sinusoid_and_not_from_noise_n
     assert abs(probes.order_error(noise(), pairs=2000, unseen=True) - 0.5) < 0.1
 
 
+@pytest.mark.parametrize("folds", [-1, 1, 65])
+@pytest.mark.parametrize("probe", [probes.position_error, lambda table, folds: probes.shift_fit(table, 1, folds=folds)])
+def test_folds_leave_something_to_fit_and_something_to_test(probe, folds):
+    with pytest.raises(ValueError, match=rf"folds must be 0, or lie between 2 and .*got {folds}"):
+        probe(noise(64, 4), folds=folds)
+
+
 def test_an_unseen_pair_holds_no_position_that_was_fitted_on(monkeypatch):
     def remembering(fitted, labels, weight_decay):
         def logits(tested):

@@ -14,6 +14,8 @@ SETTINGS = [
     (False, 16, 20),
     (True, 8, 100),
     (True, 4, 2),
+    (True, 7, 20),
+    (False, 5, 300),
     (False, 2, 9),
 ]
 
@@ -95,6 +97,9 @@ REFUSED = [
     (lambda: relative.bucket([1], num_buckets=1, bidirectional=False), ValueError, "num_buckets must be at least 2"),
     (lambda: relative.bucket([1], max_distance=8), ValueError, "max_distance must be at least 9"),
     (lambda: relative.bucket([1], max_distance=1e9), TypeError, "max_distance must be an int"),
+    (lambda: relative.bucket([1], max_distance=2**70), ValueError, "max_distance must be below 2**63"),
+    (lambda: relative.bucket([1], num_buckets=2**70), ValueError, "num_buckets must be below 2**63"),
+    (lambda: relative.RelativeBias(2)([2**62], [0]), ValueError, "query_ids must be within 2**62 tokens of 0"),
     (lambda: relative.RelativeBias(0), ValueError, "num_heads must be at least 1"),
     (lambda: relative.RelativeBias(2, num_buckets=2), ValueError, "num_buckets must be at least 4"),
     (lambda: relative.RelativeBias(2)(torch.zeros(2, 2), [0]), TypeError, "query_ids must be whole numbers"),

@@ -100,6 +100,25 @@ def test_in_place_and_every_memory_layout_give_the_same(shape, layout, dtype):
     assert torch.equal(rotary.rotate(wide, layout=layout)[1], wanted)
 
 
+@pytest.mark.parametrize("shape", [(2, 2, 2, 70_002), (3, 131_080), (1, 2, 262_146)], ids=str)
+@pytest.mark.parametrize("dtype", KINDS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_head_wider_than_a_core_s_cache_turns_as_well(layout, dtype, shape):
+    x, (length, width) = random(*shape, dtype=dtype), shape[-2:]
+    got, same = rotary.rotate(x, layout=layout), x.clone()
+    assert torch.equal(rotary.rotate(same, layout=layout, inplace=True), got)
+    speeds = torch.tensor([10_000 ** (-2 * i / width) for i in range(width // 2)], dtype=torch.float64)
+    angle = torch.arange(length, dtype=torch.float64)[:, None] * speeds
+    first, second = slice(0, None, 2), slice(1, None, 2)
+    if layout == "half":
+        first, second = slice(0, width // 2), slice(width // 2, None)
+    a, b, wanted = x[..., first].double(), x[..., second].double(), torch.empty(shape, dtype=torch.float64)
+    wanted[..., first] = a * angle.cos() - b * angle.sin()
+    wanted[..., second] = a * angle.sin() + b * angle.cos()
+    rounding = torch.finfo(dtype).eps / 2 * wanted.abs() if x.element_size() == 2 else 0
+    assert ((got.double() - wanted).abs() <= rounding + (1e-14 if dtype == torch.float64 else 1e-6)).all()
+
+
 @pytest.mark.parametrize("dtype", KINDS)
 def test_layouts_are_permutations_of_each_other(dtype):
     x = random(2, 9, 16, dtype=dtype)
@@ -320,12 +339,18 @@ REFUSED = [
     (lambda: rotary.rotate(X, layout="neox"), ValueError, "layout must be one of 'interleaved', 'half'"),
     (lambda: rotary.rotate(X.clone().requires_grad_(), inplace=True), ValueError, "x must not be a leaf"),
     (lambda: rotary.rotate(X[:1].expand(2, 3, 5, 8), inplace=True), ValueError, "x must not be expanded"),
+    (
+        lambda: rotary.rotate(torch.zeros(1, 600, 256).expand(4, -1, -1), layout="half", inplace=True),
+        ValueError,
+        "x must not be expanded (each number needs a place of its own",
+    ),
     (lambda: rotary.rotate(X[0].to_sparse()), TypeError, "x must be a float tensor (..., seq_len, head_dim), dense"),
     (lambda: rotary.to_half(torch.ones(5, 2)), ValueError, "head_dim must be positive and even"),
     (lambda: rotary.to_half(torch.ones(6, 2), 4), ValueError, "head_dim must divide the features out, 6"),
     (lambda: rotary.to_half(torch.tensor(1.0)), TypeError, "weight must be a tensor"),
     (lambda: rotary.scaled_inv_freq(7), ValueError, "head_dim must be positive and even"),
     (lambda: rotary.scaled_inv_freq(8, method="linear"), ValueError, "method must be one of 'none', 'interpolation'"),
+    (lambda: rotary.scaled_inv_freq(8, base=torch.ones(2), method="ntk"), TypeError, "base must be a number"),
     (lambda: rotary.scaled_inv_freq(8, method="ntk", factor=0.5), ValueError, "factor must be finite and at least 1"),
     (lambda: rotary.scaled_inv_freq(8, method="yarn", factor=2.0), TypeError, "original_max_len must be an int"),
     (

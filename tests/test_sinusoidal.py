@@ -73,6 +73,9 @@ WAYS = {  # each reaches its rows in another way: sines, remembered rows, produc
     "packed": torch.cat([torch.arange(700), torch.arange(1300), torch.arange(1000)]),
     "scattered": torch.randint(-(10**7), 10**7, (6000,), generator=torch.Generator().manual_seed(1)),
     "far apart": torch.randint(-(2**62), 2**62, (300,), generator=torch.Generator().manual_seed(2)),
+    "past 8 million": torch.arange(2**23 - 1500, 2**23 + 1500),
+    "up to the last": torch.arange(3000) + (2**63 - 3000),
+    "from the first": torch.arange(3000) - 2**63,
 }
 
 
@@ -94,6 +97,41 @@ def test_exact_and_half_precision_are_the_nearest_numbers(dtype, way, layout):
         row, column = int(torch.randint(len(positions), (), generator=generator)), int(torch.randint(128, ()))
         exactly = truth(int(positions[row]), column, 128, layout=layout)
         assert float(table[row, column]) == nearest(exactly, dtype)
+
+
+WIDE = {
+    "a count": 9,
+    "neighbours": torch.arange(10**7, 10**7 + 9),
+    "scattered": torch.randint(0, 900, (64,), generator=torch.Generator().manual_seed(4)),
+}
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("d_model", [32_770, 131_074])
+@pytest.mark.parametrize("way", WIDE)
+def test_a_code_wider_than_a_core_s_cache_is_as_good(way, d_model, layout, exact):
+    table = sinusoidal.table(WIDE[way], d_model, layout=layout, exact=exact)
+    positions = range(9) if way == "a count" else WIDE[way].tolist()
+    assert worst(table, positions, d_model, samples=100, layout=layout) <= (0.5001 if exact else 2.5) * U
+
+
+@pytest.mark.parametrize("times", [1, 3000])
+@pytest.mark.parametrize("kind", ["uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64"])
+def test_every_integer_dtype_is_right_up_to_its_ends(kind, times):
+    limits = torch.iinfo(getattr(torch, kind))
+    positions = [limits.min, 0, 1, min(limits.max, 2**63 - 1)] * times
+    table = sinusoidal.table(torch.tensor(positions, dtype=getattr(torch, kind)), 32)
+    assert worst(table, positions, 32, samples=60) <= 2.5 * U
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e7, 2.0**52, 2.0**62])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_positions_between_tokens_are_right_at_every_distance(dtype, scale):
+    positions = (torch.rand(100, dtype=torch.float64, generator=torch.Generator().manual_seed(5)) - 0.5) * 2 * scale
+    positions = positions.to(dtype)
+    table = sinusoidal.table(positions, 64, dtype=torch.float64)
+    assert worst(table, positions.tolist(), 64) <= 2e-15
 
 
 @pytest.mark.parametrize("n", [1, 2, 16, 100, 129, 1000, 4096, 4097, 9000])
@@ -163,9 +201,25 @@ def test_out_is_written_in_place_and_equals_a_fresh_table(positions, layout, dty
     assert (wide[..., 34:] == 7).all() and (wide[..., 0] == 7).all()
 
 
+def test_weights_are_written_where_no_gradient_is_asked_for():
+    weight = torch.nn.Parameter(torch.zeros(5, 8))
+    with torch.no_grad():
+        assert sinusoidal.table(torch.nn.Parameter(torch.arange(5.0)), 8, out=weight) is weight
+    assert torch.equal(weight, sinusoidal.table(5, 8))
+
+
+def test_positions_may_lie_where_the_table_is_written():
+    memory = torch.arange(5000.0).repeat(8).view(5000, 8)
+    wanted = sinusoidal.table(memory.flatten()[:5000] + 0.5, 8)
+    memory.flatten()[:5000].add_(0.5)
+    assert torch.equal(sinusoidal.table(memory.flatten()[:5000], 8, out=memory), wanted)
+
+
 def test_lists_arrays_and_tensors_of_any_integer_kind_are_positions():
     wanted = sinusoidal.table(torch.tensor([3, 1, 2]), 8)
-    arrays = [np.array([3, 1, 2], dtype=kind) for kind in ("i1", "u1", "u2", "i4", "u4", "u8", "f4", "f8")]
+    arrays = [
+        np.array([3, 1, 2], dtype=kind) for kind in ("i1", "u1", "u2", "i4", "u4", "u8", "f4", "f8", ">i8", ">f4")
+    ]
     read_only = np.array([3, 1, 2])
     read_only.flags.writeable = False
     for positions in ([3, 1, 2], (3.0, 1.0, 2.0), *arrays, np.array([2, 1, 3])[::-1], read_only):
@@ -278,6 +332,11 @@ REFUSED = [
     (lambda: sinusoidal.table(-3, 8), ValueError, "positions must be at least 0 (a count of positions), got -3"),
     (lambda: sinusoidal.table(True, 8), TypeError, "positions must be"),
     (lambda: sinusoidal.table(3.0, 8), TypeError, "positions must be an int count or a tensor"),
+    (lambda: sinusoidal.table(np.float32(3), 8), TypeError, "positions must be an int count or a tensor"),
+    (lambda: sinusoidal.table(2**70, 8), ValueError, "positions must be below 2**63"),
+    (lambda: sinusoidal.table(3, 2**70), ValueError, "d_model must be below 2**63"),
+    (lambda: sinusoidal.table(3, torch.tensor([8, 8])), TypeError, "d_model must be an int, got Tensor of shape (2,)"),
+    (lambda: sinusoidal.table(torch.ones(2).to_sparse(), 8), TypeError, "positions must be whole or real numbers in"),
     (lambda: sinusoidal.table("3", 8), TypeError, "positions must be a tensor or an array of numbers, got str '3'"),
     (lambda: sinusoidal.table(None, 8), TypeError, "positions must be"),
     (lambda: sinusoidal.table([1, "a"], 8), TypeError, "positions must be"),
@@ -293,9 +352,15 @@ REFUSED = [
     (lambda: sinusoidal.table(np.array([2**64 - 1], dtype="u8"), 8), ValueError, "positions must be below 2**63"),
     (lambda: sinusoidal.table(3, 8, base=0.5), ValueError, "base must be finite and at least 1"),
     (lambda: sinusoidal.table(3, 8, base=math.inf), ValueError, "base must be finite"),
+    (lambda: sinusoidal.table(3, 8, base=-math.inf), ValueError, "base must be finite"),
+    (lambda: sinusoidal.table(3, 8, base=math.nan), ValueError, "base must be finite"),
+    (lambda: sinusoidal.table(3, 8, base=10**400), ValueError, "base must be finite"),
     (lambda: sinusoidal.table(3, 8, base="1e4"), TypeError, "base must be a number"),
+    (lambda: sinusoidal.table(3, 8, base=torch.ones(2)), TypeError, "base must be a number"),
+    (lambda: sinusoidal.table(3, 8, base=torch.tensor(1j)), TypeError, "base must be a number"),
     (lambda: sinusoidal.table(3, 8, layout="concat"), ValueError, "layout must be one of 'interleaved', 'half', got"),
     (lambda: sinusoidal.table(3, 8, layout=None), ValueError, "layout must be one of"),
+    (lambda: sinusoidal.table(3, 8, layout=np.array(["half"] * 2)), ValueError, "layout must be one of"),
     (
         lambda: sinusoidal.table(3, 8, convention="t2t"),
         ValueError,
@@ -309,6 +374,12 @@ REFUSED = [
     (lambda: sinusoidal.table(3, 8, dtype=None), TypeError, "dtype must be"),
     (lambda: sinusoidal.table(3, 8, out=torch.empty(3, 6)), ValueError, "out must have the shape of the table, (3, 8)"),
     (lambda: sinusoidal.table(3, 8, out=[0]), ValueError, "out must have the shape"),
+    (lambda: sinusoidal.table(3, 8, out=torch.empty(1, 8).expand(3, 8)), ValueError, "out must not be expanded"),
+    (
+        lambda: sinusoidal.table(2, 70_002, out=torch.empty(1, 70_002).expand(2, -1)),
+        ValueError,
+        "out must not be expanded",
+    ),
     (lambda: sinusoidal.table(3, 8, out=torch.empty(3, 8).long()), TypeError, "out must be float64"),
     (
         lambda: sinusoidal.table(3, 8, out=torch.empty(3, 8, requires_grad=True)),

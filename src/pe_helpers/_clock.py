@@ -141,7 +141,7 @@ def _traced(positions, speeds, kind, layout):
     return torch.stack(parts, dim=-1 if layout == "interleaved" else -2).flatten(-2)
 
 
-def rounded(exact: Float64[Tensor, "*shape"], dtype: torch.dtype) -> Float[Tensor, "*shape"]:
+def rounded(exact: Float[Tensor, "*shape"], dtype: torch.dtype) -> Float[Tensor, "*shape"]:
     """Round once to `dtype`.
 
     Half precision is reached through float32, which would round twice: so what is cut off there leaves an odd last bit.
