@@ -123,7 +123,7 @@ def test_the_widget_shows_the_accuracy_and_the_map_of_the_chosen_model(models):
     score = training.evaluate(models[0]["rotary"], tasks.THREE_BACK, (24, 33), batch_size=16).accuracy
     np.testing.assert_allclose(view.numbers()["accuracy"], score[1])
     tokens, _ = tasks.THREE_BACK.draw_test(2, 33, generator=torch.Generator().manual_seed(training.TESTS))
-    layer, head = view.heads[1, 1] - 1
+    layer, head = view.heads[1, 1]
     weights = models[0]["rotary"].model(1).trace(tokens[:1]).weights[layer][0, head, -24:, -24:]
     np.testing.assert_allclose(view.numbers()["map"], weights.detach(), atol=1e-6)
     assert view.describe() == f"rotary, seed 1, 33 tokens: {round(100 * float(score[1, 1]))}% right"

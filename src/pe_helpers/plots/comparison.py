@@ -68,6 +68,7 @@ def model(
     left.plot(where[length], curves[encoding][seed][length], "o", color=plots.PINK, ms=8)
     left.set(xlabel="test length (tokens)", ylabel="accuracy", ylim=(0, 1.04), title=f"{names[encoding]}, seed {seed}")
     attention_map(right, window, head)
+    right.set(xlabel=f"key: the last {len(window)} tokens", xticks=[], yticks=[])
     return fig
 
 

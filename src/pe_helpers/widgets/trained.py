@@ -36,8 +36,8 @@ class TrainedModels(View):
     static = "trained"
     needs = ("encoding", "seed", "length")
     caption = (
-        "Left: accuracy against the test length, one line a model; the thick one is chosen. Right: where its "
-        "sharpest head looks in one test sequence, the last 24 queries and keys; bright is 1."
+        "Left: accuracy against the test length, one line a model; blue is the chosen encoding, thick its chosen seed. "
+        "Right: where that model's sharpest head looks in one test sequence, the last 24 queries and keys; bright is 1."
     )
 
     names = traitlets.List(traitlets.Unicode(), help="The encodings.").tag(sync=True)
@@ -86,7 +86,7 @@ class TrainedModels(View):
 
 
 def measure(trained: Trained, task: Task, lengths: Sequence[int], batch_size: int) -> tuple[np.ndarray, ...]:
-    """Return accuracies (seed, length), map windows (seed, length, 24, 24) and sharpest heads (seed, 2), from 1."""
+    """Return accuracies (seed, length), map windows (seed, length, 24, 24) and sharpest heads (seed, 2)."""
     import torch
 
     from pe_helpers import training
@@ -102,5 +102,5 @@ def measure(trained: Trained, task: Task, lengths: Sequence[int], batch_size: in
             best = int(weights.amax(-1).mean(-1).argmax()) if best is None else best
             row.append(weights.flatten(0, 1)[best, -WINDOW:, -WINDOW:].numpy())
         maps.append(row)
-        heads.append(tuple(1 + int(i) for i in divmod(best, weights.shape[1])))
+        heads.append(divmod(best, weights.shape[1]))
     return curves, np.array(maps), np.array(heads)
