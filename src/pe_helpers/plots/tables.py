@@ -16,7 +16,7 @@ def direction(curve, spectrum, *, title: str) -> Figure:
     fig, (left, right) = plots.figure(cols=2)
     left.plot(np.asarray(curve), color=plots.SIN, linewidth=1)
     left.axhline(0, color="#BBBBBB", linewidth=0.8)
-    left.set(xlabel="position (tokens)", ylabel="share of the direction", title=title)
+    left.set(xlabel="position (tokens)", ylabel="along the direction", title=title)
     right.vlines(np.arange(len(spectrum)), 0, np.asarray(spectrum), color=plots.COS, linewidth=1.2)
     right.set(xlabel="cycles over the table", ylabel="share of the power", ylim=(0, None))
     return fig

@@ -30,7 +30,7 @@ class Directions(View):
     needs = ("table", "direction")
     caption = (
         "Left: how far each position's row points along the chosen direction. Right: the waves that the curve is made "
-        "of. A sinusoid's directions are single waves; a trained table's are mixtures, and some run fast."
+        "of. A sinusoid's directions are each mostly one wave; a trained table's are mixtures, and some run fast."
     )
 
     names = List(help="The tables' names.").tag(sync=True)

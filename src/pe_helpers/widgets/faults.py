@@ -32,7 +32,7 @@ class Faults(View):
     needs = ("fault",)
     caption = (
         "Left: a cross where a test (column) sees a fault (row). Right: what the chosen encoding adds to 24 tokens. "
-        "Most faults look right in this picture; each is seen by at least one test."
+        "Many a fault looks right in this picture; each is seen by at least one test."
     )
 
     faults = traitlets.List(help="Names of the encodings, the sound one first.").tag(sync=True)
@@ -81,7 +81,7 @@ class Faults(View):
         drawn.grid(left, self.seen, self.faults, self.tests, chosen=self.chosen())
         codes = self.codes[self.chosen()].detach()
         plots.heat_map(right, codes, limit=1.0, xlabel="coordinate", ylabel="token", colorbar=False)
-        right.set_title(f"added by: {self.at('fault')}")
+        right.set_title(f"{'added by' if codes.any() else 'nothing is added by'}: {self.at('fault')}")
         return fig
 
 

@@ -75,5 +75,5 @@ class Stretch(View):
     def picture(self):
         """Draw both panels for this state."""
         now = self._now()
-        title = f"{self.at('method')}, {self.at('factor')} × {self.trained_len} tokens"
+        title = f"method {self.at('method')}, {self.at('factor')} × {self.trained_len} tokens"
         return contexts.stretched(self.seen, self.reach[now], self.outside[now], self.step[now], title=title)
