@@ -128,7 +128,8 @@ def offsets(query_ids: object, key_ids: object, device: object = None, whole: st
     for name, ids in (("query_ids", query_ids), ("key_ids", key_ids)):
         if ids.ndim != 1:
             raise ValueError(f"{name} must have one axis (a position for each token), got shape {tuple(ids.shape)}")
-        if readable(ids) and ids.device.type == "cpu" and bool(((ids < -(2**62)) | (ids >= 2**62)).any()):
+        whole_here = not ids.is_floating_point() and ids.device.type == "cpu" and readable(ids)
+        if whole_here and bool((ids + 2**62).lt(0).any()):  # an overflow too is below 0
             raise ValueError(f"{name} must be within 2**62 tokens of 0 (offsets are int64), got one beyond")
     if query_ids.is_floating_point() or key_ids.is_floating_point():
         query_ids, key_ids = query_ids.double(), key_ids.double()

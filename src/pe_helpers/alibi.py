@@ -29,8 +29,8 @@ def slopes(num_heads: int) -> Float32[Tensor, "num_heads"]:
     """
     num_heads = _arguments.whole_number("num_heads", num_heads)
     power = 1 << (num_heads.bit_length() - 1)
-    steps = torch.cat([2 + 2 * torch.arange(power), 1 + 2 * torch.arange(num_heads - power)])
-    return torch.exp2(-4 * steps.double() / power).float()
+    larger = torch.exp2(torch.arange(1, 2 * power + 1, dtype=torch.float64) * (-4 / power))
+    return torch.cat([larger[1::2], larger[::2][: num_heads - power]]).float()
 
 
 def bias(num_heads: int, query_ids, key_ids, *, symmetric: bool = False) -> Float32[Tensor, "num_heads queries keys"]:

@@ -63,7 +63,8 @@ def table(
     """Write each position as the hands of a clock: the sine and cosine of position · ω_i.
 
     Float positions may lie between tokens, and gradients flow to them. Half precision is refused for positions, since
-    bfloat16 cannot tell 256 from 257, and welcome for the result.
+    bfloat16 cannot tell 256 from 257, and welcome for the result. A compiled graph multiplies in float64, good to
+    float32 up to positions of about 10⁹.
 
     Args:
         positions: how many positions (an int n means 0 … n−1), or positions in tokens, of any shape, also negative.
