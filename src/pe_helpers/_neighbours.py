@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FEW = 2**14  # pairs of numbers for which sines cost less than products
 SOME = 2**13  # pairs that stay in a core's cache as float64 while they are worked on
 MANY = 2**16  # and as float32
-SHORT = 2**17  # pairs of a table that is remembered, 1 MB
+SHORT = 2**18  # pairs of a table that is remembered, 2 MB
 PLAIN = 2**23  # positions up to which the product with a rate is exact enough for float32
 
 
@@ -106,7 +106,7 @@ def _product(result, coarse, first, halves=False):
 
 def _halves(result, coarse, first, halves=True):
     """The same product in real numbers, for a layout in which the two parts of a number lie apart."""
-    real, imag = (part.float().repeat(1, 2).unsqueeze(1) for part in (coarse.real, coarse.imag))
+    real, imag = (torch.cat([part, part], dim=-1).float().unsqueeze(1) for part in (coarse.real, coarse.imag))
     result = result.view(len(coarse), -1, result.shape[-1])
     for few in blocks(len(result), 2 * MANY // first[0].numel(), result.device):
         torch.mul(real[few], first[0], out=result[few]).addcmul_(imag[few], first[1])
