@@ -95,6 +95,14 @@ def test_one_graph_serves_every_length(call):
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 1
 
 
+@pytest.mark.parametrize("far", [10**5, 10**7, 10**9])
+def test_a_compiled_table_is_good_to_float32_a_billion_tokens_out(far, unchecked):
+    torch._dynamo.reset()
+    compiled = torch.compile(lambda ids: sinusoidal.table(ids, 64), fullgraph=True, backend="eager")
+    ids = torch.arange(far - 50, far)
+    torch.testing.assert_close(compiled(ids), sinusoidal.table(ids, 64), rtol=0, atol=3e-7)
+
+
 def test_an_exported_model_takes_any_length(unchecked):
     class Model(torch.nn.Module):
         def forward(self, x):
