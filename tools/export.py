@@ -6,6 +6,7 @@ Only the cells that a widget depends on are executed; every other output is the 
 """
 
 import ast
+import base64
 import html
 import json
 import os
@@ -14,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
 
 import nbformat
@@ -190,8 +192,8 @@ def document(title: str, body: str, state: dict | None = None) -> str:
         f'<script defer src="mathjax/tex-svg.js"></script></head><body><main>{body}</main>',
     ]
     if state:
-        data = json.dumps(pack(state), separators=(",", ":")).replace("</", "<\\/")
-        parts.append(f'<script type="application/json" id="clockwork">{data}</script>')
+        data = base64.b64encode(zlib.compress(json.dumps(pack(state), separators=(",", ":")).encode(), 9)).decode()
+        parts.append(f'<script type="text/plain" id="clockwork">{data}</script>')
         parts.append(f'<script type="module">{HOST.read_text("utf-8")}</script>')
     return "\n".join([*parts, "</body></html>"])
 

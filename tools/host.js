@@ -1,6 +1,8 @@
 // Mounts the widgets of an exported page from the data inside it: no kernel, no network. What fails to mount keeps its
 // still picture. Understood: anywidget models, boxes, integer sliders, and the links between them.
-const held = JSON.parse(document.getElementById("clockwork").textContent);
+const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+const packed = new Blob([bytes(document.getElementById("clockwork").textContent)]);
+const held = await new Response(packed.stream().pipeThrough(new DecompressionStream("deflate"))).json();
 const models = {}, modules = {}, styled = new Set();
 
 class Model {
@@ -18,11 +20,10 @@ class Model {
 }
 
 const find = (reference) => models[reference.replace("IPY_MODEL_", "")];
-const bytes = (text) => new DataView(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
 const made = (tag, parts) => Object.assign(document.createElement(tag), parts);
 
 for (const [id, { state, buffers = [] }] of Object.entries(held.models)) {
-  for (const { path, data } of buffers) state[path[0]] = bytes(data);
+  for (const { path, data } of buffers) state[path[0]] = new DataView(bytes(data).buffer);
   models[id] = new Model(state);
 }
 for (const { state } of Object.values(models)) {

@@ -223,5 +223,9 @@ def test_an_exported_lesson_is_alive_without_a_network(browser, exported, stem, 
             assert after["alt"] != before["alt"], f"{handle.get_attribute('data-name')} says nothing"
             assert after["hash"] != before["hash"], f"{handle.get_attribute('data-name')} changes no pixel"
     assert page.evaluate("peers()") == heights, "the layout jumps"
+    page.evaluate("document.querySelector('main').style.width = '370px'")  # as beside JupyterLab's file browser
+    page.evaluate("frame()")
+    cut = "[...document.querySelectorAll('.pe')].filter((r) => r.scrollWidth > r.clientWidth).map((r) => r.innerText)"
+    assert page.evaluate(cut) == [], "the end of a line is cut off"
     assert page.complaints == []
     page.context.close()
