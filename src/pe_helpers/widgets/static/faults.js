@@ -1,7 +1,7 @@
 // Crosses where a test sees a fault; beside it what the chosen encoding adds to the tokens.
 function crosses(p, box, chosen) {
   const { ctx, color, data } = p, faults = p.get("faults"), tests = p.get("tests");
-  const left = 150, top = 74, dx = (box.w - left) / tests.length, dy = (box.h - top) / faults.length;
+  const left = 150, top = 74, dx = (box.w - left - (box.w < 400 ? 24 : 0)) / tests.length, dy = (box.h - top) / faults.length;
   const x = (j) => box.x + left + (j + 0.5) * dx, y = (i) => box.y + top + (i + 0.5) * dy;
   ctx.globalAlpha = 0.6;
   ctx.fillStyle = color.line;

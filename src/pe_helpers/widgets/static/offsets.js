@@ -40,7 +40,7 @@ export default view({
       return add;
     });
     const score = scores.at(width, place) / 10000, there = position + k;
-    const all = shown.length * 2 === d_model ? "" : `, all ${d_model / 2} pairs together`;
+    const all = shown.length * 2 === d_model || p.w < 400 ? "" : `, all ${d_model / 2} pairs together`;
     p.text(`PE(${position}) · PE(${signed(there, 0)}) = ${signed(score, 4)}${all}`, p.w / 2, LABEL + 2 * r + 38, { align: "center", weight: 600, size: 13.5 });
     curve(p, { x: 40, y: LABEL + 2 * r + 74, w: p.w - 56, h: 120 }, width, k, score, d_model);
     const alt = `position ${position}, offset ${k}, d_model ${d_model}: the codes of ${position} and ${there} have the dot product ${signed(score, 3)}`;
