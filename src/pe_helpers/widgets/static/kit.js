@@ -66,11 +66,17 @@ const read = (store, name) => {
   return values[placeOf(values, store.get(name))];
 };
 
-// JupyterLab takes arrow keys and letters for its own commands unless they stop here.
+// JupyterLab takes arrow keys and letters for its own commands unless they stop here; Notebook 7 looks before they come
+// here, and passes over what is so marked.
+const ours = ({ key, ctrlKey, metaKey, shiftKey }) =>
+  key !== "Tab" && key !== "Escape" && !ctrlKey && !metaKey && !(shiftKey && key === "Enter");
 function keepKeys(event) {
-  if (event.key !== "Tab" && event.key !== "Escape" && !event.ctrlKey && !event.metaKey && !(event.shiftKey && event.key === "Enter"))
-    event.stopPropagation();
+  if (ours(event)) event.stopPropagation();
 }
+function markKeys(event) {
+  if (event.target.matches?.(".pe input, .pe button")) event.target.toggleAttribute("data-lm-suppress-shortcuts", ours(event));
+}
+if (!window.peMarksKeys) addEventListener("keydown", (window.peMarksKeys = markKeys), true);
 
 function slider(store, name, stop) {
   const spec = store.get("sliders")[name], values = valuesOf(spec), id = `pe-${(serial += 1)}-${name}`;
