@@ -97,8 +97,9 @@ def speeds() -> dict:
             turn(leaf).backward(gradient)
 
         calls = {name: lambda turn=turn, x=x: turn(x) for name, turn in turns.items()}
-        calls["ours, in place"] = lambda x=x: rotary.rotate(x, inplace=True)
         rows[f"rotary {name} forward"] = ratios(calls, 11)
+        alone = {"clone": calls["clone"], "ours, in place": lambda x=x: rotary.rotate(x, inplace=True)}
+        rows[f"rotary {name}"] = ratios(alone, 11)  # no peer can
         back = {name: lambda turn=turn, go=both_ways: go(turn) for name, turn in turns.items()}
         rows[f"rotary {name} forward and backward"] = ratios(back, 11)
     return rows
@@ -253,7 +254,7 @@ def summarise(result: dict) -> None:
             if name in ("ours, exact", "ours, out=", "ours, first call"):
                 continue  # in the result file
             row = {"what": what + name.removeprefix("ours"), "beside": yardstick, "ours": times[name]}
-            result["readme"].append(row | {"best peer": f"{times[best]} ({best})" if best else "none installed"})
+            result["readme"].append(row | {"best peer": f"{times[best]} ({best})" if best else "–"})
     small = ("table 512 × 512", "table 600 × 128", "table 16 × 32")
     firsts = {what.removeprefix("table "): result["heap kept"][what]["ours, first call"] for what in small}
     first = ", ".join(f"{ratio} ({size})" for size, ratio in firsts.items())

@@ -136,14 +136,14 @@ def offsets(query_ids: object, key_ids: object, device: object = None, whole: st
     return key_ids - query_ids[:, None]
 
 
-def out_device(out: object, shape: tuple, positions: torch.Tensor | range) -> torch.device:
+def out_device(out: object, shape: tuple, positions: torch.Tensor | int) -> torch.device:
     """Return the device to write on, if `out` can be written to."""
     if not isinstance(out, torch.Tensor) or out.shape != shape:
         got = tuple(out.shape) if isinstance(out, torch.Tensor) else shown(out)
         raise ValueError(f"out must have the shape of the table, {shape}, got {got}")
     float_type("out", out.dtype)
     apart("out", out)
-    differentiable = out.requires_grad or (not isinstance(positions, range) and positions.requires_grad)
+    differentiable = out.requires_grad or (isinstance(positions, torch.Tensor) and positions.requires_grad)
     if differentiable and torch.is_grad_enabled():
         raise ValueError("out must not be asked for where gradients flow (it would overwrite what they need)")
     return out.device

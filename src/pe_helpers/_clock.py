@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 TURN = Decimal("6.2831853071795864769252867665590057683943387987502116419498891846156328125724")
 TICKS = 2**64  # in one turn
+FINE = 64  # neighbouring positions whose sines are taken in a graph, for all others to be turned from
 CUT_OFF = 2**29 - 1  # the bits of a float64 that a float32 has no room for
 
 CODE = ((1, 1), (0, 1))  # directions and quarter turns ahead of (sin, cos): a code, and i·exp(−iθ)
@@ -106,7 +107,7 @@ def rows(
 ) -> Float64[Tensor, "*shape width"]:
     """Return a row of sines for each position; gradients reach float positions."""
     if hands.make is None:
-        return _traced(positions, hands.speeds, kind, layout)
+        return _joined(_parts(positions, hands.speeds, kind), layout)
     wheel, device, column = hands.wheel(kind, layout), positions.device, positions.unsqueeze(-1)
     if positions.is_floating_point():
         column = column.detach().floor().long()
@@ -134,10 +135,25 @@ def _tensor(buffer, device):
     return values if device.type == "cpu" else values.to(device)
 
 
-def _traced(positions, speeds, kind, layout):
+def first_rows(count: int, hands: Hands, kind: tuple, layout: str, device) -> Float64[Tensor, "count width"]:
+    """Return the rows of positions 0 … count − 1, a product of coarse and fine ones, in a graph."""
+    places, fine = torch.arange(count, device=device), torch.arange(FINE, device=device)
+    coarse = FINE * torch.arange(count // FINE + 2, device=device)  # two or more: a length of 1 is a graph of its own
+    a, b = (part[places // FINE] for part in _parts(coarse, hands.speeds, BACK if kind == CODE else kind))
+    c, d = (part[places % FINE] for part in _parts(fine, hands.speeds, kind))
+    return _joined([a * c - b * d, a * d + b * c], layout)
+
+
+def _parts(positions, speeds, kind):
     (signs, quarters), speeds = kind, speeds.to(positions.device)
     angle = positions.double()[..., None] * speeds
-    parts = [(angle * sign + quarter * math.pi / 2).sin() for sign, quarter in zip(signs, quarters, strict=True)]
+    sines = [(angle * sign + quarter * math.pi / 2).sin() for sign, quarter in zip(signs, quarters, strict=True)]
+    if torch.compiler.is_compiling():  # which may not look through this, and takes no sine twice
+        return [part.as_strided(part.shape, part.stride()) for part in sines]
+    return sines
+
+
+def _joined(parts, layout):
     return torch.stack(parts, dim=-1 if layout == "interleaved" else -2).flatten(-2)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from pe_helpers import _arguments
-from pe_helpers._clock import rounded, rows
+from pe_helpers._clock import first_rows, rounded, rows
 from pe_helpers._neighbours import FEW, SOME, Face, blocks, circle, even, store, write
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def show(
-    positions: Shaped[Tensor, "*shape"] | range,
+    positions: Shaped[Tensor, "*shape"] | int,
     hands: Hands,
     kind: tuple,
     *,
@@ -32,28 +32,31 @@ def show(
     out: Float[Tensor, "..."] | None = None,
     exact: bool = False,
 ) -> Float[Tensor, "*shape width"]:
-    """Return a row for each position, written into `out` if given.
+    """Return a row for each position (a count n means 0 … n−1), written into `out` if given.
 
     float32 is within 2.5 · 2⁻²⁴ of the truth, or with `exact` the nearest float32; the other dtypes are always nearest.
     """
     home = device if device.type in ("cpu", "cuda", "meta") else torch.device("cpu")  # the others have no float64
-    if isinstance(positions, range) and hands.make is None:
-        positions = torch.arange(len(positions), device=home)
-    shape = (len(positions),) if isinstance(positions, range) else positions.shape
-    if not isinstance(positions, range):
-        differentiable = positions.requires_grad and torch.is_grad_enabled()
-        if hands.make is None or differentiable or not _arguments.readable(positions):
-            result = rounded(rows(positions.to(home), hands, kind, layout), dtype).to(device)
-            if out is not None:
-                out.copy_(result)
-            return result if out is None else out
-        positions = positions.detach().flatten().to(home)
+    counted = not isinstance(positions, torch.Tensor)
+    positions = positions if counted else positions.to(home)
+    if hands.make is None or not (counted or _constant(positions)):
+        exactly = first_rows(positions, hands, kind, layout, home) if counted else rows(positions, hands, kind, layout)
+        result = rounded(exactly, dtype).to(device)
+        if out is not None:
+            out.copy_(result)
+        return result if out is None else out
+    shape = (positions,) if counted else positions.shape
+    positions = range(positions) if counted else positions.detach().flatten()
     face = Face(hands, kind, layout, dtype is torch.float32 and not exact, hands.pairs, home)
     in_place = out is not None and out.device == home and (out.ndim == 2 or out.is_contiguous())
     result = out if in_place else torch.empty(*shape, 2 * face.pairs, dtype=dtype, device=home)
     if result.numel() and home.type != "meta":
         _fill(result if result.ndim == 2 else result.view(-1, result.shape[-1]), positions, face)
     return result.to(device) if out is None else out if in_place else out.copy_(result)
+
+
+def _constant(positions):
+    return _arguments.readable(positions) and not (positions.requires_grad and torch.is_grad_enabled())
 
 
 def _fill(result, positions, face):

@@ -39,7 +39,7 @@ class Face(NamedTuple):
 
     def turning(self) -> Face:
         """Return the face of the rows that turn such rows further."""
-        return self._replace(kind=BACK if self.kind is CODE else self.kind)
+        return self._replace(kind=BACK if self.kind == CODE else self.kind)
 
 
 def paired(x: Shaped[Tensor, "..."]) -> bool:

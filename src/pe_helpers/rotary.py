@@ -116,7 +116,7 @@ def _positions(position_ids, x):
     """Return positions whose axes are those of `x` but the last, 1 where they are the same for all."""
     length = x.shape[-2]
     if position_ids is None:
-        return torch.arange(length, device=x.device) if torch.compiler.is_compiling() else range(length)
+        return length
     ids = _arguments.positions("position_ids", position_ids)
     batch = ids.shape[:-1]
     fits = 0 < ids.ndim < x.ndim and ids.shape[-1] == length

@@ -85,18 +85,18 @@ def table(
     hands, layout = _hands(d_model, base, convention), _arguments.choice("layout", layout, LAYOUTS)
     dtype = _arguments.float_type("dtype", dtype)
     if isinstance(positions, (*_arguments.INTS, numbers.Integral)) and not isinstance(positions, bool):
-        count = _arguments.whole_number("positions", positions, least=0, why=" (a count of positions)")
+        positions = _arguments.whole_number("positions", positions, least=0, why=" (a count of positions)")
         device = torch.empty(0).device if device is None else torch.device(device)
-        positions = torch.arange(count, device=device) if torch.compiler.is_compiling() else range(count)
     elif isinstance(positions, numbers.Real) and not isinstance(positions, bool):
         raise TypeError(f"positions must be an int count or a tensor (a lone float is neither), got {positions!r}")
     else:
         positions = _arguments.positions("positions", positions)
         device = positions.device if device is None else torch.device(device)
     if out is not None:
-        shape = (*((len(positions),) if isinstance(positions, range) else positions.shape), d_model)
+        counted = not isinstance(positions, torch.Tensor)
+        shape = (positions, d_model) if counted else (*positions.shape, d_model)
         device, dtype = _arguments.out_device(out, shape, positions), out.dtype
-        positions = positions if isinstance(positions, range) else positions.clone()  # `out` may lie where they lie
+        positions = positions if counted else positions.clone()  # `out` may lie where they lie
     return _dial.show(positions, hands, _clock.CODE, device=device, layout=layout, dtype=dtype, out=out, exact=exact)
 
 
