@@ -1,6 +1,6 @@
 """How fast and how exact are the encoders, beside the peers that are installed? Ratios within one run.
 
-One thread, processor time, interleaved in random order; a ratio is the median over the repeats of what a call takes
+One thread, processor time, in turns in random order; a ratio is the median over the repeats of what a call takes
 beside `fill_`, `copy_` or `clone` of the same bytes in the same repeat. Once with the C library keeping its heap (no
 page faults) and once as it comes.
 """
@@ -23,20 +23,24 @@ TABLES += [(512, 128), (256, 128), (128, 64), (64, 64), (16, 32)]
 
 
 def ratios(calls: dict, repeats: int, loops: int = 1) -> dict:
-    """Time `calls`, whose first is the yardstick; return its milliseconds and everybody's ratio to it."""
-    times = {name: [] for name in calls}
-    for repeat in range(repeats + 1):
-        for name in random.sample(list(calls), len(calls)):
-            start = time.process_time()
-            for _ in range(loops):
-                calls[name]()
-            if repeat:  # the first repeat warms up
-                times[name].append(time.process_time() - start)
-    yardstick, *others = times
-    result = {yardstick: f"{1000 * statistics.median(times[yardstick]) / loops:.3f} ms"}
+    """Time `calls` beside the first, the yardstick; return its milliseconds and everybody's ratio to it.
+
+    Each is measured with the yardstick alone, in turns, so that nobody's leftovers in the caches count for another.
+    """
+    yardstick, *others = calls
+    found, base = {}, []
     for name in others:
-        result[name] = round(statistics.median(a / b for a, b in zip(times[name], times[yardstick], strict=True)), 2)
-    return result
+        times = {yardstick: [], name: []}
+        for repeat in range(repeats + 1):
+            for each in random.sample(list(times), 2):
+                start = time.process_time()
+                for _ in range(loops):
+                    calls[each]()
+                if repeat:  # the first repeat warms up
+                    times[each].append(time.process_time() - start)
+        found[name] = round(statistics.median(a / b for a, b in zip(times[name], times[yardstick], strict=True)), 2)
+        base += times[yardstick]
+    return {yardstick: f"{1000 * statistics.median(base) / loops:.3f} ms", **found}
 
 
 def first_call(call):
@@ -63,16 +67,14 @@ def speeds() -> dict:
             "fill_": lambda n=n, d=d: torch.empty(n, d).fill_(1.0),
             "ours": lambda n=n, d=d: sinusoidal.table(n, d),
             "ours, half layout": lambda n=n, d=d: sinusoidal.table(n, d, layout="half"),
+            "ours, first call": lambda n=n, d=d: first_call(lambda: sinusoidal.table(n, d)),
             "ours, exact": lambda n=n, d=d: sinusoidal.table(n, d, exact=True),
         }
         if n * d > 10**6:
             out = torch.empty(n, d)
             calls["ours, out="] = lambda n=n, d=d, out=out: sinusoidal.table(n, d, out=out)
         calls |= {name: lambda call=call, n=n, d=d: call(n, d) for name, call in others.items()}
-        repeats, loops = 9 if n * d > 10**7 else 25, max(1, 10**6 // (n * d))
-        rows[f"table {n} × {d}"] = ratios(calls, repeats, loops)
-        forgetful = {"fill_": calls["fill_"], "ours, first call": lambda call=calls["ours"]: first_call(call)}
-        rows[f"table {n} × {d}"]["ours, first call"] = ratios(forgetful, repeats, loops)["ours, first call"]
+        rows[f"table {n} × {d}"] = ratios(calls, 9 if n * d > 10**7 else 25, max(1, 10**6 // (n * d)))
         print(f"table {n} × {d}", rows[f"table {n} × {d}"], flush=True)
     packed = torch.stack([torch.cat([torch.arange(700), torch.arange(1300), torch.arange(2096)]) for _ in range(8)])
     filled = torch.randn(8, 4096, 512)
@@ -97,9 +99,8 @@ def speeds() -> dict:
             turn(leaf).backward(gradient)
 
         calls = {name: lambda turn=turn, x=x: turn(x) for name, turn in turns.items()}
+        calls["ours, in place"] = lambda x=x: rotary.rotate(x, inplace=True)
         rows[f"rotary {name} forward"] = ratios(calls, 11)
-        alone = {"clone": calls["clone"], "ours, in place": lambda x=x: rotary.rotate(x, inplace=True)}
-        rows[f"rotary {name}"] = ratios(alone, 11)  # no peer can
         back = {name: lambda turn=turn, go=both_ways: go(turn) for name, turn in turns.items()}
         rows[f"rotary {name} forward and backward"] = ratios(back, 11)
     return rows
