@@ -68,6 +68,7 @@ def execute(path: Path, store_widget_state: bool = False) -> Run:
         coalesce_streams=True,
         store_widget_state=store_widget_state,
         resources={"metadata": {"path": str(path.parent)}},
+        extra_arguments=["--log-level=ERROR"],
     )
     client.execute(env=dict(os.environ, **QUIET))
     cpu_seconds, peak_bytes = json.loads(notebook.cells.pop().outputs[0].text)
