@@ -264,7 +264,7 @@ def summarise(result: dict) -> None:
     result["note"] = (
         "Times as multiples of the simplest operation on the same bytes, one thread. Largest error at position "
         f"1,000,000 in units of 2⁻²⁴: ours {errors['ours']}, exact {errors['ours, exact']}, {peer} {errors[peer]:.0f}. "
-        f"A table of up to 1 MB is a copy of remembered rows from its second call on; a first call takes {first}. "
+        f"A table of up to 2 MB is a copy of remembered rows from its second call on; a first call takes {first}. "
         f"{result['machine']['cores']} cores under a load of {result['machine']['load']}. "
         f"GPU: {result['gpu'] if isinstance(result['gpu'], str) else 'see the result file'}."
     )
