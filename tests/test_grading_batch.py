@@ -238,6 +238,23 @@ def test_a_sandbox_with_a_hole_is_found_out(boxed, monkeypatch, hole):
             box.close()
 
 
+def test_a_course_that_lies_in_tmp_is_not_hidden_from_its_students(boxed, monkeypatch, tmp_path_factory):
+    folder, bound = tmp_path_factory.mktemp("course"), sandbox._bound()
+    (folder / "module.py").write_text("x = 1")
+    monkeypatch.setattr(sandbox, "_bound", lambda: [*bound, folder])
+    box = Sandbox(["numpy"])
+    try:
+        assert sandbox.check(box) == list(sandbox.PROTECTIONS)
+        process = box.start()
+        source = f"open('{folder}/module.py').read() + str(open('here', 'w').write('y'))"
+        request = {"do": "cell", "id": 1, "source": source, "definitions": False, "keep": [], "echo": True}
+        process.channel.send(request)
+        assert "x = 11" in str(process.channel.receive(time.monotonic() + 10))
+        process.close()
+    finally:
+        box.close()
+
+
 @pytest.mark.parametrize("name", sandbox.PROTECTIONS)
 def test_each_protection_is_tried_and_its_loss_is_found_out(boxed, monkeypatch, name):
     monkeypatch.setattr(sandbox, "PROTECTIONS", {name: "'an attempt that succeeds'"})

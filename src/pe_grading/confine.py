@@ -64,8 +64,9 @@ def seal(limits: dict) -> None:
     _call("unshare", NEW_MOUNTS)
     flags = NO_SUID | NO_DEV | NO_EXEC
     _call("mount", b"tmpfs", b"/proc", b"tmpfs", flags | READ_ONLY, b"size=4k,nr_inodes=2,mode=555")
-    _call("mount", b"tmpfs", b"/tmp", b"tmpfs", flags, b"size=%dm,nr_inodes=1000,mode=777" % limits["disk_mb"])
-    os.chdir("/tmp")
+    desk = os.environb[b"HOME"]
+    _call("mount", b"tmpfs", desk, b"tmpfs", flags, b"size=%dm,nr_inodes=1000,mode=777" % limits["disk_mb"])
+    os.chdir(desk)
     limit_resources(limits, in_use)
     _call("prctl", SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     _call("prctl", SET_DUMPABLE, 0, 0, 0, 0)

@@ -151,18 +151,22 @@ def walls() -> list[str]:
     """Return the bubblewrap command that leaves only the system, Python and the course's package, all read-only."""
     command = [shutil.which("bwrap"), "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
     command += ["--cap-drop", "ALL", "--uid", "65534", "--gid", "65534", "--hostname", "sandbox"]
-    for name, value in {**QUIET, "PATH": "/usr/bin", "HOME": "/tmp", "MPLCONFIGDIR": "/tmp", "LANG": "C.UTF-8"}.items():
+    bound = _bound()
+    desk = "/desk" if any(path.is_relative_to("/tmp") for path in bound) else "/tmp"  # nothing may lie under it
+    for name in ("HOME", "TMPDIR", "MPLCONFIGDIR"):
+        command += ["--setenv", name, desk]
+    for name, value in {**QUIET, "PATH": "/usr/bin", "LANG": "C.UTF-8"}.items():
         command += ["--setenv", name, value]
-    command += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--size", str(64 << 20), "--tmpfs", "/tmp"]
+    command += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--size", str(64 << 20), "--tmpfs", desk]
     command += ["--ro-bind", "/usr", "/usr"]
     for name in ("/bin", "/lib", "/lib64", "/lib32", "/sbin"):
         if os.path.islink(name):
             command += ["--symlink", os.readlink(name), name]
         elif os.path.isdir(name):
             command += ["--ro-bind", name, name]
-    for path in _bound():
+    for path in bound:
         command += ["--ro-bind", str(path), str(path)]
-    return [*command, "--remount-ro", "/", "--chdir", "/tmp"]
+    return [*command, "--remount-ro", "/", "--chdir", desk]
 
 
 def _bound() -> list[Path]:
