@@ -35,7 +35,7 @@ export default view({
     p.heat("codes", box, rows, cols, (i, j) => codes[i * cols + j], { version: chosen });
     p.text("token", box.x - 8, box.y + 8, { size: 11, align: "right", color: p.color.soft });
     p.text("coordinate", box.x + box.w, box.y + box.h + 12, { size: 11, align: "right", color: p.color.soft });
-    p.text(`${codes.some(Boolean) ? "added by" : "nothing is added by"}: ${faults[chosen]}`, box.x, box.y - 14, { weight: 600, size: 12.5 });
+    p.text(codes.some(Boolean) ? "what it adds to the tokens" : "it adds nothing", box.x, box.y - 14, { weight: 600, size: 12.5 });
     p.says.textContent = p.get("about")[chosen][1];
     const names = tests.filter((_, j) => seen[j]).join(", ") || "no test";
     return {
