@@ -176,21 +176,40 @@ def on_gpu() -> dict | str:
         return "not measured (no GPU here)"
 
     def ready(call):
-        return lambda: (call(), torch.cuda.synchronize())
+        def in_a_row():
+            for _ in range(20):  # a GPU works while the next call is prepared
+                call()
+            torch.cuda.synchronize()
 
-    out, x = torch.empty(65536, 512, device="cuda"), torch.randn(8, 16, 4096, 64, device="cuda")
+        return in_a_row
+
+    out, x = torch.empty(65536, 512, device="cuda"), torch.randn(8, 16, 8192, 128, device="cuda")
+    ids = torch.randint(10**6, (65536,), device="cuda")
     turns = {"ours": rotary.rotate, "ours, compiled": torch.compile(rotary.rotate, fullgraph=True)}
-    tables = {"ours": sinusoidal.table, "ours, compiled": torch.compile(sinusoidal.table, fullgraph=True)}
+    turns |= {"ours, half layout": lambda x: rotary.rotate(x, layout="half")}
+    turns |= {"ours, in place": lambda x: rotary.rotate(x, inplace=True)}
     rows, clock = {}, time.process_time
     time.process_time = time.perf_counter  # a GPU's work is no processor time
     try:
-        calls = {"copy_": ready(lambda: torch.empty_like(out).copy_(out))}
-        calls |= {name: ready(lambda make=make: make(65536, 512, device="cuda")) for name, make in tables.items()}
-        rows["table 65536 × 512"] = ratios(calls, 25)
-        for each in (x, x.bfloat16()):
-            calls = {"clone": ready(each.clone)}
-            calls |= {name: ready(lambda turn=turn, each=each: turn(each)) for name, turn in turns.items()}
-            rows[f"rotary {each.dtype}"] = ratios(calls, 25)
+        for kind in (torch.float32, torch.bfloat16):
+            name, there = str(kind).removeprefix("torch."), {"dtype": kind, "device": "cuda"}
+            source, target, each = out.to(kind), torch.empty_like(out, dtype=kind), x.to(kind)
+            compiled = torch.compile(sinusoidal.table, fullgraph=True)
+            calls = {
+                "copy_": lambda source=source, target=target: target.copy_(source),
+                "ours": lambda there=there: sinusoidal.table(65536, 512, **there),
+                "ours, at positions": lambda there=there: sinusoidal.table(ids, 512, **there),
+                "ours, compiled": lambda there=there, compiled=compiled: compiled(65536, 512, **there),
+            }
+            rows[f"table 65536 × 512 {name}"] = ratios({name: ready(call) for name, call in calls.items()}, 25)
+            calls = {"clone": each.clone} | {name: lambda turn=turn, x=each: turn(x) for name, turn in turns.items()}
+            rows[f"rotary {name} forward"] = ratios({name: ready(call) for name, call in calls.items()}, 25)
+            leaf = each.clone().requires_grad_()
+            back = {
+                "clone": lambda x=leaf, g=each: torch.autograd.grad(x.clone(), x, g.clone()),
+                "ours": lambda x=leaf, g=each: torch.autograd.grad(rotary.rotate(x), x, g),
+            }
+            rows[f"rotary {name} forward and backward"] = ratios({name: ready(call) for name, call in back.items()}, 25)
         return rows
     finally:
         time.process_time = clock

@@ -7,6 +7,10 @@ import os
 import sys
 
 import pytest
+import torch
+
+if not torch.cuda.is_available():
+    os.environ["TRITON_INTERPRET"] = "1"  # read when Triton is imported: its kernels then run on the processor
 
 
 def require(found: object, how_to_get_it: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from pe_helpers import _arguments
+from pe_helpers import _arguments, _gpu
 from pe_helpers._clock import first_rows, rounded, rows
 from pe_helpers._neighbours import FEW, SOME, Face, blocks, circle, even, store, write
 
@@ -61,6 +61,8 @@ def _constant(positions):
 
 def _fill(result, positions, face):
     """Write the rows of a range or a line of positions into `result`."""
+    if _gpu.writes(result, positions, face.kind):
+        return _gpu.write_table(result, positions, face.hands, face.layout, face.fast)
     few = len(positions) * face.pairs <= FEW
     if isinstance(positions, range):
         if face.fast or not few:

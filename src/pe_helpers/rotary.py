@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from pe_helpers import _arguments, _clock, _dial, _neighbours, _turn, sinusoidal
+from pe_helpers import _arguments, _clock, _dial, _gpu, _neighbours, _turn, sinusoidal
 from pe_helpers._scaling import scaled_inv_freq
 
 if TYPE_CHECKING:
@@ -68,18 +68,10 @@ def rotate(
         raise ValueError("x must not be a leaf that requires gradients (inplace would overwrite the weights), got one")
     if inplace:
         _arguments.apart("x", x)
-    dtype = torch.float64 if x.dtype is torch.float64 else torch.float32
-    spin = _dial.show(
-        _positions(position_ids, x),
-        _hands(width, base, inv_freq),
-        _clock.SPIN,
-        device=x.device,
-        layout=layout,
-        dtype=dtype,
-    )
+    positions, hands = _positions(position_ids, x), _hands(width, base, inv_freq)
     if width == x.shape[-1]:
-        return _turned(x, spin, layout, inplace)
-    turned = _turned(x[..., :width], spin, layout, inplace)
+        return _turned(x, positions, hands, layout, inplace)
+    turned = _turned(x[..., :width], positions, hands, layout, inplace)
     return x if inplace else torch.cat([turned, x[..., width:]], dim=-1)
 
 
@@ -136,7 +128,15 @@ def _hands(width, base, inv_freq):
     return _clock.given(speeds, _arguments.readable(speeds) and not speeds.requires_grad)
 
 
-def _turned(x, spin, layout, inplace):
+def _turned(x, positions, hands, layout, inplace):
+    recorded = x.requires_grad and torch.is_grad_enabled()
+    if _gpu.turns(x, positions, hands):
+        if inplace and not recorded:
+            return _gpu.write_turned(x, x, positions, hands, layout)
+        turned = _gpu.Turned.apply(x, positions, hands, layout)
+        return x.copy_(turned) if inplace else turned
+    dtype = torch.float64 if x.dtype is torch.float64 else torch.float32
+    spin = _dial.show(positions, hands, _clock.SPIN, device=x.device, layout=layout, dtype=dtype)
     if spin.requires_grad or not _arguments.readable(x, spin):
         if torch.compiler.is_compiling():  # a compiler that may not look through this keeps the sines for all heads
             spin = spin.as_strided(spin.shape, spin.stride())
@@ -151,5 +151,4 @@ def _turned(x, spin, layout, inplace):
         return x
     if not inplace:
         return _turn.InBlocks.apply(x, spin, layout)
-    recorded = x.requires_grad and torch.is_grad_enabled()
     return x.copy_(_turn.InBlocks.apply(x, spin, layout)) if recorded else _turn.write(x, x, spin, layout)
