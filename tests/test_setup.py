@@ -15,7 +15,7 @@ PROJECT = tomllib.loads((HOME / "pyproject.toml").read_text())["project"]
 
 
 def names(requirements):
-    return {re.split(r"[\[<>=~! ]", requirement)[0].lower().replace("_", "-") for requirement in requirements}
+    return {re.split(r"[\[<>=~!; ]", requirement)[0].lower().replace("_", "-") for requirement in requirements}
 
 
 def test_environment_yml_repeats_no_package():
