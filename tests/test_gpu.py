@@ -207,39 +207,41 @@ def test_the_processor_runs_no_kernels():
 
 
 COMPILE = """
-import sys, triton
+import itertools, pathlib, subprocess, sys, triton
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 from pe_helpers import _kernels
 
-FIXED = {"half", "counted", "nearest", "sign", "lines", "width", "block"}
+file = pathlib.Path(sys.argv[1])
 for capability in (80, 90):
     for kind in ("fp32", "fp16", "bf16"):
-        for half in (False, True):
-            for counted in (False, True):
-                for kernel, fixed in (
-                    (_kernels.table, dict(nearest=kind != "fp32", lines=16, width=64)),
-                    (_kernels.turn, dict(sign=-1, block=4, lines=32, width=32)),
-                ):
-                    names = kernel.arg_names
-                    fixed |= dict(half=half, counted=counted)
-                    types = {name: "i32" for name in names} | {name: "constexpr" for name in fixed}
-                    types |= {"positions": "*i64", "hands": "*i64"}
-                    types |= {name: "*" + kind for name in ("result", "x") if name in names}
-                    aligned = {(i,): [["tt.divisibility", 16]] for i, name in enumerate(names) if name not in fixed}
-                    constants = {(names.index(name),): value for name, value in fixed.items()}
-                    source = ASTSource(fn=kernel, signature=types, constexprs=constants, attrs=aligned)
-                    built = triton.compile(source, target=GPUTarget("cuda", capability, 32))
-                    ptx = built.asm["ptx"]
-                    assert built.asm["cubin"] and ".local" not in ptx, "registers do not suffice"
-                    assert "st.global.v4" in ptx or "st.global.v2" in ptx, "numbers are stored one by one"
+        for half, counted, ones in itertools.product((False, True), (False, True), ((), ("heads", "length", "pairs"))):
+            for kernel, fixed in (
+                (_kernels.table, dict(nearest=kind != "fp32", lines=16, width=1 if ones else 64)),
+                (_kernels.turn, dict(sign=-1, block=1 if ones else 4, lines=32, width=1 if ones else 32)),
+            ):
+                names = kernel.arg_names
+                fixed |= dict(half=half, counted=counted) | {name: 1 for name in ones if name in names}
+                types = {name: "i32" for name in names} | {name: "constexpr" for name in fixed}
+                types |= {"positions": "*i64", "hands": "*i64"}
+                types |= {name: "*" + kind for name in ("result", "x") if name in names}
+                aligned = {(i,): [["tt.divisibility", 16]] for i, name in enumerate(names) if name not in fixed}
+                constants = {(names.index(name),): value for name, value in fixed.items()}
+                source = ASTSource(fn=kernel, signature=types, constexprs=constants, attrs=aligned)
+                built = triton.compile(source, target=GPUTarget("cuda", capability, 32))
+                assert ones or "st.global.v4" in built.asm["ptx"], "numbers are stored one by one"
+                file.write_bytes(built.asm["cubin"])
+                usage = subprocess.check_output([triton.knobs.nvidia.cuobjdump.path, "-res-usage", file], text=True)
+                assert " STACK:0 " in usage and " LOCAL:0 " in usage, "registers do not suffice"
 """
 
 
-def test_the_kernels_compile_for_real_gpus_and_move_many_numbers_at_once():
+def test_the_kernels_compile_for_real_gpus_and_move_many_numbers_at_once(tmp_path):
     require(_gpu.find_spec("triton"), "needs Triton, of the extra `test`, which exists for Linux alone")
     environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
-    done = subprocess.run([sys.executable, "-c", COMPILE], env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", COMPILE, tmp_path / "kernel"], env=environment, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
 
 
