@@ -147,6 +147,14 @@ def test_the_first_features_are_turned_and_the_others_kept(launches, layout):
     assert torch.equal(rotary.rotate(x, rotary_dim=6, layout=layout, inplace=True), result)
 
 
+def test_features_turn_at_the_speeds_that_are_given(launches):
+    x, ids, speeds = random(2, 6, 8), torch.arange(6, device=DEVICE) * 1001, torch.tensor([7.5, 1.0, -0.125, 0.0])
+    result = rotary.rotate(x, ids, inv_freq=speeds.double())
+    assert len(launches) == 1
+    wanted = rotary.rotate(x.cpu().double(), ids.cpu(), inv_freq=speeds.double())
+    torch.testing.assert_close(result.cpu().double(), wanted, rtol=0, atol=1e-6)
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("ids", IDS)
 def test_gradients_turn_back_in_one_kernel(launches, ids, layout):
