@@ -8,6 +8,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 from pe_helpers import _clock, sinusoidal
 
@@ -64,7 +65,7 @@ def test_tensor2tensor_of_a_single_hand_is_1_radian_as_in_tensor2tensor():
     assert sinusoidal.inv_freq(2, convention="tensor2tensor").tolist() == [1.0]
 
 
-WAYS = {  # each reaches its rows in another way: sines, remembered rows, products, a gathered table, two of them
+WAYS = {  # each reaches its rows in another way: sines, first rows, products of them, a gathered table, two of them
     "few": torch.arange(5000, 5020),
     "short": torch.arange(500),
     "short, not from 0": torch.arange(900, 1400),
@@ -305,6 +306,9 @@ def test_nothing_that_a_caller_does_reaches_the_next_call():
     sinusoidal.table(40, 8, dtype=torch.bfloat16)
     with torch.inference_mode():
         sinusoidal.table(41, 10)
+    with FakeTensorMode(allow_non_fake_inputs=True):
+        sinusoidal.table(42, 12)
+    assert worst(sinusoidal.table(42, 12), range(42), 12) <= 2.5 * U
     assert torch.equal(sinusoidal.table(40, 8), wanted[0]) and torch.equal(sinusoidal.inv_freq(8), wanted[1])
     position = torch.tensor([1.5], requires_grad=True)
     sinusoidal.table(position, 10).sum().backward()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 TURN = Decimal("6.2831853071795864769252867665590057683943387987502116419498891846156328125724")
 TICKS = 2**64  # in one turn
 FINE = 64  # neighbouring positions whose sines are taken in a graph, for all others to be turned from
+PLAIN = 2**23  # positions up to which the product with a rate is exact enough for float32
 CUT_OFF = 2**29 - 1  # the bits of a float64 that a float32 has no room for
 
 CODE = ((1, 1), (0, 1))  # directions and quarter turns ahead of (sin, cos): a code, and i·exp(−iθ)
@@ -86,20 +87,24 @@ def _given(speeds, kind, layout):
 
 
 def _wheel(speeds, kind, layout):
-    places = range(2 * len(speeds))
-    order = [(i // 2, i % 2) if layout == "interleaved" else (i % len(speeds), i // len(speeds)) for i in places]
+    signs, quarters = kind
+    order = [(hand, part) for hand in range(len(speeds)) for part in range(len(signs))]
+    order = order if layout == "interleaved" else sorted(order, key=lambda place: place[1])
     with localcontext(prec=400):  # a float64 can be any size: its whole turns are many digits long
         ticks = [speed / TURN * TICKS for speed in speeds]
         whole = [int(tick.to_integral_value()) for tick in ticks]
         rest = [float((tick - n) * TURN / TICKS) for tick, n in zip(ticks, whole, strict=True)]
-    signs, quarters = kind
     return Wheel(
         rate=array("d", [signs[part] * float(speeds[hand]) for hand, part in order]),
         ahead=array("d", [quarters[part] * math.pi / 2 for _, part in order]),
-        step=array("q", [(signs[part] * whole[hand] + TICKS // 2) % TICKS - TICKS // 2 for hand, part in order]),
-        ahead_ticks=array("q", [quarters[part] * TICKS // 4 for _, part in order]),
+        step=array("q", [_wrapped(signs[part] * whole[hand]) for hand, part in order]),
+        ahead_ticks=array("q", [_wrapped(quarters[part] * TICKS // 4) for _, part in order]),
         rest=array("d", [signs[part] * rest[hand] for hand, part in order]),
     )
+
+
+def _wrapped(ticks):
+    return (ticks + TICKS // 2) % TICKS - TICKS // 2
 
 
 def rows(
@@ -119,10 +124,10 @@ def rows(
 
 
 def even_rows(
-    positions: range, hands: Hands, kind: tuple, layout: str, device, *, plain: bool
+    positions: range, hands: Hands, kind: tuple, layout: str, device, *, fast: bool
 ) -> Float64[Tensor, "rows width"]:
-    """Return the rows of evenly spaced positions; `plain` takes the product with the rate, good to some millions."""
-    if not plain:
+    """Return the rows of evenly spaced positions; `fast` takes the product with the rate where float32 allows it."""
+    if not (fast and positions.start > -PLAIN and positions.stop < PLAIN):
         whole = torch.arange(len(positions), device=device).mul_(positions.step).add_(positions.start)
         return rows(whole, hands, kind, layout)
     wheel = hands.wheel(kind, layout)

@@ -12,7 +12,7 @@ import torch
 
 from pe_helpers import _arguments, _gpu
 from pe_helpers._clock import first_rows, rounded, rows
-from pe_helpers._neighbours import FEW, SOME, Face, blocks, circle, even, store, write
+from pe_helpers._neighbours import FEW, SOME, Face, blocks, factors, store, write
 
 if TYPE_CHECKING:
     from jaxtyping import Float, Shaped
@@ -47,9 +47,9 @@ def show(
         return result if out is None else out
     shape = (positions,) if counted else positions.shape
     positions = range(positions) if counted else positions.detach().flatten()
-    face = Face(hands, kind, layout, dtype is torch.float32 and not exact, hands.pairs, home)
+    face = Face(hands, kind, layout, dtype is torch.float32 and not exact, home)
     in_place = out is not None and out.device == home and (out.ndim == 2 or out.is_contiguous())
-    result = out if in_place else torch.empty(*shape, 2 * face.pairs, dtype=dtype, device=home)
+    result = out if in_place else torch.empty(*shape, 2 * hands.pairs, dtype=dtype, device=home)
     if result.numel() and home.type != "meta":
         _fill(result if result.ndim == 2 else result.view(-1, result.shape[-1]), positions, face)
     return result.to(device) if out is None else out if in_place else out.copy_(result)
@@ -63,16 +63,14 @@ def _fill(result, positions, face):
     """Write the rows of a range or a line of positions into `result`."""
     if _gpu.writes(result, positions, face.kind):
         return _gpu.write_table(result, positions, face.hands, face.layout, face.fast)
-    few = len(positions) * face.pairs <= FEW
     if isinstance(positions, range):
-        if face.fast or not few:
-            return write(result, positions, face)
-        return result.copy_(rounded(even(positions, face), result.dtype))
+        return write(result, positions, face)
+    few = len(positions) * face.hands.pairs <= FEW
     if positions.is_floating_point():
         positions = whole if bool(((whole := positions.long()) == positions).all()) else positions
     if not few and not positions.is_floating_point() and _look_up(result, positions, face):
         return None
-    for some in blocks(len(result), SOME // face.pairs, face.device):
+    for some in blocks(len(result), SOME // face.hands.pairs, face.device):
         result[some] = rounded(rows(positions[some], face.hands, face.kind, face.layout), result.dtype)
     return None
 
@@ -88,15 +86,13 @@ def _look_up(result, positions, face):
         _fill(table, range(low, high + 1), face)
         torch.index_select(table, 0, positions - low, out=result)
     elif (bits := round(math.log2(span) / 2)) <= 20 and 2 << bits <= len(positions):
-        coarse, turns = (
-            circle(range(low, high + 1, 1 << bits), face),
-            circle(range(1 << bits), face.turning()),
-        )
-        if face.fast:
-            coarse, turns = coarse.to(torch.complex64), turns.to(torch.complex64)
-        for some in blocks(len(result), SOME // face.pairs, face.device):
+        kinds, kind = factors(face.kind), torch.complex64 if face.fast else torch.complex128
+        coarse = face.rows(range(low, high + 1, 1 << bits), kinds[0], "interleaved")
+        fine = face.rows(range(1 << bits), kinds[1], "interleaved")
+        coarse, fine = (torch.view_as_complex(rows.unflatten(-1, (-1, 2))).to(kind) for rows in (coarse, fine))
+        for some in blocks(len(result), SOME // face.hands.pairs, face.device):
             offset = positions[some] - low
-            store(result[some], coarse[offset >> bits] * turns[offset & (1 << bits) - 1], face.layout == "half")
+            store(result[some], coarse[offset >> bits] * fine[offset & (1 << bits) - 1], face.layout == "half")
     else:
         return False
     return True

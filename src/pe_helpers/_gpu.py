@@ -38,9 +38,8 @@ def _compiler():
 
 def writes(result: Tensor, positions: Tensor | range, kind: tuple) -> bool:
     """Tell whether `write_table` is for this."""
-    whole = isinstance(positions, range) or not positions.is_floating_point()
     fits = kind == CODE and result.is_contiguous() and result.dtype is not torch.float64
-    return whole and fits and present(result.device)
+    return fits and present(result.device) and (isinstance(positions, range) or not positions.is_floating_point())
 
 
 def write_table(

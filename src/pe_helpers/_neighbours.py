@@ -1,8 +1,8 @@
 """Rows of neighbouring positions at the speed of memory, by the theorem that a shift is a rotation.
 
-The hands at position a + b are the hands at a, turned by the hands at b: one complex product. So a table of n positions
-needs sines only for √n coarse and √n fine positions, each exact, and the rest is one multiplication for each hand.
-Nothing here is public; `_dial` stands on it.
+The hands at position a + b are the hands at b, turned by the hands at a: one complex product. So sines are needed for
+the first rows of a configuration, which are constants as its speeds are, and then for one row in so many; the rest is
+one multiplication for each hand. Nothing here is public; `_dial` stands on it.
 """
 
 from __future__ import annotations
@@ -17,14 +17,12 @@ from pe_helpers import _arguments
 from pe_helpers._clock import BACK, CODE, Hands, even_rows, rounded
 
 if TYPE_CHECKING:
-    from jaxtyping import Float, Shaped
+    from jaxtyping import Float, Float64, Shaped
     from torch import Tensor
 
-FEW = 2**14  # pairs of numbers for which sines cost less than products
+FEW = 2**13  # pairs of numbers for which sines cost less than products
 SOME = 2**13  # pairs that stay in a core's cache as float64 while they are worked on
-MANY = 2**16  # and as float32
-SHORT = 2**18  # pairs of a table that is remembered, 2 MB
-PLAIN = 2**23  # positions up to which the product with a rate is exact enough for float32
+MANY = 2**16  # pairs of a factor that is in memory at one time
 
 
 class Face(NamedTuple):
@@ -34,89 +32,86 @@ class Face(NamedTuple):
     kind: tuple
     layout: str
     fast: bool  # float32 within 2.5 · 2⁻²⁴ instead of the nearest
-    pairs: int
     device: torch.device
 
-    def turning(self) -> Face:
-        """Return the face of the rows that turn such rows further."""
-        return self._replace(kind=BACK if self.kind == CODE else self.kind)
+    def rows(self, positions: range, kind: tuple, layout: str) -> Float64[Tensor, "rows width"]:
+        """Return the rows of one kind at evenly spaced positions."""
+        return even_rows(positions, self.hands, kind, layout, self.device, fast=self.fast)
 
 
 def paired(x: Shaped[Tensor, "..."]) -> bool:
     """Tell whether neighbours in memory can be taken as the two halves of complex numbers."""
-    return x.stride(-1) == 1 and not any(step % 2 for step in (x.storage_offset(), *x.stride()[:-1]))
+    return x.stride(-1) == 1 and math.gcd(x.storage_offset(), *x.stride()[:-1]) % 2 == 0
+
+
+def factors(kind: tuple) -> tuple[tuple, tuple]:
+    """Return the kinds of the coarse and the fine rows whose complex product is a row of `kind`."""
+    return BACK if kind == CODE else kind, kind
+
+
+def _real_factors(kind):
+    """The same where parts lie apart: f(a + b) = cos a · f(b) + sin a · f′(b), and f′ is f a quarter turn ahead."""
+    (one, other), ahead = kind[1], (1, 1, 1, 1)
+    return (ahead, (1, 1, 0, 0)), (ahead, (one, other, one + 1, other + 1))
 
 
 def write(result: Float[Tensor, "rows width"], positions: range, face: Face) -> None:
     """Write the rows of neighbouring positions into `result`."""
-    short = face.fast and positions.start == 0 and len(positions) * face.pairs <= SHORT
-    if short and _remembered(result, face):
-        length = min(1 << (len(positions) - 1).bit_length(), SHORT // face.pairs)
-        result.copy_(_short(length, face)[: len(positions)])
-    elif face.fast and face.layout == "interleaved" and not paired(result):
-        _write(result, positions, face._replace(fast=False))
-    else:
-        _write(result, positions, face)
-
-
-def _remembered(result, face):
-    return face.device.type == "cpu" and _arguments.readable(result)
-
-
-@lru_cache(maxsize=2)
-def _short(length, face):
-    """Return the rows from position 0 on: the same always, for every caller, who gets a copy."""
-    rows = torch.view_as_real(circle(range(length), face))
-    return (rows.mT if face.layout == "half" else rows).float().flatten(-2)
-
-
-def _write(result, positions, face):
-    fine = max(1, min(512, (MANY // 2 if face.fast else SOME) // face.pairs))
-    halves, first = face.layout == "half", (_first if _remembered(result, face) else _first.__wrapped__)(fine, face)
-    write_block = _nearest if not face.fast else _halves if halves else _product
-    size, turning = max(MANY // 2 // face.pairs, 1) * fine, face.turning()
-    for start in range(0, len(positions), size):
-        some = positions[start : start + size]
-        target = result if len(some) == len(positions) else result[start : start + size]
-        coarse, (whole, rest) = circle(some[::fine], turning), divmod(len(some), fine)
-        if rest:
-            write_block(target[-rest:], coarse[-1:], first[..., :rest, :], halves)
-            target, coarse = target[:-rest], coarse[:whole]
+    if face.layout == "interleaved" and not paired(result):
+        face = face._replace(fast=False)
+    if not face.fast and len(positions) * face.hands.pairs <= FEW:
+        result.copy_(rounded(face.rows(positions, face.kind, face.layout), result.dtype))
+        return
+    coarse, _, layout, multiply = _way(face)
+    lasting = face.device.type == "cpu" and _arguments.readable(result)
+    first = (_first if lasting else _first.__wrapped__)(face)
+    if face.fast and positions.start == 0 and len(positions) <= len(first):
+        result.copy_(first[: len(positions), : result.shape[-1]])
+        return
+    several = len(first) * max(1, MANY // 2 // face.hands.pairs)
+    for start in range(0, len(positions), several):
+        some, target = positions[start : start + several], result[start : start + several]
+        turns, (whole, rest) = face.rows(some[:: len(first)], coarse, layout), divmod(len(some), len(first))
         if whole:
-            write_block(target, coarse, first, halves)
+            multiply(target[: len(some) - rest], turns[:whole], first, face)
+        if rest:
+            multiply(target[-rest:], turns[whole:], first[:rest], face)
+
+
+def _way(face):
+    """Return the kinds of both factors, their layout, and how to multiply them."""
+    if face.fast and face.layout == "half":
+        return *_real_factors(face.kind), "half", _halves
+    return *factors(face.kind), "interleaved", _product if face.fast else _nearest
 
 
 @lru_cache(maxsize=4)
-def _first(fine, face):
-    """Return the rows from position 0 on, as the product wants them: at most 512 kB, the same always, for no caller."""
-    if not face.fast:
-        return circle(range(fine), face)
-    first = _short.__wrapped__(fine, face)
-    if face.layout == "interleaved":
-        return first
-    real, imag = first.chunk(2, dim=-1)
-    return torch.stack([first, torch.cat([-imag, real], dim=-1)])
+def _first(face):
+    """Return the first rows as a factor: constants of a configuration, as its speeds are, and at most 1 MB."""
+    _, kind, layout, _ = _way(face)
+    rows = face.rows(range(max(1, 2 * MANY // (len(kind[0]) * face.hands.pairs))), kind, layout)
+    return rows.float() if face.fast else rows
 
 
-def _product(result, coarse, first, halves=False):
-    shape = -1, coarse.shape[-1], 2
-    turned, first = result.view(len(coarse), *shape), torch.view_as_complex(first.view(shape))
-    torch.mul(coarse.to(torch.complex64).unsqueeze(1), first, out=torch.view_as_complex(turned))
+def _product(result, coarse, fine, face):
+    coarse, fine = coarse.float().view(torch.complex64), fine.view(torch.complex64)
+    torch.mul(coarse.unsqueeze(1), fine, out=result.view(torch.complex64).view(len(coarse), *fine.shape))
 
 
-def _halves(result, coarse, first, halves=True):
+def _halves(result, coarse, fine, face):
     """The same product in real numbers, for a layout in which the two parts of a number lie apart."""
-    real, imag = (torch.cat([part, part], dim=-1).float().unsqueeze(1) for part in (coarse.real, coarse.imag))
-    result = result.view(len(coarse), -1, result.shape[-1])
-    for few in blocks(len(result), 2 * MANY // first[0].numel(), result.device):
-        torch.mul(real[few], first[0], out=result[few]).addcmul_(imag[few], first[1])
+    result = result.view(len(coarse), len(fine), -1)
+    coarse, fine = coarse.float().unsqueeze(1).chunk(2, dim=-1), fine.chunk(2, dim=-1)
+    for few in blocks(len(result), 4 * MANY // result[0].numel(), face.device):
+        torch.mul(coarse[0][few], fine[0], out=result[few]).addcmul_(coarse[1][few], fine[1])
 
 
-def _nearest(result, coarse, first, halves):
+def _nearest(result, coarse, fine, face):
     """The same product in float64, rounded once."""
-    result = result.view(len(coarse), -1, result.shape[-1])
-    for few in blocks(len(result), SOME // first.numel(), result.device):
-        store(result[few], coarse[few].unsqueeze(1) * first, halves)
+    result = result.view(len(coarse), len(fine), -1)
+    coarse, fine = coarse.view(torch.complex128).unsqueeze(1), fine.view(torch.complex128)
+    for few in blocks(len(result), SOME // fine.numel(), face.device):
+        store(result[few], coarse[few] * fine, face.layout == "half")
 
 
 def store(result, turned, halves):
@@ -128,19 +123,3 @@ def blocks(length, size, device):
     """Cut a length into slices that stay in the cache; a GPU is better served by one piece."""
     size = max(size, 1) if device.type == "cpu" else length
     return [slice(start, min(start + size, length)) for start in range(0, length, size)]
-
-
-def even(positions, face):
-    plain = face.fast and positions.start > -PLAIN and positions.stop < PLAIN
-    return even_rows(positions, face.hands, face.kind, face.layout, face.device, plain=plain)
-
-
-def circle(positions, face):
-    """Return evenly spaced rows as complex numbers: by products in their turn, where there are many."""
-    face = face if face.layout == "interleaved" else face._replace(layout="interleaved")
-    if len(positions) < 4 or len(positions) * face.pairs <= FEW:
-        return torch.view_as_complex(even(positions, face).view(-1, face.pairs, 2))
-    fine = 1 << round(math.log2(len(positions)) / 2)
-    turns = circle(range(0, fine * positions.step, positions.step), face.turning())
-    turned = circle(positions[::fine], face).unsqueeze(1) * turns
-    return turned.flatten(0, 1)[: len(positions)]
