@@ -59,23 +59,32 @@ def write(result: Float[Tensor, "rows width"], positions: range, face: Face) -> 
     """Write the rows of neighbouring positions into `result`."""
     if face.layout == "interleaved" and not paired(result):
         face = face._replace(fast=False)
-    if not face.fast and len(positions) * face.hands.pairs <= FEW:
+    from_0 = face.fast and positions.start == 0
+    if not from_0 and len(positions) * face.hands.pairs <= FEW:
         result.copy_(rounded(face.rows(positions, face.kind, face.layout), result.dtype))
         return
-    coarse, _, layout, multiply = _way(face)
     lasting = face.device.type == "cpu" and _arguments.readable(result)
     first = (_first if lasting else _first.__wrapped__)(face)
-    if face.fast and positions.start == 0 and len(positions) <= len(first):
+    if not from_0:
+        _write_products(result, positions, first, face)
+    elif len(positions) <= len(first):
         result.copy_(first[: len(positions), : result.shape[-1]])
-        return
-    several = len(first) * max(1, MANY // 2 // face.hands.pairs)
+    else:
+        result[: len(first)] = first[:, : result.shape[-1]]
+        write(result[len(first) :], positions[len(first) :], face)
+
+
+def _write_products(result, positions, first, face):
+    coarse, _, layout, multiply = _way(face)
+    fine = first[: max(1, MANY // first.shape[-1])] if multiply is _halves else first
+    several = len(fine) * max(1, MANY // 2 // face.hands.pairs)
     for start in range(0, len(positions), several):
         some, target = positions[start : start + several], result[start : start + several]
-        turns, (whole, rest) = face.rows(some[:: len(first)], coarse, layout), divmod(len(some), len(first))
+        turns, (whole, rest) = face.rows(some[:: len(fine)], coarse, layout), divmod(len(some), len(fine))
         if whole:
-            multiply(target[: len(some) - rest], turns[:whole], first, face)
+            multiply(target[: len(some) - rest], turns[:whole], fine, face)
         if rest:
-            multiply(target[-rest:], turns[whole:], first[:rest], face)
+            multiply(target[-rest:], turns[whole:], fine[:rest], face)
 
 
 def _way(face):
@@ -89,8 +98,12 @@ def _way(face):
 def _first(face):
     """Return the first rows as a factor: constants of a configuration, as its speeds are, and at most 1 MB."""
     _, kind, layout, _ = _way(face)
-    rows = face.rows(range(max(1, 2 * MANY // (len(kind[0]) * face.hands.pairs))), kind, layout)
-    return rows.float() if face.fast else rows
+    positions, width = range(max(1, MANY // face.hands.pairs)), len(kind[0]) * face.hands.pairs
+    dtype = torch.float32 if face.fast else torch.float64
+    first = torch.empty(len(positions), width, dtype=dtype, device=face.device)
+    for some in blocks(len(positions), SOME // face.hands.pairs, face.device):
+        first[some] = face.rows(positions[some], kind, layout)
+    return first
 
 
 def _product(result, coarse, fine, face):
