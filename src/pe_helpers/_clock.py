@@ -87,24 +87,20 @@ def _given(speeds, kind, layout):
 
 
 def _wheel(speeds, kind, layout):
-    signs, quarters = kind
-    order = [(hand, part) for hand in range(len(speeds)) for part in range(len(signs))]
-    order = order if layout == "interleaved" else sorted(order, key=lambda place: place[1])
+    places = range(2 * len(speeds))
+    order = [(i // 2, i % 2) if layout == "interleaved" else (i % len(speeds), i // len(speeds)) for i in places]
     with localcontext(prec=400):  # a float64 can be any size: its whole turns are many digits long
         ticks = [speed / TURN * TICKS for speed in speeds]
         whole = [int(tick.to_integral_value()) for tick in ticks]
         rest = [float((tick - n) * TURN / TICKS) for tick, n in zip(ticks, whole, strict=True)]
+    signs, quarters = kind
     return Wheel(
         rate=array("d", [signs[part] * float(speeds[hand]) for hand, part in order]),
         ahead=array("d", [quarters[part] * math.pi / 2 for _, part in order]),
-        step=array("q", [_wrapped(signs[part] * whole[hand]) for hand, part in order]),
-        ahead_ticks=array("q", [_wrapped(quarters[part] * TICKS // 4) for _, part in order]),
+        step=array("q", [(signs[part] * whole[hand] + TICKS // 2) % TICKS - TICKS // 2 for hand, part in order]),
+        ahead_ticks=array("q", [quarters[part] * TICKS // 4 for _, part in order]),
         rest=array("d", [signs[part] * rest[hand] for hand, part in order]),
     )
-
-
-def _wrapped(ticks):
-    return (ticks + TICKS // 2) % TICKS - TICKS // 2
 
 
 def rows(

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 
 from pe_helpers import _arguments
-from pe_helpers._clock import BACK, CODE, Hands, even_rows, rounded
+from pe_helpers._clock import BACK, CODE, SPIN, Hands, even_rows, rounded
 
 if TYPE_CHECKING:
     from jaxtyping import Float, Float64, Shaped
     from torch import Tensor
 
-FEW = 2**13  # pairs of numbers for which sines cost less than products
+FEW = 2**14  # pairs of numbers for which sines cost less than products
 SOME = 2**13  # pairs that stay in a core's cache as float64 while they are worked on
 MANY = 2**16  # pairs of a factor that is in memory at one time
 
@@ -38,6 +38,10 @@ class Face(NamedTuple):
         """Return the rows of one kind at evenly spaced positions."""
         return even_rows(positions, self.hands, kind, layout, self.device, fast=self.fast)
 
+    def inside(self) -> str:
+        """Return the layout of factors: what is rounded at the end is made of complex numbers."""
+        return self.layout if self.fast else "interleaved"
+
 
 def paired(x: Shaped[Tensor, "..."]) -> bool:
     """Tell whether neighbours in memory can be taken as the two halves of complex numbers."""
@@ -47,12 +51,6 @@ def paired(x: Shaped[Tensor, "..."]) -> bool:
 def factors(kind: tuple) -> tuple[tuple, tuple]:
     """Return the kinds of the coarse and the fine rows whose complex product is a row of `kind`."""
     return BACK if kind == CODE else kind, kind
-
-
-def _real_factors(kind):
-    """The same where parts lie apart: f(a + b) = cos a · f(b) + sin a · f′(b), and f′ is f a quarter turn ahead."""
-    (one, other), ahead = kind[1], (1, 1, 1, 1)
-    return (ahead, (1, 1, 0, 0)), (ahead, (one, other, one + 1, other + 1))
 
 
 def write(result: Float[Tensor, "rows width"], positions: range, face: Face) -> None:
@@ -65,44 +63,35 @@ def write(result: Float[Tensor, "rows width"], positions: range, face: Face) -> 
         return
     lasting = face.device.type == "cpu" and _arguments.readable(result)
     first = (_first if lasting else _first.__wrapped__)(face)
-    if not from_0:
-        _write_products(result, positions, first, face)
-    elif len(positions) <= len(first):
-        result.copy_(first[: len(positions), : result.shape[-1]])
+    if from_0 and len(positions) <= len(first):
+        result.copy_(first[: len(positions)])
     else:
-        result[: len(first)] = first[:, : result.shape[-1]]
-        write(result[len(first) :], positions[len(first) :], face)
+        _write_products(result, positions, first, face)
 
 
 def _write_products(result, positions, first, face):
-    coarse, _, layout, multiply = _way(face)
-    fine = first[: max(1, MANY // first.shape[-1])] if multiply is _halves else first
+    turning, multiply, parts = factors(face.kind)[0], _product if face.fast else _nearest, 1
+    if face.fast and face.layout == "half":
+        turning, multiply, parts = SPIN, _halves, 4
+    fine = first[: max(1, min(2 * math.isqrt(len(positions)), MANY // parts // face.hands.pairs))]
     several = len(fine) * max(1, MANY // 2 // face.hands.pairs)
     for start in range(0, len(positions), several):
         some, target = positions[start : start + several], result[start : start + several]
-        turns, (whole, rest) = face.rows(some[:: len(fine)], coarse, layout), divmod(len(some), len(fine))
+        coarse = face.rows(some[:: len(fine)], turning, face.inside())
+        whole, rest = divmod(len(some), len(fine))
         if whole:
-            multiply(target[: len(some) - rest], turns[:whole], fine, face)
+            multiply(target[: len(some) - rest], coarse[:whole], fine, face)
         if rest:
-            multiply(target[-rest:], turns[whole:], fine[:rest], face)
-
-
-def _way(face):
-    """Return the kinds of both factors, their layout, and how to multiply them."""
-    if face.fast and face.layout == "half":
-        return *_real_factors(face.kind), "half", _halves
-    return *factors(face.kind), "interleaved", _product if face.fast else _nearest
+            multiply(target[-rest:], coarse[whole:], fine[:rest], face)
 
 
 @lru_cache(maxsize=4)
 def _first(face):
-    """Return the first rows as a factor: constants of a configuration, as its speeds are, and at most 1 MB."""
-    _, kind, layout, _ = _way(face)
-    positions, width = range(max(1, MANY // face.hands.pairs)), len(kind[0]) * face.hands.pairs
-    dtype = torch.float32 if face.fast else torch.float64
-    first = torch.empty(len(positions), width, dtype=dtype, device=face.device)
+    """Return the first rows: constants of a configuration, as its speeds are, and at most 1 MB of float32."""
+    positions, dtype = range(max(1, 2 * MANY // face.hands.pairs)), torch.float32 if face.fast else torch.float64
+    first = torch.empty(len(positions), 2 * face.hands.pairs, dtype=dtype, device=face.device)
     for some in blocks(len(positions), SOME // face.hands.pairs, face.device):
-        first[some] = face.rows(positions[some], kind, layout)
+        first[some] = face.rows(positions[some], face.kind, face.inside())
     return first
 
 
@@ -112,11 +101,12 @@ def _product(result, coarse, fine, face):
 
 
 def _halves(result, coarse, fine, face):
-    """The same product in real numbers, for a layout in which the two parts of a number lie apart."""
-    result = result.view(len(coarse), len(fine), -1)
-    coarse, fine = coarse.float().unsqueeze(1).chunk(2, dim=-1), fine.chunk(2, dim=-1)
-    for few in blocks(len(result), 4 * MANY // result[0].numel(), face.device):
-        torch.mul(coarse[0][few], fine[0], out=result[few]).addcmul_(coarse[1][few], fine[1])
+    """The same where parts lie apart: f(a + b) = cos a · f(b) + sin a · f′(b), and f′ is a quarter turn ahead of f."""
+    result, (one, other) = result.view(len(coarse), len(fine), -1), fine.chunk(2, dim=-1)
+    ahead = torch.cat([other, -one] if face.kind == CODE else [-other, one], dim=-1)
+    cos, sin = (torch.cat([part, part], dim=-1) for part in coarse.float().unsqueeze(1).chunk(2, dim=-1))
+    for few in blocks(len(result), 2 * MANY // result[0].numel(), face.device):
+        torch.mul(cos[few], fine, out=result[few]).addcmul_(sin[few], ahead)
 
 
 def _nearest(result, coarse, fine, face):
