@@ -73,22 +73,22 @@ def _write_products(result, positions, first, face):
     turning, multiply, parts = factors(face.kind)[0], _product if face.fast else _nearest, 1
     if face.fast and face.layout == "half":
         turning, multiply, parts = SPIN, _halves, 4
-    fine = first[: max(1, min(2 * math.isqrt(len(positions)), MANY // parts // face.hands.pairs))]
-    several = len(fine) * max(1, MANY // 2 // face.hands.pairs)
-    for start in range(0, len(positions), several):
-        some, target = positions[start : start + several], result[start : start + several]
-        coarse = face.rows(some[:: len(fine)], turning, face.inside())
-        whole, rest = divmod(len(some), len(fine))
-        if whole:
-            multiply(target[: len(some) - rest], coarse[:whole], fine, face)
-        if rest:
-            multiply(target[-rest:], coarse[whole:], fine[:rest], face)
+    fine = first[: max(1, min(4 * math.isqrt(len(positions)), MANY // parts // face.hands.pairs))]
+    rest, several = len(positions) % len(fine), len(fine) * max(1, MANY // 2 // face.hands.pairs)
+    if face.fast and positions.start == 0:
+        result[:rest].copy_(fine[:rest])
+    elif rest:
+        multiply(result[:rest], face.rows(positions[:1], turning, face.inside()), fine[:rest], face)
+    for start in range(rest, len(positions), several):
+        coarse = face.rows(positions[start : start + several : len(fine)], turning, face.inside())
+        multiply(result[start : start + several], coarse, fine, face)
 
 
 @lru_cache(maxsize=4)
 def _first(face):
-    """Return the first rows: constants of a configuration, as its speeds are, and at most 1 MB of float32."""
-    positions, dtype = range(max(1, 2 * MANY // face.hands.pairs)), torch.float32 if face.fast else torch.float64
+    """Return the first rows: constants of a configuration, as its speeds are, and at most 1.5 MB."""
+    count, dtype = (3 * MANY, torch.float32) if face.fast else (MANY, torch.float64)
+    positions = range(max(1, count // face.hands.pairs))
     first = torch.empty(len(positions), 2 * face.hands.pairs, dtype=dtype, device=face.device)
     for some in blocks(len(positions), SOME // face.hands.pairs, face.device):
         first[some] = face.rows(positions[some], face.kind, face.inside())
@@ -101,12 +101,13 @@ def _product(result, coarse, fine, face):
 
 
 def _halves(result, coarse, fine, face):
-    """The same where parts lie apart: f(a + b) = cos a · f(b) + sin a · f′(b), and f′ is a quarter turn ahead of f."""
-    result, (one, other) = result.view(len(coarse), len(fine), -1), fine.chunk(2, dim=-1)
-    ahead = torch.cat([other, -one] if face.kind == CODE else [-other, one], dim=-1)
-    cos, sin = (torch.cat([part, part], dim=-1) for part in coarse.float().unsqueeze(1).chunk(2, dim=-1))
-    for few in blocks(len(result), 2 * MANY // result[0].numel(), face.device):
-        torch.mul(cos[few], fine, out=result[few]).addcmul_(sin[few], ahead)
+    """The same where parts lie apart: f(a + b) = cos a · f(b) ± sin a · g(b), and g is the other part."""
+    (cos, sin), (f, g) = coarse.float().unsqueeze(1).chunk(2, dim=-1), fine.chunk(2, dim=-1)
+    sign, result = 1 if face.kind == CODE else -1, result.view(len(coarse), *fine.shape)
+    for few in blocks(len(result), 2 * MANY // fine.numel(), face.device):
+        one, other = result[few].chunk(2, dim=-1)
+        torch.mul(cos[few], f, out=one).addcmul_(sin[few], g, value=sign)
+        torch.mul(cos[few], g, out=other).addcmul_(sin[few], f, value=-sign)
 
 
 def _nearest(result, coarse, fine, face):
