@@ -97,7 +97,7 @@ def speeds() -> dict:
 
 
 def accuracy() -> dict:
-    """Return the largest error of 64 codes of width 512 that end at a position, in units of 2⁻²⁴."""
+    """Return the largest error of 80 codes of width 512 that end at a position, in units of 2⁻²⁴."""
     import mpmath
     import torch
 
@@ -117,7 +117,7 @@ def accuracy() -> dict:
 
     rows = {}
     for last in (10**3, 10**4, 10**5, 10**6, 10**7):
-        positions = torch.arange(last - 63, last + 1)
+        positions = torch.arange(last - 79, last + 1)  # as many as products are used for
         truth = [[mpmath.sin(p * w) for w in speeds] + [mpmath.cos(p * w) for w in speeds] for p in positions.tolist()]
         rows[f"position {last}"] = {
             name: largest(truth, call(positions, d_model).tolist())

@@ -58,9 +58,10 @@ class InBlocks(torch.autograd.Function):
     @staticmethod
     def backward(context, gradient):
         """Return the gradient turned by −`spin`."""
-        back = context.saved_tensors[0].clone()
-        parts(back, context.layout)[1].neg_()
-        return InBlocks.apply(gradient, back, context.layout), None, None
+        (spin,), layout = context.saved_tensors, context.layout
+        signs = spin.new_ones(spin.shape[-1])
+        parts(signs, layout)[1].neg_()
+        return InBlocks.apply(gradient, spin * signs, layout), None, None
 
 
 def write(result, x, spin, layout):
@@ -99,12 +100,10 @@ def _blocks(tensors):
     """Cut tensors alike, except along what is broadcast, until the first is no more than a block."""
     whole = tensors[0]
     if whole.numel() <= BLOCK or whole.ndim == 1 or whole.device.type != "cpu":
-        yield tensors
-        return
+        return [tensors]
     size = max(BLOCK * len(whole) // whole.numel(), 1)
     if size == 1:
-        for row in zip(*(each.unbind() * (len(whole) // len(each)) for each in tensors), strict=True):
-            yield from _blocks(row)
-        return
-    for start in range(0, len(whole), size):
-        yield [each[start : start + size] if len(each) > 1 else each for each in tensors]
+        rows = zip(*(each.unbind() * (len(whole) // len(each)) for each in tensors), strict=True)
+        return [block for row in rows for block in _blocks(row)]
+    starts = range(0, len(whole), size)
+    return [[each[start : start + size] if len(each) > 1 else each for each in tensors] for start in starts]
