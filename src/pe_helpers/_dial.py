@@ -34,7 +34,7 @@ def show(
 ) -> Float[Tensor, "*shape width"]:
     """Return a row for each position (a count n means 0 … n−1), written into `out` if given.
 
-    float32 is within 2.5 · 2⁻²⁴ of the truth, or with `exact` the nearest float32; the other dtypes are always nearest.
+    float32 is within 2.7 · 2⁻²⁴ of the truth, or with `exact` the nearest float32; the other dtypes are always nearest.
     """
     home = device if device.type in ("cpu", "cuda", "meta") else torch.device("cpu")  # the others have no float64
     counted = not isinstance(positions, torch.Tensor)
