@@ -92,7 +92,7 @@ def install(requirements: list[str]) -> None:
     environment = {key: value for key, value in environment.items() if value}
     backend = [] if "find-links" in settings else ["--torch-backend=auto"]  # a build for this machine's processor
     uv = [PYTHON, "-m", "uv", "pip", "install", "--quiet"]
-    if subprocess.call([*pip, "install", "--quiet", "uv"]) == 0:
+    if subprocess.call([*pip, "install", "--quiet", "-c", CONSTRAINTS, "uv"]) == 0:
         for arguments in ([*backend, *requirements], requirements) if backend else (requirements,):
             if subprocess.call([*uv, *arguments], env=environment, cwd=HOME) == 0:
                 return

@@ -137,6 +137,15 @@ def test_settings_of_pip_reach_uv(key, variable, monkeypatch):
     assert calls[-1][1]["env"][variable] == "somewhere"
 
 
+def test_nothing_is_installed_but_the_tested_versions_not_even_uv(monkeypatch):
+    calls = []
+    monkeypatch.setattr(subprocess, "call", lambda command, **_: calls.append([*map(str, command)]) or 0)
+    course.install(["-c", "constraints.txt", "-e", "."])
+    assert len(calls) == 2
+    for command in calls:
+        assert (HOME / command[command.index("-c") + 1]).samefile(HOME / "constraints.txt")
+
+
 def test_pip_takes_over_where_uv_cannot(monkeypatch):
     calls = []
     monkeypatch.setattr(subprocess, "call", lambda *_, **__: 1)
