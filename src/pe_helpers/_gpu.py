@@ -115,12 +115,16 @@ def write_turned(
     return x.copy_(source.view(x.shape)) if result is x and source.data_ptr() != x.data_ptr() else result
 
 
+@lru_cache(maxsize=256)
 def _speeds(hands, device):
-    """Return each hand's ticks per token and, in a float64's bits, the fraction of a tick that is left."""
+    """Return each hand's ticks per token and, in a float64's bits, the fraction of a tick that is left.
+
+    These are constants, which stay on the device: a call fetches nothing, so that it can be captured in a CUDA graph.
+    """
     wheel = hands.wheel(SPIN, "half")
-    rest = torch.tensor(wheel.rest[: hands.pairs], dtype=torch.float64) * (TICKS / (2 * math.pi))
-    speeds = torch.stack([torch.tensor(wheel.step[: hands.pairs]), rest.view(torch.int64)])
-    return speeds.to(device, non_blocking=True)
+    rest = torch.tensor(wheel.rest[: hands.pairs], dtype=torch.float64, device="cpu") * (TICKS / (2 * math.pi))
+    step = torch.tensor(wheel.step[: hands.pairs], device="cpu")
+    return torch.stack([step, rest.view(torch.int64)]).to(device)
 
 
 def _tiles(size, of):
