@@ -60,11 +60,11 @@ def write(result: Float[Tensor, "rows width"], positions: range, face: Face) -> 
     """Write the rows of neighbouring positions into `result`."""
     if face.layout == "interleaved" and not paired(result):
         face = face._replace(fast=False)
-    from_0 = face.fast and positions.start == 0
+    lasting = face.device.type == "cpu" and _arguments.readable(result)
+    from_0 = lasting and face.fast and positions.start == 0
     if not from_0 and len(positions) * face.hands.pairs <= FEW:
         result.copy_(rounded(face.rows(positions, face.kind, face.layout), result.dtype))
         return
-    lasting = face.device.type == "cpu" and _arguments.readable(result)
     first = (_first if lasting else _first.__wrapped__)(face)
     if from_0 and len(positions) <= len(first):
         result.copy_(first[: len(positions)])

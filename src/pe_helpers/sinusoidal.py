@@ -77,7 +77,7 @@ def table(
         out: tensor to write into, which then decides dtype and device: a fresh table costs more in memory's first
             touch than in arithmetic.
         exact: round float32 to the nearest, three times slower, as the other dtypes always are. Otherwise it is within
-            2.5 · 2⁻²⁴, save for five numbers in 268 million seen, and always within 2.7 · 2⁻²⁴.
+            2.5 · 2⁻²⁴ but for a number in many millions, and always within 2.7 · 2⁻²⁴.
 
     Raises:
         TypeError: a value of the wrong kind, such as bool, complex or half-precision positions.
