@@ -63,12 +63,14 @@ def test_one_kernel_writes_a_table_that_is_right_at_any_position(launches, d_mod
         assert max(float(abs(a - b)) for a, b in zip(code, truth(position, d_model, layout), strict=True)) < 2.5 * U
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("length", [1, 16, 37])
-def test_a_table_of_a_count_is_the_table_of_its_positions(launches, length, layout):
-    counted = sinusoidal.table(length, 70, layout=layout, device=DEVICE)
-    assert torch.equal(counted, sinusoidal.table(torch.arange(length, device=DEVICE), 70, layout=layout))
-    written = torch.full((length, 70), 9.0, device=DEVICE)
+@pytest.mark.parametrize("length", [1, 16, 37, 128, 300])
+def test_a_table_of_a_count_is_the_table_of_its_positions(launches, length, layout, dtype):
+    counted = sinusoidal.table(length, 70, layout=layout, dtype=dtype, device=DEVICE)
+    ids = torch.arange(length, device=DEVICE)
+    assert torch.equal(counted, sinusoidal.table(ids, 70, layout=layout, dtype=dtype))
+    written = torch.full((length, 70), 9.0, dtype=dtype, device=DEVICE)
     assert sinusoidal.table(length, 70, layout=layout, out=written) is written and torch.equal(counted, written)
     assert len(launches) == 3
 
@@ -238,6 +240,7 @@ for capability in (80, 90):
                 (_kernels.turn, dict(sign=-1, block=1 if ones else 4, lines=32, width=1 if ones else 32)),
             ):
                 names = kernel.arg_names
+                fixed |= {"times": 8 if counted and kind != "fp32" else 1} if kernel is _kernels.table else {}
                 fixed |= dict(half=half, counted=counted) | {name: 1 for name in ones if name in names}
                 types = {name: "i32" for name in names} | {name: "constexpr" for name in fixed}
                 types |= {"positions": "*i64", "hands": "*i64"}

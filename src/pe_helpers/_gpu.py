@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 LINES, PAIRS = 16, 64  # of a tile: positions and, of a table, hands at most
+TIMES = 8  # tiles of neighbouring rows in half precision that go on from the first of them
 HEADS, WIDEST = 4, 1024  # of a tile: features that turn alike, at most, and their pairs
 
 
@@ -49,10 +50,11 @@ def write_table(
     from pe_helpers import _kernels
 
     counted, width = isinstance(positions, range), min(_power(hands.pairs), PAIRS)
+    times = TIMES if counted and result.itemsize == 2 else 1
     with torch.cuda.device_of(result):
-        _kernels.table[_tiles(len(result), LINES), _tiles(hands.pairs, width)](
+        _kernels.table[_tiles(len(result), LINES * times), _tiles(hands.pairs, width)](
             result, result if counted else positions, _speeds(hands, result.device), len(result), hands.pairs,
-            layout == "half", counted, not fast, LINES, width,
+            layout == "half", counted, not fast, times, LINES, width,
         )  # fmt: skip
 
 

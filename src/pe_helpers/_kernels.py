@@ -2,7 +2,9 @@
 
 A hand's angle is a 64-bit product that loses whole turns by overflowing (see `_clock`); what is left of it lies within
 an eighth of a turn, where a few terms of the series of sine and cosine are enough. So position 10,000,000 costs what
-position 1 costs, and there is nothing to fetch from memory but the positions. Nothing here is public; `_gpu` calls it.
+position 1 costs, and there is nothing to fetch from memory but the positions. Rows of neighbours in half precision,
+whose float64 series would cost more than writing them, are turned out of the rows before them: a shift is a rotation.
+Nothing here is public; `_gpu` calls it.
 """
 
 from __future__ import annotations
@@ -51,21 +53,25 @@ def _rounded(exact, dtype: tl.constexpr):
 def table(
     result, positions, hands, length, pairs,
     half: tl.constexpr, counted: tl.constexpr, nearest: tl.constexpr,
-    lines: tl.constexpr, width: tl.constexpr,
+    times: tl.constexpr, lines: tl.constexpr, width: tl.constexpr,
 ):  # fmt: skip
-    line = tl.program_id(0).to(tl.int64) * lines + tl.arange(0, lines)[:, None]
+    line = tl.program_id(0).to(tl.int64) * lines * times + tl.arange(0, lines)[:, None]
     pair = tl.program_id(1) * width + tl.arange(0, width)[None, :]
     position = line if counted else tl.load(positions + line, mask=line < length, other=0)
     sine, cosine = _sines(position, hands, pair, pairs, nearest)
-    sine, cosine = _rounded(sine, result.dtype.element_ty), _rounded(cosine, result.dtype.element_ty)
-    if half:
-        place, inside = result + line * 2 * pairs + pair, (line < length) & (pair < pairs)
-        tl.store(place, sine, mask=inside)
-        tl.store(place + pairs, cosine, mask=inside)
-    else:
-        column = tl.program_id(1) * 2 * width + tl.arange(0, 2 * width)[None, :]
-        inside = (line < length) & (column < 2 * pairs)
-        tl.store(result + line * 2 * pairs + column, tl.interleave(sine, cosine), mask=inside)
+    sine_on, cosine_on = _sines(tl.full((1, 1), lines, tl.int64), hands, pair, pairs, nearest)
+    for _ in range(times):
+        first, second = _rounded(sine, result.dtype.element_ty), _rounded(cosine, result.dtype.element_ty)
+        if half:
+            place, inside = result + line * 2 * pairs + pair, (line < length) & (pair < pairs)
+            tl.store(place, first, mask=inside)
+            tl.store(place + pairs, second, mask=inside)
+        else:
+            column = tl.program_id(1) * 2 * width + tl.arange(0, 2 * width)[None, :]
+            inside = (line < length) & (column < 2 * pairs)
+            tl.store(result + line * 2 * pairs + column, tl.interleave(first, second), mask=inside)
+        sine, cosine = sine * cosine_on + cosine * sine_on, cosine * cosine_on - sine * sine_on
+        line += lines
 
 
 @triton.jit
