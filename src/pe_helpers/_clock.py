@@ -136,13 +136,13 @@ def _tensor(buffer, device):
     return values if device.type == "cpu" else values.to(device)
 
 
-def first_rows(count: int, hands: Hands, kind: tuple, layout: str, device) -> Float64[Tensor, "count width"]:
-    """Return the rows of positions 0 … count − 1, a product of coarse and fine ones, in a graph."""
+def first_rows(count: int, hands: Hands, kind: tuple, layout: str, dtype, device) -> Float[Tensor, "count width"]:
+    """Return the rows of positions 0 … count − 1, a product of coarse and fine ones rounded once, in a graph."""
     places, fine = torch.arange(count, device=device), torch.arange(FINE, device=device)
     coarse = FINE * torch.arange(count // FINE + 2, device=device)  # two or more: a length of 1 is a graph of its own
     a, b = (part[places // FINE] for part in _parts(coarse, hands.speeds, BACK if kind == CODE else kind))
     c, d = (part[places % FINE] for part in _parts(fine, hands.speeds, kind))
-    return _joined([a * c - b * d, a * d + b * c], layout)
+    return _joined([rounded(part, dtype) for part in (a * c - b * d, a * d + b * c)], layout)
 
 
 def _parts(positions, speeds, kind):

@@ -40,8 +40,10 @@ def show(
     counted = not isinstance(positions, torch.Tensor)
     positions = positions if counted else positions.to(home)
     if hands.make is None or not (counted or _constant(positions)):
-        exactly = first_rows(positions, hands, kind, layout, home) if counted else rows(positions, hands, kind, layout)
-        result = rounded(exactly, dtype).to(device)
+        if counted:
+            result = first_rows(positions, hands, kind, layout, dtype, home).to(device)
+        else:
+            result = rounded(rows(positions, hands, kind, layout), dtype).to(device)
         if out is not None:
             out.copy_(result)
         return result if out is None else out
