@@ -5,6 +5,7 @@ import inspect
 
 import pytest
 import torch
+from torch.fx.experimental.proxy_tensor import make_fx
 
 from pe_helpers import alibi, learned, relative, rotary, sinusoidal
 
@@ -93,6 +94,13 @@ def test_one_graph_serves_every_length(call):
         example = [each[0] for each in inputs(call, length)]
         assert_near(compiled(*example), call(*example))
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 1
+
+
+@pytest.mark.parametrize("name", sorted(CALLS.keys() - {"relative bias", "learned table"}))  # whose weights have values
+def test_a_call_is_traced_where_tensors_have_no_values(name, unchecked):
+    example = [each[0] for each in inputs(CALLS[name], 5)]
+    traced = make_fx(CALLS[name], tracing_mode="symbolic")(*example)
+    assert_near(traced(*example), CALLS[name](*example))
 
 
 @pytest.mark.parametrize("far", [10**5, 10**7, 10**9])

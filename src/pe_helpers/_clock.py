@@ -61,7 +61,8 @@ class Hands(NamedTuple):
 def geometric(width: int, base: float, convention: str) -> Hands:
     """Return the hands of the sinusoid: the first moves 1 radian per token, the others fall by one ratio."""
     gaps = width // 2 if convention == "paper" else max(width // 2 - 1, 1)
-    if torch.compiler.is_compiling():
+    fake = type(torch.empty(0, device="cpu")) is not torch.Tensor  # without values, while something is planned
+    if torch.compiler.is_compiling() or fake:
         return Hands(width // 2, None, base ** (-torch.arange(width // 2, dtype=torch.float64, device="cpu") / gaps))
     return Hands(width // 2, _geometric, (width // 2, base, gaps))
 
