@@ -103,6 +103,19 @@ def test_a_call_is_traced_where_tensors_have_no_values(name, unchecked):
     assert_near(traced(*example), CALLS[name](*example))
 
 
+@pytest.mark.parametrize("name", ["table", "kernel", "read_position", "rotate", "rotate, bfloat16", "alibi"])
+def test_a_graph_stays_on_the_device_of_what_it_is_given(name, unchecked):
+    def look(graph, _):
+        values = [node.meta.get("example_value") for node in graph.graph.nodes]
+        devices.update(value.device.type for value in values if isinstance(value, torch.Tensor))
+        return graph.forward
+
+    devices, example = set(), [each[0].to("meta") for each in inputs(CALLS[name], 5)]
+    torch._dynamo.reset()
+    torch.compile(CALLS[name], backend=look, fullgraph=True)(*example)
+    assert devices == {"meta"}
+
+
 @pytest.mark.parametrize("far", [10**5, 10**7, 10**9])
 def test_a_compiled_table_is_good_to_float32_a_billion_tokens_out(far, unchecked):
     torch._dynamo.reset()

@@ -79,6 +79,11 @@ def readable(*tensors: torch.Tensor) -> bool:
     )
 
 
+def home(device: torch.device) -> torch.device:
+    """Return where float64 is at home: on the device or, since not every one has it, on the processor."""
+    return device if device.type in ("cpu", "cuda", "meta") else torch.device("cpu")
+
+
 def positions(name: str, value: object, device: object = None, whole: str = "") -> torch.Tensor:
     """Return positions as a tensor of int64, float32 or float64, on `device` if one is named.
 

@@ -47,7 +47,7 @@ class Wheel(NamedTuple):
 
 
 class Hands(NamedTuple):
-    """The speeds of a set of hands, and how to make a wheel of them; there is no wheel while a graph is compiled."""
+    """The speeds of a set of hands, and how to make a wheel of them; there is no wheel while a graph is planned."""
 
     pairs: int
     make: Callable[..., Wheel] | None
@@ -61,10 +61,18 @@ class Hands(NamedTuple):
 def geometric(width: int, base: float, convention: str) -> Hands:
     """Return the hands of the sinusoid: the first moves 1 radian per token, the others fall by one ratio."""
     gaps = width // 2 if convention == "paper" else max(width // 2 - 1, 1)
-    fake = type(torch.empty(0, device="cpu")) is not torch.Tensor  # without values, while something is planned
-    if torch.compiler.is_compiling() or fake:
-        return Hands(width // 2, None, base ** (-torch.arange(width // 2, dtype=torch.float64, device="cpu") / gaps))
-    return Hands(width // 2, _geometric, (width // 2, base, gaps))
+    planned = torch.compiler.is_compiling() or type(torch.empty(0, device="cpu")) is not torch.Tensor
+    return Hands(width // 2, None if planned else _geometric, (width // 2, base, gaps))
+
+
+def inv_freq(hands: Hands, device: torch.device | None = None) -> Float64[Tensor, "pairs"]:
+    """Return the speeds: what an angle grows by at position 1."""
+    if isinstance(hands.speeds, torch.Tensor):
+        return hands.speeds.to(device)
+    if hands.make is not None:
+        return torch.tensor(hands.wheel(SPIN, "half").rate[: hands.pairs], dtype=torch.float64, device=device)
+    pairs, base, gaps = hands.speeds  # a graph makes them where it runs
+    return base ** (-torch.arange(pairs, dtype=torch.float64, device=device) / gaps)
 
 
 def given(inv_freq: Float64[Tensor, "pairs"], readable: bool) -> Hands:
@@ -109,7 +117,7 @@ def rows(
 ) -> Float64[Tensor, "*shape width"]:
     """Return a row of sines for each position; gradients reach float positions."""
     if hands.make is None:
-        return _joined(_parts(positions, hands.speeds, kind), layout)
+        return _joined(_parts(positions, hands, kind), layout)
     wheel, device, column = hands.wheel(kind, layout), positions.device, positions.unsqueeze(-1)
     if positions.is_floating_point():
         column = column.detach().floor().long()
@@ -141,14 +149,13 @@ def first_rows(count: int, hands: Hands, kind: tuple, layout: str, dtype, device
     """Return the rows of positions 0 … count − 1, a product of coarse and fine ones rounded once, in a graph."""
     places, fine = torch.arange(count, device=device), torch.arange(FINE, device=device)
     coarse = FINE * torch.arange(count // FINE + 2, device=device)  # two or more: a length of 1 is a graph of its own
-    a, b = (part[places // FINE] for part in _parts(coarse, hands.speeds, BACK if kind == CODE else kind))
-    c, d = (part[places % FINE] for part in _parts(fine, hands.speeds, kind))
+    a, b = (part[places // FINE] for part in _parts(coarse, hands, BACK if kind == CODE else kind))
+    c, d = (part[places % FINE] for part in _parts(fine, hands, kind))
     return _joined([rounded(part, dtype) for part in (a * c - b * d, a * d + b * c)], layout)
 
 
-def _parts(positions, speeds, kind):
-    (signs, quarters), speeds = kind, speeds.to(positions.device)
-    angle = positions.double()[..., None] * speeds
+def _parts(positions, hands, kind):
+    (signs, quarters), angle = kind, positions.double()[..., None] * inv_freq(hands, positions.device)
     sines = [(angle * sign + quarter * math.pi / 2).sin() for sign, quarter in zip(signs, quarters, strict=True)]
     if torch.compiler.is_compiling():  # which may not look through this, and takes no sine twice
         return [part.as_strided(part.shape, part.stride()) for part in sines]

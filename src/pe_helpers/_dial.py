@@ -36,8 +36,7 @@ def show(
 
     float32 is within 2.7 · 2⁻²⁴ of the truth, or with `exact` the nearest float32; the other dtypes are always nearest.
     """
-    home = device if device.type in ("cpu", "cuda", "meta") else torch.device("cpu")  # the others have no float64
-    counted = not isinstance(positions, torch.Tensor)
+    home, counted = _arguments.home(device), not isinstance(positions, torch.Tensor)
     positions = positions if counted else positions.to(home)
     if hands.make is None or not (counted or _constant(positions)):
         if counted:

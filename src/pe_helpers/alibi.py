@@ -27,10 +27,7 @@ def slopes(num_heads: int) -> Float32[Tensor, "num_heads"]:
     Raises:
         TypeError, ValueError: `num_heads` is not a positive int.
     """
-    num_heads = _arguments.whole_number("num_heads", num_heads)
-    power = 1 << (num_heads.bit_length() - 1)
-    larger = torch.exp2(torch.arange(1, 2 * power + 1, dtype=torch.float64) * (-4 / power))
-    return torch.cat([larger[1::2], larger[::2][: num_heads - power]]).float()
+    return _slopes(num_heads)
 
 
 def bias(num_heads: int, query_ids, key_ids, *, symmetric: bool = False) -> Float32[Tensor, "num_heads queries keys"]:
@@ -48,4 +45,12 @@ def bias(num_heads: int, query_ids, key_ids, *, symmetric: bool = False) -> Floa
     """
     offset = _arguments.offsets(query_ids, key_ids)
     offset = -offset.abs() if symmetric else offset
-    return slopes(num_heads).to(offset.device)[:, None, None] * offset.float()
+    heads = _slopes(num_heads, _arguments.home(offset.device)).to(offset.device)
+    return heads[:, None, None] * offset.float()
+
+
+def _slopes(num_heads, device=None):
+    num_heads = _arguments.whole_number("num_heads", num_heads)
+    power = 1 << (num_heads.bit_length() - 1)
+    larger = torch.exp2(torch.arange(1, 2 * power + 1, dtype=torch.float64, device=device) * (-4 / power))
+    return torch.cat([larger[1::2], larger[::2][: num_heads - power]]).float()

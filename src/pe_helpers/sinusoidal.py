@@ -40,12 +40,12 @@ def inv_freq(d_model: int, *, base: float = 10_000.0, convention: str = "paper")
     Raises:
         TypeError, ValueError: `d_model` is no positive even int, `base` is below 1 or `convention` unknown.
     """
-    return _speeds(_hands(d_model, base, convention))
+    return _clock.inv_freq(_hands(d_model, base, convention))
 
 
 def wavelengths(d_model: int, *, base: float = 10_000.0, convention: str = "paper") -> Float64[Tensor, "pairs"]:
     """Return how many tokens each hand needs for one turn, 2π/ω_i; arguments and errors as for `inv_freq`."""
-    return 2 * math.pi / _speeds(_hands(d_model, base, convention))
+    return 2 * math.pi / _clock.inv_freq(_hands(d_model, base, convention))
 
 
 def table(
@@ -161,7 +161,7 @@ def read_position(
     hands, layout = _hands(code.shape[-1], base, convention), _arguments.choice("layout", layout, LAYOUTS)
     if _arguments.readable(code) and not bool(code.isfinite().all()):
         raise ValueError("code must be finite (a hand points somewhere), got nan or inf")
-    speeds, code = _speeds(hands).to(code.device), code.double()
+    speeds, code = _clock.inv_freq(hands, code.device), code.double()
     sine, cosine = (code[..., 0::2], code[..., 1::2]) if layout == "interleaved" else code.chunk(2, dim=-1)
     shown = torch.atan2(sine, cosine)
     slowest = shown[..., -1]
@@ -177,15 +177,6 @@ def _hands(d_model, base, convention):
     base = _arguments.number("base", base, least=1, why=" (no hand is faster than the first)")
     return _clock.geometric(
         _arguments.even("d_model", d_model), base, _arguments.choice("convention", convention, CONVENTIONS)
-    )
-
-
-def _speeds(hands):
-    """Return the speeds of the hands: what an angle grows by at position 1."""
-    return (
-        hands.speeds
-        if hands.make is None
-        else torch.tensor(hands.wheel(_clock.SPIN, "half").rate[: hands.pairs], dtype=torch.float64)
     )
 
 
