@@ -61,7 +61,7 @@ class Hands(NamedTuple):
 def geometric(width: int, base: float, convention: str) -> Hands:
     """Return the hands of the sinusoid: the first moves 1 radian per token, the others fall by one ratio."""
     gaps = width // 2 if convention == "paper" else max(width // 2 - 1, 1)
-    planned = torch.compiler.is_compiling() or type(torch.empty(0, device="cpu")) is not torch.Tensor
+    planned = torch.compiler.is_compiling() or type(torch.empty(0, device="cpu")) is not torch.Tensor  # but fake
     return Hands(width // 2, None if planned else _geometric, (width // 2, base, gaps))
 
 
