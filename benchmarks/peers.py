@@ -159,6 +159,12 @@ def rotations(x: torch.Tensor) -> dict:
 
         return lambda x: apply_rotary_emb(x, get_1d_rotary_pos_embed(width, length, use_real=True))
 
+    def diffusers_complex():
+        from diffusers.models.embeddings import apply_rotary_emb, get_1d_rotary_pos_embed
+
+        kept = get_1d_rotary_pos_embed(width, length, use_real=False)[None]
+        return lambda x: apply_rotary_emb(x.transpose(1, 2), kept, use_real=False).transpose(1, 2)
+
     def keras_hub():
         import keras_hub
 
@@ -171,5 +177,6 @@ def rotations(x: torch.Tensor) -> dict:
         ("transformers (Llama)", transformers),
         ("x-transformers", x_transformers),
         ("diffusers", diffusers),
+        ("diffusers, complex, kept", diffusers_complex),
         ("keras-hub", keras_hub),
     )
