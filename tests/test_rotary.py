@@ -63,6 +63,20 @@ def test_a_score_depends_only_on_the_offset_up_to_ten_million(layout):
         assert drift.max() <= 2e-7
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("start", [0, 9_000_000])
+def test_a_run_of_positions_does_not_drift_even_if_one_pair_makes_the_score(layout, start):
+    q, k = (torch.zeros(20_000, 64).index_fill(-1, torch.tensor([0, 1 if layout == "interleaved" else 32]), 1.0),) * 2
+    q, k = q * random(20_000, 64, seed=3), k * random(20_000, 64, seed=4)
+    here = torch.arange(start, start + len(q))
+    ids = (None, None) if start == 0 else (here, here)
+    scores = (rotary.rotate(q, ids[0], layout=layout).double() * rotary.rotate(k, ids[1], layout=layout).double()).sum(
+        -1
+    )
+    drift = (scores - (q.double() * k.double()).sum(-1)).abs() / (q.norm(dim=-1) * k.norm(dim=-1))
+    assert drift.max() <= 2.1e-7  # which float32's own products and sums come to
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.integers(-(10**7), 10**7), st.integers(-(10**7), 10**7), st.sampled_from(LAYOUTS), st.integers(1, 12))
 def test_turns_compose_and_undo_each_other(a, b, layout, pairs):
@@ -230,6 +244,24 @@ def test_given_speeds_take_the_place_of_the_base():
         )
 
 
+@pytest.mark.parametrize("speed", [100.0, 1e6])
+def test_fast_hands_are_exact_in_a_run_of_positions(speed):
+    ids, x = torch.arange(8_300_000, 8_340_000), torch.tensor([[1.0, 0.0]]).expand(40_000, 2)
+    last = [mpmath.cos(8_339_999 * mpmath.mpf(speed)), mpmath.sin(8_339_999 * mpmath.mpf(speed))]
+    assert rotary.rotate(x, ids, inv_freq=[speed])[-1].tolist() == pytest.approx([float(v) for v in last], abs=2e-7)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
+def test_a_batch_of_gradients_is_turned_back_as_each_of_them(layout, dtype):
+    x, gradients = random(5, 8, seed=1).to(dtype).requires_grad_(), random(3, 5, 8, seed=2).to(dtype)
+    turned = rotary.rotate(x, layout=layout)
+    (together,) = torch.autograd.grad(turned, x, gradients, retain_graph=True, is_grads_batched=True)
+    for mine, gradient in zip(together, gradients, strict=True):
+        (alone,) = torch.autograd.grad(turned, x, gradient, retain_graph=True)
+        torch.testing.assert_close(mine, alone)
+
+
 def test_bfloat16_queries_do_not_make_bfloat16_positions():
     x = torch.ones(1, 300, 64, dtype=torch.bfloat16)
     assert len(torch.unique(rotary.rotate(x)[0, 250:, 0])) > 45
@@ -340,9 +372,15 @@ REFUSED = [
     (lambda: rotary.rotate(X.clone().requires_grad_(), inplace=True), ValueError, "x must not be a leaf"),
     (lambda: rotary.rotate(X[:1].expand(2, 3, 5, 8), inplace=True), ValueError, "x must not be expanded"),
     (
+        lambda: rotary.rotate(torch.ones(20).as_strided((4, 8), (2, 1)), inplace=True),
+        ValueError,
+        "x must not be expanded",
+    ),
+    (lambda: rotary.rotate(torch.nested.nested_tensor([X[0, 0], X[0, 0, 1:]])), TypeError, "x must be a float tensor"),
+    (
         lambda: rotary.rotate(torch.zeros(1, 600, 256).expand(4, -1, -1), layout="half", inplace=True),
         ValueError,
-        "x must not be expanded (each number needs a place of its own",
+        "x must not be expanded or overlap (each number needs a place of its own",
     ),
     (lambda: rotary.rotate(X[0].to_sparse()), TypeError, "x must be a float tensor (..., seq_len, head_dim), dense"),
     (lambda: rotary.to_half(torch.ones(5, 2)), ValueError, "head_dim must be positive and even"),

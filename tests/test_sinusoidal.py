@@ -295,6 +295,18 @@ def test_noise_and_half_precision_do_not_mislead_the_reading():
         assert (sinusoidal.read_position(codes) - positions).abs().max() < 0.5
 
 
+@pytest.mark.parametrize(
+    "position, hand", [(4_524_508, 5), (22, 0), (355, 0), (-355, 0), (2**40 + 1, 9), (-(2**62), 3)]
+)
+def test_a_hand_that_all_but_touches_an_axis_keeps_its_last_digits(position, hand):
+    angle = position * mpmath.mpf(10_000) ** (mpmath.mpf(-2 * hand) / 128)
+    row = sinusoidal.table(torch.tensor([position]), 128, dtype=torch.float64)[0]
+    for number, truth in zip(
+        row[2 * hand : 2 * hand + 2].tolist(), (mpmath.sin(angle), mpmath.cos(angle)), strict=True
+    ):
+        assert abs(number - truth) <= abs(truth) * 1e-15
+
+
 def test_a_single_hand_is_read_within_its_turn():
     torch.testing.assert_close(sinusoidal.read_position(sinusoidal.table(7, 2)), torch.arange(7.0).double())
 
@@ -377,7 +389,13 @@ REFUSED = [
     ),
     (lambda: sinusoidal.table(3, 8, dtype=None), TypeError, "dtype must be"),
     (lambda: sinusoidal.table(3, 8, out=torch.empty(3, 6)), ValueError, "out must have the shape of the table, (3, 8)"),
-    (lambda: sinusoidal.table(3, 8, out=[0]), ValueError, "out must have the shape"),
+    (lambda: sinusoidal.table(3, 8, out=[0]), TypeError, "out must be a dense tensor"),
+    (lambda: sinusoidal.table(3, 8, out=torch.zeros(3, 8).to_sparse()), TypeError, "out must be a dense tensor"),
+    (
+        lambda: sinusoidal.table(4, 8, out=torch.zeros(11).unfold(0, 8, 1)),
+        ValueError,
+        "out must not be expanded or overlap",
+    ),
     (lambda: sinusoidal.table(3, 8, out=torch.empty(1, 8).expand(3, 8)), ValueError, "out must not be expanded"),
     (
         lambda: sinusoidal.table(2, 70_002, out=torch.empty(1, 70_002).expand(2, -1)),

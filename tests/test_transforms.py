@@ -116,6 +116,22 @@ def test_a_graph_stays_on_the_device_of_what_it_is_given(name, unchecked):
     assert devices == {"meta"}
 
 
+NUMBERS = {
+    "kernel": lambda k: sinusoidal.kernel(k, 8),
+    "shift_matrix": lambda k: sinusoidal.shift_matrix(k, 8),
+    "bucket": lambda k: relative.bucket(int(k)),
+    "learned table": lambda k: TABLE(int(k)),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_graph_takes_one_number_after_another(name, unchecked):
+    torch._dynamo.reset()
+    compiled = torch.compile(NUMBERS[name], fullgraph=True, backend="aot_eager")
+    for number in (3, 4, 5, 2.5, 3.5):
+        torch.testing.assert_close(compiled(number), NUMBERS[name](number))
+
+
 @pytest.mark.parametrize("far", [10**5, 10**7, 10**9])
 def test_a_compiled_table_is_good_to_float32_a_billion_tokens_out(far, unchecked):
     torch._dynamo.reset()

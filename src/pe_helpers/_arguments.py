@@ -74,6 +74,7 @@ def readable(*tensors: torch.Tensor) -> bool:
             type(tensor) in (torch.Tensor, torch.nn.Parameter)
             and tensor.device.type != "meta"
             and not torch._C._functorch.is_functorch_wrapped_tensor(tensor)
+            and not torch._C._functorch.is_legacy_batchedtensor(tensor)
             for tensor in tensors
         )
     )
@@ -91,7 +92,7 @@ def positions(name: str, value: object, device: object = None, whole: str = "") 
     """
     if not isinstance(value, torch.Tensor):
         value = _tensor(name, value)
-    if value.dtype is torch.bool or value.is_complex() or value.is_quantized or not _dense(value):
+    if value.dtype is torch.bool or value.is_complex() or value.is_quantized or not dense(value):
         got = f"dtype {value.dtype}, layout {value.layout}"
         raise TypeError(f"{name} must be whole or real numbers in a dense tensor, got {got}")
     if value.is_floating_point() and whole:
@@ -108,20 +109,22 @@ def positions(name: str, value: object, device: object = None, whole: str = "") 
     return value.to(device or value.device, value.dtype if value.is_floating_point() else torch.int64)
 
 
-def _dense(tensor):
+def dense(tensor: torch.Tensor) -> bool:
+    """Tell whether a tensor has a place in memory for each of its numbers, and as many in each row."""
     return tensor.layout is torch.strided and not tensor.is_nested
 
 
 def _tensor(name, value):
     if value is None or isinstance(value, str | bytes | bool | dict | set):
         raise TypeError(f"{name} must be a tensor or an array of numbers, got {shown(value)}")
+    typed = not isinstance(value, int | float) and hasattr(value, "dtype")
     try:
-        if hasattr(value, "__array_interface__"):  # reversed, read-only and byteswapped arrays too
+        if typed and hasattr(value, "__array_interface__"):  # reversed, read-only and byteswapped arrays too
             value = value.astype(value.dtype.newbyteorder("="))
         tensor = torch.as_tensor(value)
-        if tensor.is_floating_point() and not hasattr(value, "dtype"):
+        if tensor.is_floating_point() and not typed:
             tensor = torch.as_tensor(value, dtype=torch.float64)  # Python's floats have 53 bits
-        return tensor.long() if tensor.numel() == 0 and not hasattr(value, "dtype") else tensor
+        return tensor.long() if tensor.numel() == 0 and not typed else tensor
     except (TypeError, ValueError, RuntimeError) as error:
         raise TypeError(f"{name} must be a tensor or an array of numbers ({error}), got {shown(value)}") from None
 
@@ -143,9 +146,10 @@ def offsets(query_ids: object, key_ids: object, device: object = None, whole: st
 
 def out_device(out: object, shape: tuple, positions: torch.Tensor | int) -> torch.device:
     """Return the device to write on, if `out` can be written to."""
-    if not isinstance(out, torch.Tensor) or out.shape != shape:
-        got = tuple(out.shape) if isinstance(out, torch.Tensor) else shown(out)
-        raise ValueError(f"out must have the shape of the table, {shape}, got {got}")
+    if not isinstance(out, torch.Tensor) or not dense(out):
+        raise TypeError(f"out must be a dense tensor (it is written in place), got {shown(out)}")
+    if out.shape != shape:
+        raise ValueError(f"out must have the shape of the table, {shape}, got {tuple(out.shape)}")
     float_type("out", out.dtype)
     apart("out", out)
     differentiable = out.requires_grad or (isinstance(positions, torch.Tensor) and positions.requires_grad)
@@ -156,10 +160,16 @@ def out_device(out: object, shape: tuple, positions: torch.Tensor | int) -> torc
 
 def apart(name: str, tensor: torch.Tensor) -> None:
     """Refuse a tensor, to be written to, whose numbers share their places in memory, as those of `expand` do."""
-    if not torch.compiler.is_compiling() and any(
-        step == 0 and size > 1 for size, step in zip(tensor.shape, tensor.stride(), strict=True)
-    ):
-        raise ValueError(f"{name} must not be expanded (each number needs a place of its own; clone it), got one")
+    if torch.compiler.is_compiling() or not tensor.numel():
+        return
+    reach = 0  # of the axes with smaller steps
+    for step, size in sorted(zip(tensor.stride(), tensor.shape, strict=True)):
+        if size > 1 and step <= reach:
+            got = f"strides {tensor.stride()} for shape {tuple(tensor.shape)}"
+            raise ValueError(
+                f"{name} must not be expanded or overlap (each number needs a place of its own; clone it), got {got}"
+            )
+        reach += step * (size - 1)
 
 
 def _outlier(values):
@@ -168,6 +178,8 @@ def _outlier(values):
 
 def shown(value: object) -> str:
     """Return what to print of a value that was refused."""
+    if getattr(value, "is_nested", False):
+        return f"a nested tensor, dtype {value.dtype}"
     if shape := tuple(getattr(value, "shape", ())):
         return f"{type(value).__name__} of shape {shape}, dtype {getattr(value, 'dtype', None)}"
     text = repr(value)

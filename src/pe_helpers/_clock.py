@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 TURN = Decimal("6.2831853071795864769252867665590057683943387987502116419498891846156328125724")
 TICKS = 2**64  # in one turn
 FINE = 64  # neighbouring positions whose sines are taken in a graph, for all others to be turned from
-PLAIN = 2**23  # positions up to which the product with a rate is exact enough for float32
+PLAIN = 2**23  # radians up to which the product with a rate is exact enough for float32
 CUT_OFF = 2**29 - 1  # the bits of a float64 that a float32 has no room for
 
 CODE = ((1, 1), (0, 1))  # directions and quarter turns ahead of (sin, cos): a code, and i·exp(−iθ)
@@ -44,6 +44,7 @@ class Wheel(NamedTuple):
     step: array
     ahead_ticks: array
     rest: array
+    plain: float  # positions up to which the product with a rate is exact enough for float32
 
 
 class Hands(NamedTuple):
@@ -109,6 +110,7 @@ def _wheel(speeds, kind, layout):
         step=array("q", [(signs[part] * whole[hand] + TICKS // 2) % TICKS - TICKS // 2 for hand, part in order]),
         ahead_ticks=array("q", [quarters[part] * TICKS // 4 for _, part in order]),
         rest=array("d", [signs[part] * rest[hand] for hand, part in order]),
+        plain=PLAIN / max(1.0, *(abs(float(speed)) for speed in speeds)),
     )
 
 
@@ -122,20 +124,22 @@ def rows(
     if positions.is_floating_point():
         column = column.detach().floor().long()
     ticks = (column * _tensor(wheel.step, device)).add_(_tensor(wheel.ahead_ticks, device))
-    angle = ticks.double().mul_(2 * math.pi / TICKS).add_(column * _tensor(wheel.rest, device))
+    left = ticks + TICKS // 4 < 0  # of the top: half a turn less is near 0 where the sine is, and keeps its last digits
+    angle = ticks.add_(left, alpha=-(TICKS // 2)).double().mul_(2 * math.pi / TICKS)
+    angle.add_(column * _tensor(wheel.rest, device))
     if positions.is_floating_point():
-        return (angle + (positions.double().unsqueeze(-1) - column) * _tensor(wheel.rate, device)).sin()
-    return angle.sin_()
+        angle = angle + (positions.double().unsqueeze(-1) - column) * _tensor(wheel.rate, device)
+    return angle.sin() * (1 - 2 * left)
 
 
 def even_rows(
     positions: range, hands: Hands, kind: tuple, layout: str, device, *, fast: bool
 ) -> Float64[Tensor, "rows width"]:
     """Return the rows of evenly spaced positions; `fast` takes the product with the rate where float32 allows it."""
-    if not (fast and positions.start > -PLAIN and positions.stop < PLAIN):
+    wheel = hands.wheel(kind, layout)
+    if not (fast and positions.start > -wheel.plain and positions.stop < wheel.plain):
         whole = torch.arange(len(positions), device=device).mul_(positions.step).add_(positions.start)
         return rows(whole, hands, kind, layout)
-    wheel = hands.wheel(kind, layout)
     column = torch.arange(positions.start, positions.stop, positions.step, dtype=torch.float64, device=device)
     return torch.addcmul(_tensor(wheel.ahead, device), column.unsqueeze_(-1), _tensor(wheel.rate, device)).sin_()
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 FEW = 2**14  # pairs of numbers for which sines cost less than products
 SOME = 2**13  # pairs that stay in a core's cache as float64 while they are worked on
 MANY = 2**16  # pairs of a factor that is in memory at one time
+FIRST = 3 * MANY  # pairs of a configuration's first rows in float32, which are no products
 
 
 class Face(NamedTuple):
@@ -90,7 +91,7 @@ def _write_products(result, positions, first, face):
 @lru_cache(maxsize=4)
 def _first(face):
     """Return the first rows: constants of a configuration, as its speeds are, and at most 1.5 MB."""
-    count, dtype = (3 * MANY, torch.float32) if face.fast else (MANY, torch.float64)
+    count, dtype = (FIRST, torch.float32) if face.fast else (MANY, torch.float64)
     positions = range(max(1, count // face.hands.pairs))
     first = torch.empty(len(positions), 2 * face.hands.pairs, dtype=dtype, device=face.device)
     for some in blocks(len(positions), SOME // face.hands.pairs, face.device):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from pe_helpers import _neighbours
+from pe_helpers import _arguments, _neighbours
 
 if TYPE_CHECKING:
     from jaxtyping import Float
@@ -24,7 +24,7 @@ def plainly(x: Float[Tensor, "... width"], spin: Float[Tensor, "... width"], lay
     """Return `x` turned by `spin` (cosines and sines) in operations that every transformation of torch knows."""
     (first, second), (cos, sin) = (parts(each, layout) for each in (x.to(spin.dtype), spin))
     turned = first * cos - second * sin, first * sin + second * cos
-    joined = torch.stack(turned, dim=-1).flatten(-2) if layout == "interleaved" else torch.cat(turned, dim=-1)
+    joined = torch.stack(turned, dim=-1).view(x.shape) if layout == "interleaved" else torch.cat(turned, dim=-1)
     return joined.to(x.dtype)
 
 
@@ -42,7 +42,7 @@ def as_complex(x: Float[Tensor, "... width"]):
 
 def parts(x: Float[Tensor, "... width"], layout: str):
     """Return the first and the second part of every pair, without a copy."""
-    return x.unflatten(-1, (-1, 2)).unbind(-1) if layout == "interleaved" else x.chunk(2, dim=-1)
+    return x.view(*x.shape[:-1], -1, 2).unbind(-1) if layout == "interleaved" else x.chunk(2, dim=-1)
 
 
 class InBlocks(torch.autograd.Function):
@@ -61,7 +61,8 @@ class InBlocks(torch.autograd.Function):
         (spin,), layout = context.saved_tensors, context.layout
         signs = spin.new_ones(spin.shape[-1])
         parts(signs, layout)[1].neg_()
-        return InBlocks.apply(gradient, spin * signs, layout), None, None
+        turn = InBlocks.apply if _arguments.readable(gradient) else plainly  # a batch of gradients is no plain tensor
+        return turn(gradient, spin * signs, layout), None, None
 
 
 def write(result, x, spin, layout):

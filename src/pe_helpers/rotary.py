@@ -53,7 +53,7 @@ def rotate(
         TypeError: a value of the wrong kind, such as integer features or half-precision positions.
         ValueError: shapes that do not fit, an odd number of features, positions that are not finite.
     """
-    if not isinstance(x, torch.Tensor) or x.dtype not in _arguments.FLOATS or x.layout is not torch.strided:
+    if not isinstance(x, torch.Tensor) or x.dtype not in _arguments.FLOATS or not _arguments.dense(x):
         raise TypeError(f"x must be a float tensor (..., seq_len, head_dim), dense, got {_arguments.shown(x)}")
     if x.ndim < 2:
         raise ValueError(f"x must have two axes or more (..., seq_len, head_dim), got shape {tuple(x.shape)}")
@@ -136,7 +136,10 @@ def _turned(x, positions, hands, layout, inplace):
         turned = _gpu.Turned.apply(x, positions, hands, layout)
         return x.copy_(turned) if inplace else turned
     dtype = torch.float64 if x.dtype is torch.float64 else torch.float32
-    spin = _dial.show(positions, hands, _clock.SPIN, device=x.device, layout=layout, dtype=dtype)
+    products = hands.make is not None and (
+        isinstance(positions, torch.Tensor) or positions * hands.pairs > _neighbours.FIRST
+    )
+    spin = _dial.show(positions, hands, _clock.SPIN, device=x.device, layout=layout, dtype=dtype, exact=products)
     if spin.requires_grad or not _arguments.readable(x, spin):
         if torch.compiler.is_compiling():  # a compiler that may not look through this keeps the sines for all heads
             spin = spin.as_strided(spin.shape, spin.stride())
