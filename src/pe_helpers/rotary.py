@@ -37,7 +37,7 @@ def rotate(
     """Turn each pair of features of `x` by its position's angles; give queries and keys to it alike.
 
     There is no cache and no offset to keep: at the 100th step of decoding, `position_ids` is `torch.tensor([99])`. Half
-    precision is turned in float32 and rounded once.
+    precision is turned in float32 and rounded once: to the nearest, but where the two products of a feature cancel.
 
     Args:
         x: queries or keys, heads before tokens.

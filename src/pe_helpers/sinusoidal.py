@@ -76,8 +76,8 @@ def table(
         device: of the result; by default that of the positions.
         out: tensor to write into, which then decides dtype and device: a fresh table costs more in memory's first
             touch than in arithmetic.
-        exact: round float32 to the nearest, three times slower, as the other dtypes always are. Otherwise it is within
-            2.5 · 2⁻²⁴ but for a number in many millions, and always within 2.7 · 2⁻²⁴.
+        exact: round float32 to the nearest, from a float64 within 2⁻⁵⁰, three times slower, as the other dtypes always
+            are. Otherwise it is within 2.5 · 2⁻²⁴ but for a number in many millions, and always within 2.7 · 2⁻²⁴.
 
     Raises:
         TypeError: a value of the wrong kind, such as bool, complex or half-precision positions.
