@@ -123,13 +123,13 @@ def rows(
     wheel, device, column = hands.wheel(kind, layout), positions.device, positions.unsqueeze(-1)
     if positions.is_floating_point():
         column = column.detach().floor().long()
-    ticks = (column * _tensor(wheel.step, device)).add_(_tensor(wheel.ahead_ticks, device))
-    left = ticks + TICKS // 4 < 0  # of the top: half a turn less is near 0 where the sine is, and keeps its last digits
-    angle = ticks.add_(left, alpha=-(TICKS // 2)).double().mul_(2 * math.pi / TICKS)
+    angle = (column * _tensor(wheel.step, device)).add_(_tensor(wheel.ahead_ticks, device))  # in ticks
+    left = angle + TICKS // 4 < 0  # of the top: half a turn less is near 0 where the sine is, and keeps its last digits
+    angle = angle.add_(left, alpha=-(TICKS // 2)).double().mul_(2 * math.pi / TICKS)
     angle.add_(column * _tensor(wheel.rest, device))
     if positions.is_floating_point():
         angle = angle + (positions.double().unsqueeze(-1) - column) * _tensor(wheel.rate, device)
-    return angle.sin() * (1 - 2 * left)
+    return angle.sin_().mul_(torch.where(left, -1.0, 1.0))
 
 
 def even_rows(
