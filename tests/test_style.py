@@ -1,16 +1,18 @@
-"""The house's own rules: ruff's, short files, and sentences that belong to the project alone."""
+"""The house's own rules: ruff's, prettier's, and sentences that belong to the project alone."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import nbformat
 import pytest
+from conftest import require
 
 HOME = Path(__file__).resolve().parent.parent
 LESSONS = sorted((HOME / "notebooks").glob("*.ipynb"))
-LONGEST_FILE = 200
+PRETTIER = "prettier@3.10.1"
 FILLERS = re.compile(r"\b(simply|obviously|just|of course)\b", flags=re.I)
 
 
@@ -25,9 +27,15 @@ def test_ruff_has_nothing_to_say(arguments):
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-def test_every_file_of_the_packages_can_be_read_in_one_sitting():
-    for path in tracked("src/*.py", "src/*.js"):
-        assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE, path
+def test_prettier_has_nothing_to_say():
+    """`npx prettier@3.10.1 --write "**/*.{js,css}"` puts it right."""
+    advice = f"{PRETTIER} is missing: install Node.js (npm) and connect to the network"
+    require(npx := shutil.which("npx"), advice)
+    files = [str(path.relative_to(HOME)) for path in tracked("*.js", "*.css")]
+    command = [npx, "--yes", PRETTIER, "--check", *files]
+    result = subprocess.run(command, cwd=HOME, capture_output=True, text=True)
+    require("npm error" not in result.stderr, advice)
+    assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_no_file_names_a_path_of_one_machine():

@@ -3,18 +3,30 @@
 const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 const packed = new Blob([bytes(document.getElementById("clockwork").textContent)]);
 const held = await new Response(packed.stream().pipeThrough(new DecompressionStream("deflate"))).json();
-const models = {}, modules = {}, styled = new Set();
+const models = {},
+  modules = {},
+  styled = new Set();
 
 class Model {
-  constructor(state) { Object.assign(this, { state, heard: {} }); this.widget_manager = { get_model: async (id) => models[id] }; }
-  get(name) { return this.state[name]; }
+  constructor(state) {
+    Object.assign(this, { state, heard: {} });
+    this.widget_manager = { get_model: async (id) => models[id] };
+  }
+  get(name) {
+    return this.state[name];
+  }
   set(name, value) {
     if (this.state[name] === value) return;
     this.state[name] = value;
-    for (const event of [`change:${name}`, "change"]) for (const act of [...(this.heard[event] ?? [])]) act(this, value);
+    for (const event of [`change:${name}`, "change"])
+      for (const act of [...(this.heard[event] ?? [])]) act(this, value);
   }
-  on(event, act) { (this.heard[event] ??= new Set()).add(act); }
-  off(event, act) { this.heard[event]?.delete(act); }
+  on(event, act) {
+    (this.heard[event] ??= new Set()).add(act);
+  }
+  off(event, act) {
+    this.heard[event]?.delete(act);
+  }
   save_changes() {}
   send() {}
 }
@@ -41,8 +53,15 @@ async function mount(model, el) {
     el.style.cssText = `display:flex;gap:8px;flex-direction:${kind === "VBoxModel" ? "column" : "row"}`;
     for (const child of model.get("children")) await mount(find(child), el.appendChild(made("div", {})));
   } else if (kind === "IntSliderModel") {
-    const input = made("input", { type: "range", min: model.get("min"), max: model.get("max"), step: model.get("step") });
-    const show = () => { input.value = model.get("value"); };
+    const input = made("input", {
+      type: "range",
+      min: model.get("min"),
+      max: model.get("max"),
+      step: model.get("step"),
+    });
+    const show = () => {
+      input.value = model.get("value");
+    };
     input.addEventListener("input", () => model.set("value", Number(input.value)));
     model.on("change:value", show);
     const label = el.appendChild(made("label", { textContent: `${model.get("description")} ` }));
@@ -58,10 +77,15 @@ async function mount(model, el) {
 }
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const theme = () => { document.body.dataset.jpThemeLight = String(!dark.matches); };
+const theme = () => {
+  document.body.dataset.jpThemeLight = String(!dark.matches);
+};
 dark.addEventListener("change", theme);
 theme();
 for (const place of document.querySelectorAll("[data-widget]")) {
   const live = made("div", {});
-  mount(models[place.dataset.widget], live).then(() => place.replaceChildren(live), (error) => console.error(error));
+  mount(models[place.dataset.widget], live).then(
+    () => place.replaceChildren(live),
+    (error) => console.error(error),
+  );
 }

@@ -19,9 +19,14 @@ function stateOf(root) {
 
 // Move one slider over every step it has; report what its own picture did and which other sliders followed.
 async function sweep(input) {
-  const root = input.closest(".pe"), output = input.parentElement.querySelector("output");
-  const others = [...document.querySelectorAll(`.pe-slider input[data-name="${input.dataset.name}"]`)].filter((i) => i !== input);
-  const start = input.value, heights = new Set(), steps = [];
+  const root = input.closest(".pe"),
+    output = input.parentElement.querySelector("output");
+  const others = [...document.querySelectorAll(`.pe-slider input[data-name="${input.dataset.name}"]`)].filter(
+    (i) => i !== input,
+  );
+  const start = input.value,
+    heights = new Set(),
+    steps = [];
   for (let place = Number(input.min); place <= Number(input.max); place += 1) {
     input.value = place;
     input.dispatchEvent(new Event("input", { bubbles: true }));

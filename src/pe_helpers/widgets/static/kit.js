@@ -30,21 +30,28 @@ function arraysOf(model) {
   const held = model.get("buffer");
   const bytes = ArrayBuffer.isView(held) ? held : new DataView(held);
   const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-  return Object.fromEntries(Object.entries(model.get("header")).map(([name, { shape, scale, kind, start, count }]) => {
-    const raw = kind === "int32" ? new Int32Array(buffer, start, count) : new Int16Array(buffer, start, count);
-    const values = kind === "real" ? Float64Array.from(raw, (v) => (v === -32768 ? NaN : v * scale)) : raw;
-    const strides = shape.map((_, axis) => shape.slice(axis + 1).reduce((a, b) => a * b, 1));
-    const offset = (index) => {
-      let sum = 0;
-      for (let axis = 0; axis < index.length; axis += 1) sum += index[axis] * strides[axis];
-      return sum;
-    };
-    return [name, {
-      shape, values,
-      at: (...index) => values[offset(index)],
-      row: (...index) => values.subarray(offset(index), offset(index) + (strides[index.length - 1] ?? values.length)),
-    }];
-  }));
+  return Object.fromEntries(
+    Object.entries(model.get("header")).map(([name, { shape, scale, kind, start, count }]) => {
+      const raw = kind === "int32" ? new Int32Array(buffer, start, count) : new Int16Array(buffer, start, count);
+      const values = kind === "real" ? Float64Array.from(raw, (v) => (v === -32768 ? NaN : v * scale)) : raw;
+      const strides = shape.map((_, axis) => shape.slice(axis + 1).reduce((a, b) => a * b, 1));
+      const offset = (index) => {
+        let sum = 0;
+        for (let axis = 0; axis < index.length; axis += 1) sum += index[axis] * strides[axis];
+        return sum;
+      };
+      return [
+        name,
+        {
+          shape,
+          values,
+          at: (...index) => values[offset(index)],
+          row: (...index) =>
+            values.subarray(offset(index), offset(index) + (strides[index.length - 1] ?? values.length)),
+        },
+      ];
+    }),
+  );
 }
 
 function valuesOf({ values }) {
@@ -74,12 +81,15 @@ function keepKeys(event) {
   if (ours(event)) event.stopPropagation();
 }
 function markKeys(event) {
-  if (event.target.matches?.(".pe input, .pe button")) event.target.toggleAttribute("data-lm-suppress-shortcuts", ours(event));
+  if (event.target.matches?.(".pe input, .pe button"))
+    event.target.toggleAttribute("data-lm-suppress-shortcuts", ours(event));
 }
 if (!window.peMarksKeys) addEventListener("keydown", (window.peMarksKeys = markKeys), true);
 
 function slider(store, name, stop) {
-  const spec = store.get("sliders")[name], values = valuesOf(spec), id = `pe-${(serial += 1)}-${name}`;
+  const spec = store.get("sliders")[name],
+    values = valuesOf(spec),
+    id = `pe-${(serial += 1)}-${name}`;
   const width = Math.max(...values.map((v) => String(v).length));
   const input = element("input", { type: "range", id, min: 0, max: values.length - 1, step: 1, "data-name": name });
   const output = element("output", { for: id, style: `min-width:${width}ch` });
@@ -90,7 +100,10 @@ function slider(store, name, stop) {
     input.setAttribute("aria-valuetext", value);
     output.textContent = value;
   };
-  input.addEventListener("input", () => { pause(); put(Number(input.value)); });
+  input.addEventListener("input", () => {
+    pause();
+    put(Number(input.value));
+  });
   input.addEventListener("change", () => store.save_changes());
   input.addEventListener("limit", show);
   listen(store, `change:${name}`, show, stop);
@@ -126,18 +139,29 @@ function slider(store, name, stop) {
 function watchTheme(act, stop) {
   const observer = new MutationObserver(act);
   for (const node of [document.documentElement, document.body])
-    observer.observe(node, { attributes: true, attributeFilter: ["class", "data-jp-theme-light", "data-theme", "data-vscode-theme-kind"] });
+    observer.observe(node, {
+      attributes: true,
+      attributeFilter: ["class", "data-jp-theme-light", "data-theme", "data-vscode-theme-kind"],
+    });
   stop.addEventListener("abort", () => observer.disconnect());
 }
 
 function view({ height, draw, build }) {
   async function render({ model, el }) {
-    const ending = new AbortController(), stop = ending.signal;
-    const cursor = await linked(model, "cursor"), data = arraysOf(await linked(model, "data"));
+    const ending = new AbortController(),
+      stop = ending.signal;
+    const cursor = await linked(model, "cursor"),
+      data = arraysOf(await linked(model, "data"));
     const storeOf = (name) => (cursor && name in (cursor.get("sliders") ?? {}) ? cursor : model);
-    const root = element("div", { class: "pe" }), controls = element("div", { class: "pe-controls" });
+    const root = element("div", { class: "pe" }),
+      controls = element("div", { class: "pe-controls" });
     const p = Object.assign(Object.create(painter), {
-      root, controls, data, model, stop, kept: {},
+      root,
+      controls,
+      data,
+      model,
+      stop,
+      kept: {},
       get: (name) => read(storeOf(name), name),
       set: (name, value) => storeOf(name).set(name, value),
       settle: () => [model, cursor].forEach((store) => store?.save_changes()),
@@ -148,7 +172,9 @@ function view({ height, draw, build }) {
         input.max = count - 1;
         input.dispatchEvent(new Event("limit"));
       },
-      redraw: () => { frame ||= requestAnimationFrame(paint); },
+      redraw: () => {
+        frame ||= requestAnimationFrame(paint);
+      },
       button(label, act) {
         const made = element("button", { type: "button", class: "pe-button" }, label);
         made.addEventListener("click", () => act(made));
@@ -160,11 +186,15 @@ function view({ height, draw, build }) {
     for (const name of model.get("follows") ?? []) controls.append(slider(cursor, name, stop));
     for (const name of Object.keys(model.get("sliders") ?? {})) controls.append(slider(model, name, stop));
     root.append(controls);
-    const canvas = element("canvas", { role: "img" }), note = element("p", { class: "pe-note", "aria-live": "polite" });
-    let frame = 0, noting = 0;
+    const canvas = element("canvas", { role: "img" }),
+      note = element("p", { class: "pe-note", "aria-live": "polite" });
+    let frame = 0,
+      noting = 0;
     function paint() {
       frame = 0;
-      const w = Math.round(root.clientWidth), h = Math.round(height(w)), sharp = devicePixelRatio || 1;
+      const w = Math.round(root.clientWidth),
+        h = Math.round(height(w)),
+        sharp = devicePixelRatio || 1;
       if (!w || stop.aborted) return;
       if (canvas.width !== Math.round(w * sharp) || canvas.height !== Math.round(h * sharp)) {
         Object.assign(canvas, { width: Math.round(w * sharp), height: Math.round(h * sharp) });
@@ -179,19 +209,34 @@ function view({ height, draw, build }) {
       if (canvas.getAttribute("aria-label") === alt) return;
       canvas.setAttribute("aria-label", alt);
       clearTimeout(noting);
-      noting = setTimeout(() => { note.textContent = alt; }, note.textContent ? NOTE_MS : 0);
+      noting = setTimeout(
+        () => {
+          note.textContent = alt;
+        },
+        note.textContent ? NOTE_MS : 0,
+      );
     }
     if (draw) {
       root.append(canvas, note);
       for (const store of [model, cursor]) if (store) listen(store, "change", p.redraw, stop);
-      watchTheme(() => { p.color = null; p.redraw(); }, stop);
+      watchTheme(() => {
+        p.color = null;
+        p.redraw();
+      }, stop);
       const sized = new ResizeObserver(p.redraw);
       sized.observe(root);
-      stop.addEventListener("abort", () => { sized.disconnect(); cancelAnimationFrame(frame); clearTimeout(noting); });
+      stop.addEventListener("abort", () => {
+        sized.disconnect();
+        cancelAnimationFrame(frame);
+        clearTimeout(noting);
+      });
     }
     if (build) build(p);
     el.append(root);
-    return () => { ending.abort(); root.remove(); };
+    return () => {
+      ending.abort();
+      root.remove();
+    };
   }
   return { render };
 }

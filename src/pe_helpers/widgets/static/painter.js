@@ -6,21 +6,33 @@ const LOOKUP = Object.fromEntries(Object.entries(MAPS).map(([name, stops]) => [n
 function lookup(stops) {
   const rgb = stops.map((hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)));
   return Uint32Array.from({ length: 256 }, (_, i) => {
-    const at = (i / 255) * (rgb.length - 1), low = Math.min(Math.floor(at), rgb.length - 2);
-    return rgb[low].reduce((word, c, k) => word | (Math.round(c + (rgb[low + 1][k] - c) * (at - low)) << (8 * k)), 0xff << 24);
+    const at = (i / 255) * (rgb.length - 1),
+      low = Math.min(Math.floor(at), rgb.length - 2);
+    return rgb[low].reduce(
+      (word, c, k) => word | (Math.round(c + (rgb[low + 1][k] - c) * (at - low)) << (8 * k)),
+      0xff << 24,
+    );
   });
 }
 
 function paletteOf(root) {
   const style = getComputedStyle(root);
   const names = ["sin", "cos", "green", "pink", "grey", "ink", "soft", "line", "paper"];
-  return { ...Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--pe-${name}`).trim()])), font: style.fontFamily };
+  return {
+    ...Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--pe-${name}`).trim()])),
+    font: style.fontFamily,
+  };
 }
 
 // Drawing helpers, in CSS pixels. `p` holds them beside the state: see base.py.
 const painter = {
   text(string, x, y, { color = this.color.ink, size = 12, align = "left", baseline = "middle", weight = 400 } = {}) {
-    Object.assign(this.ctx, { font: `${weight} ${size}px ${this.color.font}`, fillStyle: color, textAlign: align, textBaseline: baseline });
+    Object.assign(this.ctx, {
+      font: `${weight} ${size}px ${this.color.font}`,
+      fillStyle: color,
+      textAlign: align,
+      textBaseline: baseline,
+    });
     this.ctx.fillText(string, x, y);
   },
   stroke(points, color = this.color.line, width = 1, dash = []) {
@@ -39,15 +51,38 @@ const painter = {
   },
   // Axes round box = {x, y, w, h}; returns the scales. Ticks are [value, text] or values.
   axes(box, { x, y, xticks = x, yticks = y, xlabel = "", ylabel = "", title = "" }) {
-    const scale = { x: (v) => box.x + ((v - x[0]) / (x[1] - x[0])) * box.w, y: (v) => box.y + box.h - ((v - y[0]) / (y[1] - y[0])) * box.h };
-    const { soft } = this.color, bottom = box.y + box.h;
-    this.stroke([[box.x, box.y], [box.x, bottom], [box.x + box.w, bottom]], soft);
+    const scale = {
+      x: (v) => box.x + ((v - x[0]) / (x[1] - x[0])) * box.w,
+      y: (v) => box.y + box.h - ((v - y[0]) / (y[1] - y[0])) * box.h,
+    };
+    const { soft } = this.color,
+      bottom = box.y + box.h;
+    this.stroke(
+      [
+        [box.x, box.y],
+        [box.x, bottom],
+        [box.x + box.w, bottom],
+      ],
+      soft,
+    );
     for (const [value, string = say(value)] of xticks.map((t) => [].concat(t))) {
-      this.stroke([[scale.x(value), bottom], [scale.x(value), bottom + 4]], soft);
+      this.stroke(
+        [
+          [scale.x(value), bottom],
+          [scale.x(value), bottom + 4],
+        ],
+        soft,
+      );
       this.text(string, scale.x(value), bottom + 7, { color: soft, size: 11, align: "center", baseline: "top" });
     }
     for (const [value, string = say(value)] of yticks.map((t) => [].concat(t))) {
-      this.stroke([[box.x - 4, scale.y(value)], [box.x, scale.y(value)]], soft);
+      this.stroke(
+        [
+          [box.x - 4, scale.y(value)],
+          [box.x, scale.y(value)],
+        ],
+        soft,
+      );
       this.text(string, box.x - 7, scale.y(value), { color: soft, size: 11, align: "right" });
     }
     this.text(xlabel, box.x + box.w / 2, bottom + 22, { color: soft, size: 11, align: "center", baseline: "top" });
@@ -61,11 +96,15 @@ const painter = {
     const mark = `${rows} ${cols} ${limit} ${version}`;
     if (kept.version !== mark) {
       Object.assign(kept.canvas, { width: cols, height: rows });
-      const image = new ImageData(cols, rows), words = new Uint32Array(image.data.buffer);
-      const low = map === "signed" ? -limit : 0, colors = LOOKUP[map], scale = 255 / (limit - low);
+      const image = new ImageData(cols, rows),
+        words = new Uint32Array(image.data.buffer);
+      const low = map === "signed" ? -limit : 0,
+        colors = LOOKUP[map],
+        scale = 255 / (limit - low);
       for (let i = 0, at = 0; i < rows; i += 1)
         for (let j = 0; j < cols; j += 1, at += 1) {
-          const value = valueAt(i, j), place = Math.max(0, Math.min(255, Math.round((value - low) * scale)));
+          const value = valueAt(i, j),
+            place = Math.max(0, Math.min(255, Math.round((value - low) * scale)));
           words[at] = Number.isNaN(value) ? NOTHING : colors[place];
         }
       kept.canvas.getContext("2d").putImageData(image, 0, 0);
@@ -77,4 +116,5 @@ const painter = {
 };
 
 // A number as a reader wants it: a true minus, no trailing zeros.
-const say = (value, digits = 3) => (Number.isInteger(value) ? String(value) : String(Number(value.toFixed(digits)))).replace("-", "−");
+const say = (value, digits = 3) =>
+  (Number.isInteger(value) ? String(value) : String(Number(value.toFixed(digits)))).replace("-", "−");

@@ -2,7 +2,8 @@
 
 // Orders are counted as itertools.permutations counts them.
 function orderOf(rank, n) {
-  const left = [...Array(n).keys()], order = [];
+  const left = [...Array(n).keys()],
+    order = [];
   for (let i = n; i > 0; i -= 1) {
     const block = factorial(i - 1);
     order.push(...left.splice(Math.floor(rank / block), 1));
@@ -12,14 +13,21 @@ function orderOf(rank, n) {
 }
 
 function rankOf(order) {
-  return order.reduce((rank, word, i) => rank + order.slice(i + 1).filter((w) => w < word).length * factorial(order.length - 1 - i), 0);
+  return order.reduce(
+    (rank, word, i) => rank + order.slice(i + 1).filter((w) => w < word).length * factorial(order.length - 1 - i),
+    0,
+  );
 }
 
 const factorial = (n) => (n < 2 ? 1 : n * factorial(n - 1));
 
 function build(p) {
   const n = p.get("words").length;
-  const row = element("div", { class: "pe-words", role: "group", "aria-label": "the sentence: arrow keys or dragging move a word" });
+  const row = element("div", {
+    class: "pe-words",
+    role: "group",
+    "aria-label": "the sentence: arrow keys or dragging move a word",
+  });
   p.places = Array.from({ length: n }, () => element("button", { type: "button", class: "pe-word" }));
   let held = null;
 
@@ -41,7 +49,11 @@ function build(p) {
       move(i, i + step);
       p.settle();
     });
-    place.addEventListener("pointerdown", (event) => { held = i; row.setPointerCapture(event.pointerId); place.focus(); });
+    place.addEventListener("pointerdown", (event) => {
+      held = i;
+      row.setPointerCapture(event.pointerId);
+      place.focus();
+    });
     row.append(place);
   });
   row.addEventListener("pointermove", (event) => {
@@ -55,13 +67,19 @@ function build(p) {
     held = to;
   });
   for (const end of ["pointerup", "pointercancel"])
-    row.addEventListener(end, () => { if (held !== null) { held = null; p.settle(); } });
+    row.addEventListener(end, () => {
+      if (held !== null) {
+        held = null;
+        p.settle();
+      }
+    });
   p.controls.append(row);
 }
 
 // Write the words of the present order on their places.
 function name(p) {
-  const words = p.get("words"), order = orderOf(p.get("arrangement"), words.length);
+  const words = p.get("words"),
+    order = orderOf(p.get("arrangement"), words.length);
   p.places?.forEach((place, i) => {
     place.textContent = words[order[i]];
     place.setAttribute("aria-label", `${words[order[i]]}, place ${i + 1} of ${words.length}`);
@@ -70,15 +88,29 @@ function name(p) {
 }
 
 function draw(p) {
-  const rank = p.get("arrangement"), schemes = p.model.get("schemes"), scheme = schemes.indexOf(p.get("scheme"));
-  const now = name(p), n = now.length;
-  const weights = p.data.weights.row(scheme, rank), outputs = p.data.outputs.row(scheme, rank), pooled = p.data.pooled.row(scheme, rank);
-  const limit = p.data.outputs.values.reduce((most, v) => Math.max(most, Math.abs(v)), 0), mark = `${scheme} ${rank}`;
-  const size = p.w < 480 ? 11 : 13, label = p.w * 0.09 + 12, side = (p.w - label - 26) / 2.25, top = 46, cell = side / n;
-  const left = { x: label, y: top, w: side, h: side }, right = { x: label + side + 22, y: top, w: p.w - label - side - 26, h: side };
+  const rank = p.get("arrangement"),
+    schemes = p.model.get("schemes"),
+    scheme = schemes.indexOf(p.get("scheme"));
+  const now = name(p),
+    n = now.length;
+  const weights = p.data.weights.row(scheme, rank),
+    outputs = p.data.outputs.row(scheme, rank),
+    pooled = p.data.pooled.row(scheme, rank);
+  const limit = p.data.outputs.values.reduce((most, v) => Math.max(most, Math.abs(v)), 0),
+    mark = `${scheme} ${rank}`;
+  const size = p.w < 480 ? 11 : 13,
+    label = p.w * 0.09 + 12,
+    side = (p.w - label - 26) / 2.25,
+    top = 46,
+    cell = side / n;
+  const left = { x: label, y: top, w: side, h: side },
+    right = { x: label + side + 22, y: top, w: p.w - label - side - 26, h: side };
 
   p.heat("weights", left, n, n, (i, j) => weights[i * n + j], { map: "magnitude", version: mark });
-  p.heat("outputs", right, n, outputs.length / n, (i, j) => outputs[(i * outputs.length) / n + j], { limit, version: mark });
+  p.heat("outputs", right, n, outputs.length / n, (i, j) => outputs[(i * outputs.length) / n + j], {
+    limit,
+    version: mark,
+  });
   const mean = { ...right, y: top + side + 10, h: Math.min(cell, 34) };
   p.heat("pooled", mean, 1, pooled.length, (_, j) => pooled[j], { limit, version: mark });
 
@@ -91,9 +123,14 @@ function draw(p) {
   });
   weights.forEach((value, at) => {
     const color = value > 0.55 ? "#000000" : "#ffffff";
-    p.text(value.toFixed(2), left.x + ((at % n) + 0.5) * cell, top + (Math.floor(at / n) + 0.5) * cell, { align: "center", size, color });
+    p.text(value.toFixed(2), left.x + ((at % n) + 0.5) * cell, top + (Math.floor(at / n) + 0.5) * cell, {
+      align: "center",
+      size,
+      color,
+    });
   });
-  const moved = p.data.moved.at(scheme, rank), words = p.get("words");
+  const moved = p.data.moved.at(scheme, rank),
+    words = p.get("words");
   const away = `${Math.floor(moved / 100)}.${String(moved % 100).padStart(2, "0")}`;
   const alt = `${p.get("scheme")}, arrangement ${rank}, "${now.join(" ")}": the mean output is ${away} away from that of "${words.join(" ")}"`;
   return { alt, numbers: { weights: [...weights], outputs: [...outputs], pooled: [...pooled] } };
