@@ -2,7 +2,7 @@
 
 The same functions serve the lessons, the tests and the assignments: each returns nothing when the property holds and
 raises `CheckFailed` with a diagnosis when it does not. `exercise` turns such a function into the check of an exercise;
-`lesson_01` … hold the checks of the lessons' exercises.
+`exercises` holds those of the lessons.
 """
 
 from pe_helpers.checks.answers import CheckFailed, NotAttempted, array, exercise, given, number, passed

@@ -10,7 +10,7 @@ from pathlib import Path
 import course
 import pytest
 
-HOME = Path(__file__).resolve().parent.parent
+HOME = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((HOME / "pyproject.toml").read_text())["project"]
 
 

@@ -14,7 +14,7 @@ from pe_grading.release import release, sources
 from pe_grading.run import grade, trusted_names
 from pe_grading.sandbox import Limits, Sandbox
 
-HOME = Path(__file__).parents[1] / "assignments"
+HOME = Path(__file__).parents[2] / "assignments"
 SOURCES = {path.stem: path for path in sources(HOME / "source")}
 CLASS = 1
 

@@ -6,7 +6,8 @@ import pytest
 import torch
 from exercise_claims import claims
 
-from pe_helpers.checks import CheckFailed, lesson_03
+from pe_helpers.checks import CheckFailed
+from pe_helpers.checks.exercises import lesson_03
 
 HOURS = [11.85, 5.98, 3.0, 0.3]
 RADIANS = [2 * math.pi * hour / 12 for hour in HOURS]

@@ -5,7 +5,7 @@ import math
 import torch
 from exercise_claims import claims
 
-from pe_helpers.checks import lesson_04
+from pe_helpers.checks.exercises import lesson_04
 
 
 def rotation(k, d_model):

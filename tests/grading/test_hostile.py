@@ -15,7 +15,7 @@ from pe_grading.batch import Submission, find_submissions, grade_all
 from pe_grading.notebook import load_assignment
 from pe_grading.sandbox import Limits
 
-HOSTILE = Path(__file__).parents[1] / "assignments" / "hostile"
+HOSTILE = Path(__file__).parents[2] / "assignments" / "hostile"
 PROBE = HOSTILE / "probe" / "probe.ipynb"
 LIMITS = Limits(call_seconds=5, cell_seconds=5, student_seconds=20, memory_mb=512)
 specification = importlib.util.spec_from_file_location("cases", HOSTILE / "cases.py")

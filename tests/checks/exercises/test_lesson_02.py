@@ -7,7 +7,7 @@ import torch
 from lesson_cells import check_calls, solutions
 
 from pe_helpers import checks
-from pe_helpers.checks import lesson_02
+from pe_helpers.checks.exercises import lesson_02
 
 LESSON = "02_deriving_the_sinusoid"
 

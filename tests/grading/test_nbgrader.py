@@ -20,7 +20,7 @@ from pe_grading import sandbox
 from pe_grading.release import main as release_all
 from pe_grading.release import release
 
-ASSIGNMENTS = Path(__file__).parents[1] / "assignments"
+ASSIGNMENTS = Path(__file__).parents[2] / "assignments"
 HOSTILE = ASSIGNMENTS / "hostile"
 PROBE = HOSTILE / "probe" / "probe.ipynb"
 SENTENCE = "The exponential turns sums into products."

@@ -5,7 +5,7 @@ import math
 import torch
 from exercise_claims import claims, stubs_and_solutions
 
-from pe_helpers.checks import lesson_08
+from pe_helpers.checks.exercises import lesson_08
 
 
 def gentle(seq_len, trained_len):

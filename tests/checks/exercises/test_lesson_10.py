@@ -5,7 +5,7 @@ import math
 import torch
 from exercise_claims import claims, stubs_and_solutions
 
-from pe_helpers.checks import lesson_10
+from pe_helpers.checks.exercises import lesson_10
 
 RIGHT = {report: answer for report, (answer, _) in lesson_10.REPORTS.items()}
 

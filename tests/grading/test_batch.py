@@ -20,7 +20,7 @@ from pe_grading.marks import class_seed
 from pe_grading.notebook import load_assignment
 from pe_grading.sandbox import Limits, NoSandbox, Sandbox
 
-HOSTILE = Path(__file__).parents[1] / "assignments" / "hostile"
+HOSTILE = Path(__file__).parents[2] / "assignments" / "hostile"
 PROBE = HOSTILE / "probe" / "probe.ipynb"
 
 

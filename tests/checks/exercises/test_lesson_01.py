@@ -7,7 +7,7 @@ import torch
 from lesson_cells import check_calls, solutions
 
 from pe_helpers import attention, checks
-from pe_helpers.checks import lesson_01
+from pe_helpers.checks.exercises import lesson_01
 
 LESSON = "01_why_order_matters"
 

@@ -14,7 +14,7 @@ import nbformat
 import numpy as np
 import pytest
 
-HOME = Path(__file__).resolve().parent.parent
+HOME = Path(__file__).resolve().parents[2]
 SOURCES = HOME / "assignments" / "source"
 RELEASED = HOME / "notebooks" / "assignments"
 NAMES = ["order", "sinusoid", "clock", "offsets", "learned_or_fixed", "capstone"]

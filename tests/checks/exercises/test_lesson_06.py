@@ -8,7 +8,8 @@ import torch
 from traitlets import TraitError
 
 from pe_helpers import glyphs, sinusoidal, widgets
-from pe_helpers.checks import CheckFailed, lesson_06
+from pe_helpers.checks import CheckFailed
+from pe_helpers.checks.exercises import lesson_06
 
 RIGHT = dict(zip(lesson_06.BY_HEAD, (8, 4, 0, 128_000), strict=True))
 

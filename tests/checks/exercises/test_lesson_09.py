@@ -3,7 +3,7 @@
 import torch
 from exercise_claims import claims, stubs_and_solutions
 
-from pe_helpers.checks import lesson_09
+from pe_helpers.checks.exercises import lesson_09
 
 
 def share(table, k, *, center=True, power=2, rest=False):

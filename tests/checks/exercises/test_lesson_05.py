@@ -12,7 +12,8 @@ from lesson_cells import check_calls, solutions
 from traitlets import TraitError
 
 from pe_helpers import attention, sinusoidal, tasks, training, widgets
-from pe_helpers.checks import CheckFailed, lesson_05
+from pe_helpers.checks import CheckFailed
+from pe_helpers.checks.exercises import lesson_05
 
 LESSON = "05_learned_vs_fixed"
 CHECKS = [lesson_05.size, lesson_05.start, lesson_05.p_value]
