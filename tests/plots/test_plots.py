@@ -55,6 +55,17 @@ def test_a_picture_without_words_is_refused(missing, shown):
         shown(**words)
 
 
+def test_a_figure_that_knows_its_words_is_shown_in_one_line(monkeypatch):
+    outputs = []
+    monkeypatch.setattr("IPython.display.display", lambda data, **rest: outputs.append(data))
+    fig, _ = plots.figure()
+    assert plots.describe(fig, alt="A flat line.", caption="Nothing moves.") is fig
+    plots.show(fig)
+    assert 'alt="A flat line."' in outputs[0]["text/html"] and "Nothing moves.</figcaption>" in outputs[0]["text/html"]
+    with pytest.raises(ValueError, match=r"caption must be a sentence .*got ''"):
+        plots.describe(fig, alt="A flat line.", caption="")
+
+
 def test_house_colours_stand_out_and_their_ink_is_readable_on_white():
     for color in (plots.SIN, plots.COS, plots.GREEN, plots.PINK, plots.GREY):
         assert contrast_on_white(color) > 2.8

@@ -77,9 +77,7 @@ def bundle(image: bytes, *, alt: str, caption: str, width: float) -> tuple[dict,
     Raises:
         ValueError: `alt` or `caption` is empty.
     """
-    for name, text in (("alt", alt), ("caption", caption)):
-        if not text.strip():
-            raise ValueError(f"{name} must be a sentence (a reader may have only that), got {text!r}")
+    _require_words(alt=alt, caption=caption)
     code = base64.b64encode(image).decode()
     page = (
         '<figure style="margin:0.5em 0;max-width:100%">'
@@ -91,18 +89,42 @@ def bundle(image: bytes, *, alt: str, caption: str, width: float) -> tuple[dict,
     return data, {"image/png": {"alt": alt, "width": round(width)}}
 
 
-def show(fig: Figure, *, alt: str, caption: str) -> None:
-    """Show `fig` with its alternative text and caption, in one output.
+def describe(fig: Figure, *, alt: str, caption: str) -> Figure:
+    """Give `fig` the words that `show` puts beside it, and return it.
 
-    An HTML `<figure>` carries them, because notebook viewers drop the alternative text of a bare picture.
+    Args:
+        fig: A figure that is ready to be shown.
+        alt: What the picture shows, for a reader who cannot see it.
+        caption: The message first, then how to read it. `$…$` is set as a formula.
 
     Raises:
         ValueError: `alt` or `caption` is empty.
     """
+    _require_words(alt=alt, caption=caption)
+    fig.alt = alt
+    fig.caption = caption
+    return fig
+
+
+def show(fig: Figure, *, alt: str = "", caption: str = "") -> None:
+    """Show `fig` with its alternative text and caption, in one output: those given here, or its own from `describe`.
+
+    An HTML `<figure>` carries them, because notebook viewers drop the alternative text of a bare picture.
+
+    Raises:
+        ValueError: `fig` has no words of its own and none are given.
+    """
     from IPython.display import display
 
-    data, metadata = bundle(png(fig), alt=alt, caption=caption, width=fig.get_figwidth() * CSS_PIXELS)
+    words = {"alt": alt or getattr(fig, "alt", ""), "caption": caption or getattr(fig, "caption", "")}
+    data, metadata = bundle(png(fig), **words, width=fig.get_figwidth() * CSS_PIXELS)
     display(data, metadata=metadata, raw=True)
+
+
+def _require_words(**words: str) -> None:
+    for name, text in words.items():
+        if not text.strip():
+            raise ValueError(f"{name} must be a sentence (a reader may have only that), got {text!r}")
 
 
 def ink(color: str) -> str:
