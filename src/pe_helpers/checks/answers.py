@@ -1,9 +1,9 @@
-"""Take a reader's answer as it comes: blank, misshapen, not a number, or an array to check."""
+"""What the checks of exercises share: take an answer as it comes, compare it, and name the usual mistake in it."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import torch
@@ -69,3 +69,53 @@ def array(attempt: object, shape: tuple[int, ...] | None = None, *, name: str = 
 def number(attempt: object, *, name: str = "your answer") -> float:
     """Return the attempt as one finite float."""
     return array(attempt, (), name=name).item()
+
+
+def function(attempt: Any, signature: str) -> Callable[..., Any]:
+    """Return the attempt if it can be called; `signature` says how, as in `"chord(k, inv_freq)"`."""
+    if not callable(attempt):
+        raise CheckFailed(f"{signature} must be a function (hand in the function itself), got {attempt!r:.40}")
+    return attempt
+
+
+def mapping(attempt: Any, keys: Collection[str]) -> Mapping[str, Any]:
+    """Return the attempt if it is a dict with exactly these keys and no blank among its values."""
+    if not isinstance(attempt, Mapping) or set(attempt) != set(keys):
+        raise CheckFailed(f"your answer must keep its {len(keys)} keys: change only what follows each colon")
+    for key in keys:
+        given(attempt[key])
+    return attempt
+
+
+def close(answer: Tensor | float, other: Tensor | float, tolerance: float = 1e-5) -> bool:
+    """Return whether two arrays differ nowhere by more than `tolerance` times the larger array's largest number."""
+    answer, other = torch.as_tensor(answer), torch.as_tensor(other)
+    if answer.shape != other.shape:
+        return False
+    size = torch.maximum(answer.abs().max(), other.abs().max())
+    return bool((answer - other).abs().max() <= tolerance * size)
+
+
+def diagnose(
+    answer: Tensor | float, mistakes: Iterable[tuple[Tensor | float, str]], *, case: str = "", tolerance: float = 1e-5
+) -> None:
+    """Raise the diagnosis of the first usual mistake whose result is close to the answer."""
+    for result, diagnosis in mistakes:
+        if close(answer, result, tolerance):
+            raise CheckFailed(f"{case}: {diagnosis}" if case else diagnosis)
+
+
+def numbers(attempt: Any, questions: Mapping[str, tuple[float, Mapping[float, str], str]]) -> None:
+    """Check a dict of numbers, each within one per cent.
+
+    Args:
+        attempt: the reader's number for each question.
+        questions: for each question the right number, what each usual wrong number means, and a hint for all others.
+    """
+    mapping(attempt, questions)
+    for question, (right, mistakes, hint) in questions.items():
+        answer = number(attempt[question], name=repr(question))
+        if close(answer, right, 0.01) or abs(answer - right) < 1e-6:  # a difference that should be 0 is only nearly so
+            continue
+        diagnose(answer, mistakes.items(), case=repr(question), tolerance=0.01)
+        raise CheckFailed(f"{question!r}: not {answer:g}; {hint}")

@@ -44,7 +44,7 @@ def test_each_wrong_reader_gets_its_own_reason(reader):
 
 def test_readers_that_were_renamed_or_answered_in_words_are_told():
     right = {name: answer for name, (answer, _) in lesson_01.MOVES.items()}
-    with pytest.raises(checks.CheckFailed, match="as its keys"):
+    with pytest.raises(checks.CheckFailed, match="must keep its 5 keys"):
         lesson_01.moves({"another reader": True})
     with pytest.raises(checks.CheckFailed, match="must be True or False, got 'yes'"):
         lesson_01.moves(right | {"causal mask, 1 layer, last output": "yes"})

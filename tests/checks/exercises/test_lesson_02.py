@@ -23,17 +23,18 @@ def test_the_stub_of_the_lesson_is_greeted_and_its_solution_passes(number, capsy
 
 
 @pytest.mark.parametrize(
-    ("question", "wrong"), [(question, wrong) for question, (_, known) in lesson_02.BY_HEAD.items() for wrong in known]
+    ("question", "wrong"),
+    [(question, wrong) for question, (_, known, _) in lesson_02.BY_HEAD.items() for wrong in known],
 )
 def test_each_known_misreading_gets_its_own_answer(question, wrong):
-    answers = {name: right for name, (right, _) in lesson_02.BY_HEAD.items()} | {question: wrong}
+    answers = {name: right for name, (right, *_) in lesson_02.BY_HEAD.items()} | {question: wrong}
     with pytest.raises(checks.CheckFailed) as failure:
         lesson_02.by_head(answers)
     assert lesson_02.BY_HEAD[question][1][wrong] in str(failure.value)
 
 
 def test_any_other_number_and_no_number_are_told_too():
-    answers = {name: right for name, (right, _) in lesson_02.BY_HEAD.items()}
+    answers = {name: right for name, (right, *_) in lesson_02.BY_HEAD.items()}
     with pytest.raises(checks.CheckFailed, match="not 5; write down"):
         lesson_02.by_head(answers | {"length of row 17, d_model=32": 5})
     with pytest.raises(checks.CheckFailed, match="must be finite"):
@@ -91,7 +92,7 @@ def test_each_wrong_table_gets_a_diagnosis(attempt, diagnosis):
         ),
         (lambda omega, k: 0, "must have shape"),
         (lambda omega, k: (0, math.nan), "must be finite"),
-        (3, "the function itself"),
+        (3, "hand in the function itself"),
     ],
 )
 def test_twins_that_prove_nothing_are_told_why(attempt, diagnosis):

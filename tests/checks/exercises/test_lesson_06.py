@@ -66,7 +66,7 @@ def test_a_right_answer_passes(check, answer, capsys):
 @pytest.mark.parametrize(
     ("check", "wrong", "diagnosis"),
     [
-        (lesson_06.by_head, [8, 4, 0, 128_000], "must keep the four questions"),
+        (lesson_06.by_head, [8, 4, 0, 128_000], "must keep its 4 keys"),
         *(
             (lesson_06.by_head, RIGHT | {question: wrong}, meaning)
             for question, (_, misread, _) in lesson_06.BY_HEAD.items()

@@ -65,7 +65,7 @@ def test_a_right_answer_passes(check, answer, capsys):
 @pytest.mark.parametrize(
     ("check", "wrong", "diagnosis"),
     [
-        (lesson_07.doors, ["score"], "must keep the 6 schemes"),
+        (lesson_07.doors, ["score"], "must keep its 6 keys"),
         *((lesson_07.doors, [RIGHT | {name: lesson_07.DOORS[(place[0] + 1) % 3]}], place[1])
           for name, place in lesson_07.PLACES.items()),
         (lesson_07.doors, [RIGHT | {"rotary": "second"}], "must be one of"),
@@ -89,7 +89,7 @@ def test_a_right_answer_passes(check, answer, capsys):
         (lesson_07.falling, [bound, lambda k, n: torch.zeros(n)], "keys further back take weight away"),
         (lesson_07.falling, [bound, lambda k, n: -9.0 * torch.arange(n)], "nearer keys have more"),
         (lesson_07.falling, [bound, lambda k, n: torch.zeros(k)], "must have shape"),
-        (lesson_07.falling, [0.25, witness], "hand in the two functions"),
+        (lesson_07.falling, [0.25, witness], "bound(k) must be a function"),
     ],
 )  # fmt: skip
 def test_a_wrong_answer_gets_its_own_diagnosis(check, wrong, diagnosis):

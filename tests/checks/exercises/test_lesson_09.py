@@ -1,8 +1,10 @@
 """The checks of lesson 09's exercises: a blank is greeted, the solution passes, each usual mistake is named."""
 
+import pytest
 import torch
 from exercise_claims import claims, stubs_and_solutions
 
+from pe_helpers import probes
 from pe_helpers.checks.exercises import lesson_09
 
 
@@ -30,3 +32,10 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (lesson_09.fits_anything, 5, "the function itself"),
     ],
 )
+
+
+@pytest.mark.parametrize(("max_len", "k"), [(40, 1), (40, 10), (25, 3)])
+def test_noise_shifts_exactly_from_as_many_columns_as_equations_on(max_len, k):
+    table = torch.randn(max_len, max_len, generator=torch.Generator().manual_seed(max_len + k))
+    width = max_len - k
+    assert probes.shift_fit(table[:, :width], k)[1] > 1 - 1e-9 > probes.shift_fit(table[:, : width - 1], k)[1]

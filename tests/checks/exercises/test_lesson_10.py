@@ -29,7 +29,7 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
     wrong=[
         (lesson_10.which_test, dict.fromkeys(RIGHT, "rotation"), "before training"),
         (lesson_10.which_test, dict.fromkeys(RIGHT, "colour"), "is no test"),
-        (lesson_10.which_test, {"x": 1}, "must keep the three reports"),
+        (lesson_10.which_test, {"x": 1}, "must keep its 3 keys"),
         (lesson_10.repaired, lambda p, d: code(p, d, swap=True), "exchanged"),
         (lesson_10.repaired, lambda p, d: code(p, d, start=1), "count from 1"),
         (lesson_10.repaired, lambda p, d: code(p, d, half=True), "the sines stand before the cosines"),

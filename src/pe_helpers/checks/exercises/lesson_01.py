@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import torch
 from torch import Tensor
 
-from pe_helpers.checks.answers import CheckFailed, array, exercise, given
+from pe_helpers.checks.answers import CheckFailed, array, close, diagnose, exercise, function, given, mapping
 
 MOVES = {  # reader: (does its output move when all tokens but the last are shuffled, why)
     "no mask, 1 layer, mean of all outputs": (
@@ -37,12 +37,7 @@ MOVES = {  # reader: (does its output move when all tokens but the last are shuf
 @exercise
 def moves(answers: Mapping[str, bool]) -> str:
     """Check which readers' outputs move, given as True or False for each."""
-    if not isinstance(answers, Mapping) or set(answers) != set(MOVES):
-        raise CheckFailed(
-            f"your answer must keep the {len(MOVES)} readers as its keys: change only what stands after :"
-        )
-    for reader in MOVES:
-        given(answers[reader])
+    mapping(answers, MOVES)
     for reader, (right, why) in MOVES.items():
         if answers[reader] not in (True, False):
             raise CheckFailed(f"{reader!r} must be True or False, got {answers[reader]!r:.40}")
@@ -54,20 +49,20 @@ def moves(answers: Mapping[str, bool]) -> str:
 @exercise
 def causal(attention: Callable[..., Tensor]) -> str:
     """Check attention with a causal mask, `attention(x, w_q, w_k, w_v)` on `x` `(seq_len, d_model)`."""
-    if not callable(attention):
-        raise CheckFailed(f"hand in the function itself, got {attention!r:.40}")
+    function(attention, "causal_attention(x, w_q, w_k, w_v)")
     generator = torch.Generator().manual_seed(1)
     x = torch.randn(5, 6, generator=generator, dtype=torch.float64)
     w_q, w_k, w_v = torch.randn(3, 6, 4, generator=generator, dtype=torch.float64)
     attempt = given(attention(x, w_q, w_k, w_v))
-    scores, v = x @ w_q @ (x @ w_k).T / math.sqrt(4), x @ w_v
+    scores = x @ w_q @ (x @ w_k).T / math.sqrt(4)
+    values = x @ w_v
     before = torch.ones(5, 5, dtype=torch.bool).tril()
     if isinstance(attempt, Tensor) and tuple(attempt.shape) == (5, 4) and attempt[0].isnan().all():
         raise CheckFailed("row 0 is NaN: a token must see itself, or the first one has nothing to average")
     if isinstance(attempt, Tensor) and tuple(attempt.shape) == (5, 4) and attempt[-1].isnan().all():
         raise CheckFailed("the last row is NaN: your mask hides what a token may see; hide the others")
     output = array(attempt, (5, 4), name="the output")
-    for weights, diagnosis in (
+    mistakes = (
         (scores.softmax(-1), "each token still sees those after it: where is the mask?"),
         (
             scores.masked_fill(before.T.logical_not(), -math.inf).softmax(-1),
@@ -89,11 +84,11 @@ def causal(attention: Callable[..., Tensor]) -> str:
             (scores * math.sqrt(4 / 6)).masked_fill(~before, -math.inf).softmax(-1),
             "you divide by the root of the width of x: take that of the queries, q.shape[-1]",
         ),
-    ):
-        if torch.allclose(output, weights @ v, atol=1e-6):
-            raise CheckFailed(diagnosis)
-    off = (output - scores.masked_fill(~before, -math.inf).softmax(-1) @ v).abs().amax(-1)
-    if off.max() > 1e-6:
+    )
+    diagnose(output, [(weights @ values, diagnosis) for weights, diagnosis in mistakes])
+    right = scores.masked_fill(~before, -math.inf).softmax(-1) @ values
+    if not close(output, right):
+        off = (output - right).abs().amax(-1)
         row = int(off.argmax())
         raise CheckFailed(f"row {row} must average the values of tokens 0…{row} only, off by {off.max():.3f}")
     return "each token sees itself and what came before it, and its weights sum to 1"
@@ -102,8 +97,7 @@ def causal(attention: Callable[..., Tensor]) -> str:
 @exercise
 def equivariance(shuffled: Callable[..., tuple]) -> str:
     """Check the three lines of the proof, `shuffled(P, scores, weights, values)` with a permutation matrix `P`."""
-    if not callable(shuffled):
-        raise CheckFailed(f"hand in the function itself, got {shuffled!r:.40}")
+    function(shuffled, "when_shuffled(P, scores, weights, values)")
     generator = torch.Generator().manual_seed(2)
     x = torch.randn(5, 6, generator=generator, dtype=torch.float64)
     w_q, w_k, w_v = torch.randn(3, 6, 6, generator=generator, dtype=torch.float64)
@@ -126,9 +120,9 @@ def equivariance(shuffled: Callable[..., tuple]) -> str:
         ("scores", "weights", "output"), (scores, weights, weights @ values), attempt, right, shapes, strict=True
     ):
         line = array(part, shape, name=f"the {name}")
-        if torch.allclose(line, target, atol=1e-9):
+        if close(line, target):
             continue
-        for guess, diagnosis in (
+        mistakes = (
             (old, "P moves nothing in your line"),
             (P @ old, "only the queries' rows move in your line; the keys are permuted too, and they are the columns"),
             (
@@ -137,8 +131,7 @@ def equivariance(shuffled: Callable[..., tuple]) -> str:
             ),
             (P.T @ old @ P if len(old) == old.shape[-1] else P.T @ old, "P and Pᵀ are exchanged in your line"),
             (P @ weights @ P.T @ values, "the values are permuted too: what is Pᵀ P?"),
-        ):
-            if guess.shape == line.shape and torch.allclose(line, guess, atol=1e-9):
-                raise CheckFailed(f"{name}: {diagnosis}")
+        )
+        diagnose(line, mistakes, case=name)
         raise CheckFailed(f"{name}: off by {(line - target).abs().max():.3f}; start from (P X W_Q)(P X W_K)ᵀ")
     return "proved: P S Pᵀ, P A Pᵀ, and since Pᵀ P = 1 the output is P times the old output"

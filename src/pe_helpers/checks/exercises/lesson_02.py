@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 
 import torch
 
-from pe_helpers.checks.answers import CheckFailed, array, exercise, given, number
+from pe_helpers.checks.answers import CheckFailed, array, close, exercise, function, numbers
 from pe_helpers.checks.properties import distinct, norm, origin, rotation
 
-BY_HEAD = {  # question: (answer, {a wrong answer: what it means})
+HINT = "write down ω_i = base^(−2i/d) for the first and the last i"
+BY_HEAD = {  # question: (answer, {a wrong answer: what it means}, a hint for all others)
     "longest wavelength in tokens, d_model=4, base=100": (
         20 * math.pi,
         {
@@ -19,6 +20,7 @@ BY_HEAD = {  # question: (answer, {a wrong answer: what it means})
             20.0: "that is 20, but a turn is 2π rad: the wavelength is 2π/ω",
             10.0: "that is 1/ω, in tokens per rad; a turn is 2π rad",
         },
+        HINT,
     ),
     "length of row 17, d_model=32": (
         4.0,
@@ -28,6 +30,7 @@ BY_HEAD = {  # question: (answer, {a wrong answer: what it means})
             1.0: "one pair has length 1; the row holds 16 pairs",
             17.0: "the length does not depend on the position at all: why?",
         },
+        HINT,
     ),
     "sum of row 0, d_model=32": (
         16.0,
@@ -36,6 +39,7 @@ BY_HEAD = {  # question: (answer, {a wrong answer: what it means})
             32.0: "only the cosines are 1 at position 0",
             1.0: "there are 16 cosines in the row",
         },
+        HINT,
     ),
 }
 
@@ -43,30 +47,18 @@ BY_HEAD = {  # question: (answer, {a wrong answer: what it means})
 @exercise
 def by_head(answers: Mapping[str, float]) -> str:
     """Check three numbers that follow from the formula without running it, each within one per cent."""
-    if not isinstance(answers, Mapping) or set(answers) != set(BY_HEAD):
-        raise CheckFailed("your answer must keep the three questions as its keys: change only what stands after :")
-    for question in BY_HEAD:
-        given(answers[question])
-    for question, (right, misread) in BY_HEAD.items():
-        answer = number(answers[question], name=repr(question))
-        if math.isclose(answer, right, rel_tol=0.01):
-            continue
-        for wrong, meaning in misread.items():
-            if math.isclose(answer, wrong, rel_tol=0.01, abs_tol=1e-9):
-                raise CheckFailed(f"{question!r}: {meaning}")
-        raise CheckFailed(f"{question!r}: not {answer:g}; write down ω_i = base^(−2i/d) for the first and the last i")
+    numbers(answers, BY_HEAD)
     return "all three follow from the formula alone"
 
 
 @exercise
-def code(function: Callable[..., object]) -> str:
-    """Check `function(position_ids, d_model, base)` by its properties, for several widths and bases."""
-    if not callable(function):
-        raise CheckFailed(f"hand in the function itself, got {function!r:.40}")
+def code(encode: Callable[..., object]) -> str:
+    """Check `encode(position_ids, d_model, base)` by its properties, for several widths and bases."""
+    function(encode, "code(position_ids, d_model, base)")
     position_ids = torch.arange(40)
     for d_model, base in ((8, 10_000.0), (64, 10_000.0), (12, 300.0)):
         try:
-            attempt = function(position_ids, d_model, base)
+            attempt = encode(position_ids, d_model, base)
         except RuntimeError as error:  # torch names shapes in these
             raise CheckFailed(f"40 positions at width {d_model}: {error}; has pe one row for each position?") from error
         table = array(attempt, (40, d_model), name="the table")
@@ -74,19 +66,18 @@ def code(function: Callable[..., object]) -> str:
         norm(table)
         rotation(table, base=base, tolerance=1e-3)
         origin(table, tolerance=1e-4)
-    late = array(function(torch.tensor([7, 3]), 8, 10_000.0), (2, 8), name="the table of positions 7 and 3")
-    if not torch.allclose(late, array(function(position_ids, 8, 10_000.0))[[7, 3]], atol=1e-4):
+    late = array(encode(torch.tensor([7, 3]), 8, 10_000.0), (2, 8), name="the table of positions 7 and 3")
+    if not close(late, array(encode(position_ids, 8, 10_000.0))[[7, 3]], 1e-4):
         raise CheckFailed("positions 7 and 3 must get rows 7 and 3: do you use position_ids, or count from 0?")
     return "it starts at (0, 1, 0, 1, …), keeps its length, and each pair turns at its own speed"
 
 
 @exercise
-def twins(function: Callable[[float, float], object]) -> str:
-    """Check `function(omega, k)`: two positions whose sines agree and whose sines k tokens later do not."""
-    if not callable(function):
-        raise CheckFailed(f"hand in the function itself, got {function!r:.40}")
+def twins(find: Callable[[float, float], object]) -> str:
+    """Check `find(omega, k)`: two positions whose sines agree and whose sines k tokens later do not."""
+    function(find, "twins(omega, k)")
     for omega, k in ((1.0, 1), (0.1, 5), (0.01, 3)):
-        p, q = array(function(omega, k), (2,), name=f"twins({omega}, {k})").tolist()
+        p, q = array(find(omega, k), (2,), name=f"twins({omega}, {k})").tolist()
         case = f"ω = {omega}, k = {k}, p = {p:g}, q = {q:g}"
         if abs(math.sin(p * omega) - math.sin(q * omega)) > 1e-6:
             now = f"sin(pω) = {math.sin(p * omega):.2f}, sin(qω) = {math.sin(q * omega):.2f}"

@@ -9,10 +9,13 @@ import torch
 from torch import Tensor
 
 from pe_helpers import sinusoidal
-from pe_helpers.checks.answers import CheckFailed, array, exercise
+from pe_helpers.checks.answers import CheckFailed, array, close, diagnose, exercise, function
 
-POSITION, D_MODEL = 157, 8
-REACH, NOISE, RIGHT = 100_000, 0.1, 0.99  # tokens, per coordinate, share of readings
+POSITION = 157
+D_MODEL = 8
+REACH = 100_000  # tokens
+NOISE = 0.1  # standard deviation, added to each coordinate
+RIGHT = 0.99  # share of the positions that must be read right
 
 
 @exercise
@@ -95,27 +98,22 @@ def _read_right(base: float, d_model: int, count: int = 4000) -> float:
 @exercise
 def chord(attempt: Callable[[Tensor, Tensor], Tensor]) -> str:
     """Check a formula for the distance between the tips of one hand, k tokens apart, against measured distances."""
-    if not callable(attempt):
-        raise CheckFailed(f"chord must be a function of k and inv_freq, got {attempt!r:.60}")
+    function(attempt, "chord(k, inv_freq)")
     random = torch.Generator().manual_seed(7)
     k = torch.randint(-500, 500, (1000,), generator=random).double()
     inv_freq = torch.rand(1000, generator=random, dtype=torch.float64)
     start = torch.randint(0, 5000, (1000,), generator=random) * inv_freq
-    here, there = (torch.stack((angle.sin(), angle.cos())) for angle in (start, start + k * inv_freq))
-    measured = (there - here).norm(dim=0)
+    end = start + k * inv_freq
+    measured = torch.hypot(end.sin() - start.sin(), end.cos() - start.cos())
     try:
         distance = attempt(k, inv_freq)
     except (TypeError, ValueError) as error:  # what `math.sin` says to a tensor of a thousand numbers
         raise CheckFailed(f"k and inv_freq are tensors: use torch.sin, not math.sin ({error})") from error
     answer = array(distance, (1000,), name="chord(k, inv_freq)")
-    turn = k * inv_freq
-
-    def agrees(other: Tensor) -> bool:
-        return bool(torch.allclose(answer, other, atol=1e-6))
-
-    if agrees(measured):
+    if close(answer, measured):
         return "your formula agrees with 1,000 measured distances, whatever the position"
-    for other, diagnosis in (
+    turn = k * inv_freq
+    mistakes = (
         (2 * (turn / 2).sin(), "a distance is never negative: what is missing round the sine?"),
         (measured**2, "this is the square of the distance"),
         (turn.abs(), "this is the way along the circle; the distance goes straight across"),
@@ -123,9 +121,8 @@ def chord(attempt: Callable[[Tensor, Tensor], Tensor]) -> str:
         (turn.sin().abs(), "halve the angle between the hands: two right-angled triangles, each with half of it"),
         ((turn / 2).sin().abs(), "this is half of the distance"),
         ((k / 2).sin().abs() * 2, "your formula leaves inv_freq out: the hand turns k·inv_freq rad"),
-    ):
-        if agrees(other):
-            raise CheckFailed(diagnosis)
+    )
+    diagnose(answer, mistakes)
     i = int((answer - measured).abs().argmax())
     raise CheckFailed(
         f"for k = {k[i]:.0f} and inv_freq = {inv_freq[i]:.3f} the tips are {measured[i]:.4f} apart, "

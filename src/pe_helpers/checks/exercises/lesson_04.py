@@ -8,10 +8,12 @@ import torch
 from torch import Tensor
 
 from pe_helpers import sinusoidal
-from pe_helpers.checks.answers import CheckFailed, array, exercise
+from pe_helpers.checks.answers import CheckFailed, array, close, exercise, function
 
-D_MODEL, OFFSETS = 16, (0, 1, 3, 5)
-BACK, LENGTH = 3, 200
+D_MODEL = 16
+OFFSETS = (0, 1, 3, 5)
+BACK = 3  # tokens
+LENGTH = 200  # tokens
 
 
 @exercise
@@ -36,24 +38,23 @@ def order(attempt: object) -> str:
 @exercise
 def half_shift(attempt: Callable[[int, int], Tensor]) -> str:
     """Check a function (k, d_model) → the matrix that shifts codes whose sines all come before their cosines."""
-    if not callable(attempt):
-        raise CheckFailed(f"half_shift must be a function of k and d_model, got {attempt!r:.60}")
+    function(attempt, "half_shift(k, d_model)")
     for k, d_model in ((1, 4), (5, 16), (-7, 8), (300, 64)):
         name = f"half_shift({k}, {d_model})"
         matrix = array(attempt(k, d_model), (d_model, d_model), name=name)
         position_ids = torch.arange(40)
         codes = sinusoidal.table(position_ids, d_model, layout="half", dtype=torch.float64)
         wanted = sinusoidal.table(position_ids + k, d_model, layout="half", dtype=torch.float64)
-        if torch.allclose(codes @ matrix.T, wanted, atol=1e-6):
+        if close(codes @ matrix.T, wanted):
             continue
-        if torch.allclose(codes @ matrix, wanted, atol=1e-6):
+        if close(codes @ matrix, wanted):
             raise CheckFailed(f"{name} moves codes {k} steps the other way: is the minus sign in the other corner?")
         paired = sinusoidal.shift_matrix(k, d_model)
-        if torch.allclose(matrix, paired.to(matrix), atol=1e-6):
+        if close(matrix, paired.to(matrix)):
             raise CheckFailed(
                 f"{name} has the 2 × 2 blocks of the interleaved layout: where is the cosine of sine 0 now?"
             )
-        if (matrix.T @ matrix - torch.eye(d_model)).abs().max() > 1e-6:
+        if not close(matrix.T @ matrix, torch.eye(d_model)):
             raise CheckFailed(
                 f"{name} changes lengths, so it is no rotation: does each row hold one sine and one cosine?"
             )

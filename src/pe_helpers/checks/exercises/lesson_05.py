@@ -10,9 +10,11 @@ import torch
 from torch import Tensor
 
 from pe_helpers import sinusoidal
-from pe_helpers.checks.answers import CheckFailed, array, exercise, number
+from pe_helpers.checks.answers import CheckFailed, array, exercise, function, number
 
-ROWS, WIDTH, SEEN = 2048, 1024, 512
+ROWS = 2048
+WIDTH = 1024
+SEEN = 512  # positions that occur in training
 
 
 @exercise
@@ -43,13 +45,13 @@ def size(attempt: object) -> str:
 @exercise
 def start(attempt: Callable[[int, int], Tensor]) -> str:
     """Check a function that draws a table whose rows are, on average, as long as the sinusoid's codes."""
-    if not callable(attempt):
-        raise CheckFailed(f"initial_table must be a function of max_len and d_model, got {attempt!r:.60}")
+    function(attempt, "initial_table(max_len, d_model)")
     for max_len, d_model in ((300, 8), (300, 64), (200, 512)):
         table = array(attempt(max_len, d_model), (max_len, d_model), name=f"initial_table({max_len}, {d_model})")
         if torch.allclose(table, sinusoidal.table(max_len, d_model, dtype=torch.float64), atol=1e-4):
             raise CheckFailed("this is the sinusoid itself; a learned table starts without knowing the answer")
-        norm, wanted = table.norm(dim=-1).square().mean().sqrt().item(), math.sqrt(d_model / 2)
+        norm = table.norm(dim=-1).square().mean().sqrt().item()
+        wanted = math.sqrt(d_model / 2)
         if norm == 0:
             raise CheckFailed("all rows are 0: every position starts with the same code")
         if (table - table[0]).norm(dim=-1).max() < 1e-6 * norm:
@@ -72,9 +74,9 @@ def start(attempt: Callable[[int, int], Tensor]) -> str:
 @exercise
 def p_value(attempt: Callable[[Sequence[float], Sequence[float]], float]) -> str:
     """Check an exact permutation test: how often relabelled results differ as much as the two groups do."""
-    if not callable(attempt):
-        raise CheckFailed(f"p_value must be a function of two lists of accuracies, got {attempt!r:.60}")
-    apart, mixed = ([0.2, 0.3, 0.4], [0.9, 0.95, 1.0]), ([0.2, 0.9, 0.5, 0.4], [0.3, 0.8, 1.0])
+    function(attempt, "p_value(a, b)")
+    apart = ([0.2, 0.3, 0.4], [0.9, 0.95, 1.0])
+    mixed = ([0.2, 0.9, 0.5, 0.4], [0.3, 0.8, 1.0])
     first = number(attempt(*apart), name="p_value of two groups that do not overlap")
     if abs(first - 1 / 20) < 1e-9:
         raise CheckFailed(
@@ -85,7 +87,8 @@ def p_value(attempt: Callable[[Sequence[float], Sequence[float]], float]) -> str
             "the split that was seen is one of the 20: count splits with at least this difference (≥, not >)"
         )
     for a, b in (apart, apart[::-1], mixed, ([0.5, 0.5], [0.5, 0.5])):
-        found, true = number(attempt(a, b), name="p_value"), exact(a, b)
+        found = number(attempt(a, b), name="p_value")
+        true = exact(a, b)
         if abs(found - _gap(a, b)) < 1e-6 and abs(found - true) > 1e-6:
             raise CheckFailed("this is the difference of the means; how many of all splits reach it?")
         if abs(found - true) > 1e-6:
@@ -97,7 +100,8 @@ def p_value(attempt: Callable[[Sequence[float], Sequence[float]], float]) -> str
 
 def exact(a: Sequence[float], b: Sequence[float]) -> float:
     """Return the share of all splits of a and b together whose means differ at least as much as those of a and b."""
-    both, reached = [*a, *b], []
+    both = [*a, *b]
+    reached = []
     for chosen in itertools.combinations(range(len(both)), len(a)):
         left = [both[i] for i in chosen]
         right = [both[i] for i in range(len(both)) if i not in chosen]

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from pe_helpers import sinusoidal
-from pe_helpers.checks.answers import CheckFailed, array, exercise, given, number
+from pe_helpers.checks.answers import CheckFailed, array, close, diagnose, exercise, function, numbers
 
 BY_HEAD = {  # question: (answer, {a wrong answer: what it means}, a hint for all others)
     "distance by which position 3 moves a word, d_model=128": (
@@ -33,9 +33,7 @@ BY_HEAD = {  # question: (answer, {a wrong answer: what it means}, a hint for al
     "length of what the codes leave in king - man + woman - queen, all at position 9": (
         0.0,
         {
-            math.sqrt(
-                32
-            ): "that is one code's length at d_model = 64; how often is the code added, how often taken away?",
+            32**0.5: "that is one code's length at d_model = 64; how often is the code added, how often taken away?",
             5.60: "that is the remainder for positions 1, 5, 9 and 13",
         },
         "the same code is added twice and taken away twice",
@@ -49,34 +47,22 @@ BY_HEAD = {  # question: (answer, {a wrong answer: what it means}, a hint for al
         "each of the 1000 words at each of the 128 positions",
     ),
 }
-WIDTH, WORDS, POSITIONS = 16, 1000, 128
+WIDTH = 16
+WORDS = 1000
+POSITIONS = 128
 
 
 @exercise
 def by_head(answers: Mapping[str, float]) -> str:
     """Check four numbers that need no run, each within one per cent."""
-    if not isinstance(answers, Mapping) or set(answers) != set(BY_HEAD):
-        raise CheckFailed(
-            "your answer must keep the four questions as its keys: change only what stands after the colon"
-        )
-    for question in BY_HEAD:
-        given(answers[question])
-    for question, (right, misread, hint) in BY_HEAD.items():
-        answer = number(answers[question], name=repr(question))
-        if math.isclose(answer, right, rel_tol=0.01, abs_tol=1e-3):
-            continue
-        for wrong, meaning in misread.items():
-            if math.isclose(answer, wrong, rel_tol=0.01):
-                raise CheckFailed(f"{question!r}: {meaning}")
-        raise CheckFailed(f"{question!r}: not {answer:g}; {hint}")
+    numbers(answers, BY_HEAD)
     return "all four right: codes have one length, matrices two sides, equal codes cancel, and adding shares vectors"
 
 
 @exercise
 def reader(read: Callable[[Tensor, Tensor, Tensor], object]) -> str:
     """Check `read(sums, words, codes)`: which word is in each sum, of 1000, at d_model = 16, at least 99 % right."""
-    if not callable(read):
-        raise CheckFailed(f"hand in the function itself, got {read!r:.40}")
+    function(read, "read(sums, words, codes)")
     generator = torch.Generator().manual_seed(60)
     words = torch.randn(WORDS, WIDTH, generator=generator)
     codes = sinusoidal.table(POSITIONS, WIDTH)
@@ -106,26 +92,25 @@ def reader(read: Callable[[Tensor, Tensor, Tensor], object]) -> str:
 @exercise
 def absorb(moved: Callable[[Tensor, Tensor, Tensor], object]) -> str:
     """Check `moved(codes, w_x, w_p)` with (x + moved) w_x = x w_x + codes w_p, for any words x."""
-    if not callable(moved):
-        raise CheckFailed(f"hand in the function itself, got {moved!r:.40}")
+    function(moved, "moved(codes, w_x, w_p)")
     generator = torch.Generator().manual_seed(61)
     for d_model, width in ((4, 4), (8, 8)):
         w_x, w_p = torch.randn(2, d_model, width, generator=generator, dtype=torch.float64)
         codes = sinusoidal.table(10, d_model, dtype=torch.float64)
         answer = array(moved(codes, w_x, w_p), (10, d_model), name="the moved codes")
-        inverse, wanted = w_x.inverse(), codes @ w_p
-        if torch.allclose(answer @ w_x, wanted, atol=1e-6):
+        inverse = w_x.inverse()
+        wanted = codes @ w_p
+        if close(answer @ w_x, wanted):
             continue
-        for guess, diagnosis in (
+        mistakes = (
             (codes, "these are the codes themselves, so w_x would act on them where w_p should"),
             (codes @ w_p, "the sum still passes through w_x afterwards: undo it first"),
             (codes @ w_p @ w_x, "w_x acts once too often: you need its inverse"),
             (codes @ inverse @ w_p, "the order is wrong: after the sum comes w_x, so its inverse must come last"),
             (codes @ w_x @ w_p.inverse(), "the roles are exchanged: w_x is to be undone, w_p to be done"),
             (codes @ w_p.T @ inverse.T, "the matrices are transposed: here rows are multiplied from the right"),
-        ):
-            if torch.allclose(answer, guess, atol=1e-6):
-                raise CheckFailed(diagnosis)
+        )
+        diagnose(answer, mistakes)
         raise CheckFailed(
             f"moved @ w_x misses codes @ w_p by up to {(answer @ w_x - wanted).abs().max():.3g}; solve for moved"
         )

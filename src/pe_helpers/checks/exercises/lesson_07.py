@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from pe_helpers import rotary
-from pe_helpers.checks.answers import CheckFailed, array, exercise, given, number
+from pe_helpers.checks.answers import CheckFailed, array, close, diagnose, exercise, function, given, mapping, number
 
 DOORS = ("input", "query and key", "score")
 PLACES = {  # scheme: (door, why)
@@ -24,12 +24,7 @@ PLACES = {  # scheme: (door, why)
 @exercise
 def doors(answers: Mapping[str, str]) -> str:
     """Check at which door each scheme enters: "input", "query and key" or "score"."""
-    if not isinstance(answers, Mapping) or set(answers) != set(PLACES):
-        raise CheckFailed(
-            f"your answer must keep the {len(PLACES)} schemes as its keys: change only what stands after :"
-        )
-    for scheme in PLACES:
-        given(answers[scheme])
+    mapping(answers, PLACES)
     for scheme, (door, why) in PLACES.items():
         if answers[scheme] not in DOORS:
             raise CheckFailed(f"{scheme!r} must be one of {', '.join(map(repr, DOORS))}, got {answers[scheme]!r:.40}")
@@ -41,17 +36,16 @@ def doors(answers: Mapping[str, str]) -> str:
 @exercise
 def half(turn: Callable[[Tensor, Tensor], object]) -> str:
     """Check `turn(x, position_ids)`, rotary in the half layout on `x` `(..., seq_len, head_dim)`, base 10,000."""
-    if not callable(turn):
-        raise CheckFailed(f"hand in the function itself, got {turn!r:.40}")
+    function(turn, "turn_half(x, position_ids)")
     generator = torch.Generator().manual_seed(70)
     for shape, position_ids in (((6, 8), torch.arange(6)), ((2, 3, 5, 16), torch.tensor([0, 3, 4, 90, 1000]))):
         x = torch.randn(*shape, generator=generator, dtype=torch.float64)
         answer = array(turn(x.clone(), position_ids), shape, name="the turned x")
         right = rotary.rotate(x, position_ids, layout="half")
-        if torch.allclose(answer, right, atol=1e-4):
+        if close(answer, right, 1e-4):
             continue
         swapped = x.unflatten(-1, (2, -1)).mT.flatten(-2)
-        for guess, diagnosis in (
+        mistakes = (
             (x, "nothing turns: are the positions used?"),
             (rotary.rotate(x, position_ids), "this is the interleaved layout: feature i must turn with i + head_dim/2"),
             (
@@ -67,10 +61,9 @@ def half(turn: Callable[[Tensor, Tensor], object]) -> str:
                 rotary.rotate(x, torch.arange(shape[-2]), layout="half"),
                 "you count rows 0, 1, 2, … instead of using position_ids",
             ),
-        ):
-            if torch.allclose(answer, guess, atol=1e-4):
-                raise CheckFailed(diagnosis)
-        if not torch.allclose(answer.norm(dim=-1), x.norm(dim=-1), atol=1e-4):
+        )
+        diagnose(answer, mistakes, tolerance=1e-4)
+        if not close(answer.norm(dim=-1), x.norm(dim=-1), 1e-4):
             raise CheckFailed("lengths change, so it is no rotation: cos² + sin² = 1 needs one angle for both halves")
         raise CheckFailed(
             f"off by up to {(answer - right).abs().max():.3g}: features i and i + head_dim/2 turn by position · ω_i"
@@ -85,9 +78,8 @@ def falling(bound: Callable[[int], object], witness: Callable[[int, int], object
     `bound(k)` is the number; `witness(k, n)` gives the biases of the keys 0, 1, …, n−1 steps back, none larger than
     the one before it.
     """
-    given(witness)
-    if not callable(bound) or not callable(witness):
-        raise CheckFailed("hand in the two functions themselves")
+    function(bound, "bound(k)")
+    function(given(witness), "witness(k, n)")
     for k in (3, 0, 1, 7):
         most = number(bound(k), name=f"bound({k})")
         if abs(most - 1 / (k + 1)) > 1e-6:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import torch
 
-from pe_helpers import rotary
-from pe_helpers.checks.answers import CheckFailed, array, exercise, number
+from pe_helpers.checks.answers import CheckFailed, array, close, diagnose, exercise, function, number
 
-LOOKS_BACK, FACTOR = 3, 5
+LOOKS_BACK = 3  # tokens, in training
+FACTOR = 5
 
 
 @exercise
@@ -28,16 +28,15 @@ def looks_back(attempt: object) -> str:
 
 
 @exercise
-def gentle(function: Callable[[int, int], object]) -> str:
-    """Check `function(seq_len, trained_len)`: positions 0, 1, 2, … as long as they fit, evenly squeezed beyond."""
-    if not callable(function):
-        raise CheckFailed(f"hand in the function itself, got {function!r:.40}")
-    short = array(function(20, 32), (20,), name="the positions of 20 tokens, trained to 32")
-    if not torch.allclose(short, torch.arange(20.0).double()):
+def gentle(squeeze: Callable[[int, int], object]) -> str:
+    """Check `squeeze(seq_len, trained_len)`: positions 0, 1, 2, … as long as they fit, evenly squeezed beyond."""
+    function(squeeze, "gentle(seq_len, trained_len)")
+    short = array(squeeze(20, 32), (20,), name="the positions of 20 tokens, trained to 32")
+    if not close(short, torch.arange(20.0)):
         raise CheckFailed("20 tokens fit into the 32 of training and must keep the positions 0 … 19: why touch them?")
     for seq_len, trained_len in ((64, 32), (100, 32), (33, 32)):
         name = f"the positions of {seq_len} tokens, trained to {trained_len}"
-        positions = array(function(seq_len, trained_len), (seq_len,), name=name)
+        positions = array(squeeze(seq_len, trained_len), (seq_len,), name=name)
         steps = positions.diff()
         if (steps <= 0).any():
             i = int((steps <= 0).nonzero()[0])
@@ -54,27 +53,23 @@ def gentle(function: Callable[[int, int], object]) -> str:
 
 
 @exercise
-def ntk_base(function: Callable[[float, float, int], object]) -> str:
-    """Check `function(base, factor, head_dim)`: the base at which the slowest hand alone is slowed by `factor`."""
-    if not callable(function):
-        raise CheckFailed(f"hand in the function itself, got {function!r:.40}")
+def ntk_base(base_for: Callable[[float, float, int], object]) -> str:
+    """Check `base_for(base, factor, head_dim)`: the base at which the slowest hand alone is slowed by `factor`."""
+    function(base_for, "base_for(base, factor, head_dim)")
     for base, factor, head_dim in ((10_000.0, 4.0, 16), (500_000.0, 2.0, 128), (100.0, 3.0, 4)):
         case = f"base {base:g}, factor {factor:g}, head_dim {head_dim}"
-        answer = number(function(base, factor, head_dim), name=f"the base for {case}")
+        answer = number(base_for(base, factor, head_dim), name=f"the base for {case}")
         slowest = -2 * (head_dim // 2 - 1) / head_dim
         right = base * factor ** (head_dim / (head_dim - 2))
-        if abs(answer / right - 1) < 1e-6:
+        if close(answer, right):
             continue
-        for wrong, meaning in (
+        mistakes = (
             (base * factor, f"the slowest exponent is {slowest:.3f}, not −1, so this slows it by less than {factor:g}"),
             (base**factor, "the base is multiplied, not raised to a power: solve base'^e = base^e / factor for base'"),
             (base / factor, "a larger base makes slower hands"),
             (base * factor**head_dim, "the power is d/(d−2), close to 1"),
-        ):
-            if abs(answer / wrong - 1) < 1e-6:
-                raise CheckFailed(f"{case}: {meaning}")
+        )
+        diagnose(answer, mistakes, case=case)
         slowed = (base**slowest) / (answer**slowest) if answer > 0 else 0.0
         raise CheckFailed(f"{case}: with your base the slowest hand is slowed by {slowed:.3f}, asked for is {factor:g}")
-    package = rotary.scaled_inv_freq(16, method="ntk", factor=4.0)[0][-1]
-    assert abs(package / (function(10_000.0, 4.0, 16) ** (-14 / 16)) - 1) < 1e-6
     return "proved for three heads, and it is what the package does: the fastest hand keeps its speed"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import torch
 
-from pe_helpers.checks.answers import CheckFailed, array, exercise, given
+from pe_helpers.checks.answers import CheckFailed, array, exercise, function, given, mapping
 from pe_helpers.checks.properties import distinct, norm, origin, rotation
 from pe_helpers.checks.specimen import PROPERTIES
 from pe_helpers.specimens import BatchAxis, Forgotten, Sound
@@ -36,10 +36,7 @@ REPORTS = {
 @exercise
 def which_test(answers: Mapping[str, str]) -> str:
     """Check the name of the test that sees each of three reports."""
-    if not isinstance(answers, Mapping) or set(answers) != set(REPORTS):
-        raise CheckFailed("your answer must keep the three reports as its keys: change only what stands after :")
-    for report in REPORTS:
-        given(answers[report])
+    mapping(answers, REPORTS)
     for report, (right, misread) in REPORTS.items():
         answer = answers[report]
         if answer not in PROPERTIES:
@@ -50,20 +47,19 @@ def which_test(answers: Mapping[str, str]) -> str:
 
 
 @exercise
-def repaired(function: Callable[..., object]) -> str:
-    """Check a repaired `function(position_ids, d_model)` by the properties of its table, one fault after the other."""
-    if not callable(function):
-        raise CheckFailed(f"hand in the function itself, got {function!r:.40}")
+def repaired(encode: Callable[..., object]) -> str:
+    """Check a repaired `encode(position_ids, d_model)` by the properties of its table, one fault after the other."""
+    function(encode, "repaired(position_ids, d_model)")
     for d_model in (16, 64):
-        table = array(function(torch.arange(40), d_model), (40, d_model), name="the table")
+        table = array(encode(torch.arange(40), d_model), (40, d_model), name="the table")
         distinct(table)
         origin(table)
         norm(table)
         rotation(table, tolerance=1e-3)
-    late = array(function(torch.tensor([0, 256, 257]), 64), (3, 64), name="the table of positions 0, 256 and 257")
+    late = array(encode(torch.tensor([0, 256, 257]), 64), (3, 64), name="the table of positions 0, 256 and 257")
     distinct(late)
     try:
-        function(torch.arange(4), 5)
+        encode(torch.arange(4), 5)
     except ValueError:
         return "both faults are gone, and an odd width is refused"
     except Exception as error:
@@ -92,8 +88,7 @@ HIDDEN = {  # what the reader's test is tried on: (encoding, why it should have 
 @exercise
 def accepts(test: Callable[[Sound], bool]) -> str:
     """Check a test `(encoding, length) → bool` that no two of `length` tokens in a row get the same code."""
-    if not callable(test):
-        raise CheckFailed(f"hand in the function itself, got {test!r:.40}")
+    function(test, "all_distinct(encoding, length)")
     verdict = given(test(Sound(), 2048))
     if verdict is not True and verdict is not False:
         raise CheckFailed(f"your test must return True or False, got {verdict!r:.40}")
