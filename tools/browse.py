@@ -27,6 +27,7 @@ PLACES = {
     "JUPYTER_DATA_DIR": "data",
     "JUPYTER_RUNTIME_DIR": "runtime",
     "IPYTHONDIR": "ipython",
+    "CLOCKWORK_ANSWERS": "answers.json",
 }
 OUTPUTS = """() => jupyterapp.shell.currentWidget.content.widgets.flatMap((cell, i) => {
   if (cell.model.type !== "code") return [];

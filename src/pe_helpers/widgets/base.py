@@ -19,8 +19,11 @@ How to build a view (clock.py and static/clock.js are a complete example):
      `p.data.scores.at(i, j)` or `.row(i)`, colours by `p.color.sin, cos, green, pink, ink, soft, line, paper` (they
      follow the theme). Helpers: `p.text, stroke, dot, axes, heat, limit`. Return `{ alt, numbers }`: the sentence of
      `describe()` and the numbers of `numbers()`, flat; a test compares both with Python's at every slider's ends.
+     `p.recall("02/turn/position")` is what the reader's memory (static/memory.js, memory.py) holds under a key, or
+     undefined. `p.remember(key, value)` keeps a JSON value across kernels and days: call it at rest, never in a drag.
    - `build(p)`, optional, once: add controls to `p.controls` (`p.button("label", act)`), change a trait by
-     `p.set(name, value)`, then tell Python by `p.settle()`.
+     `p.set(name, value)`, then tell Python by `p.settle()`. `p.recalled(act)` calls
+     `act()` whenever the memory has changed: by this page, another one, the kernel, or cleared.
 3. `static/<name>.css`, optional; class names begin with `pe-`, colours are `var(--pe-ink)` and so on (kit.css).
 4. Export the class in `widgets/__init__.py`. The browser tests find every widget that a lesson shows.
 """
@@ -37,7 +40,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from traitlets import TraitError
 
-from pe_helpers import plots
+from pe_helpers import memory, plots
 
 ORDER = itertools.count()  # sliders appear in the order in which they were declared
 STATIC = Path(__file__).parent / "static"
@@ -54,7 +57,7 @@ def source(name: str, kind: str) -> str:
         head = f"const MAPS = {json.dumps(MAPS, separators=(',', ':'))};\n"
     else:
         head = f".pe {{ {' '.join(f'--pe-{name}: {color};' for name, color in COLORS.items())} }}\n"
-    parts = [STATIC / f"{part}.{kind}" for part in ("painter", "kit", name)]
+    parts = [STATIC / f"{part}.{kind}" for part in ("painter", "memory", "kit", name)]
     return head + "".join(part.read_text("utf-8") for part in parts if part.exists())
 
 
@@ -109,6 +112,18 @@ class Kit(anywidget.AnyWidget):
         sliders = [trait for trait in self.traits().values() if isinstance(trait, Slider)]
         specs = {trait.name: trait.spec() for trait in sorted(sliders, key=lambda trait: trait.order)}
         super().__init__(sliders=specs, **traits)
+        self.on_msg(self._remember)
+
+    def _remember(self, _, content, buffers) -> None:
+        """Bring the browser's memory and the reader's file together, and answer with what the browser lacks."""
+        if "memory" not in content:
+            return
+        told, everything = content["memory"], content.get("all", False)
+        book = memory.merge(told)
+        asked = book["records"] if everything else told["records"].keys() & book["records"].keys()
+        news = {key: book["records"][key] for key in asked if book["records"][key] != told["records"].get(key)}
+        if everything or news:
+            self.send({"memory": book | {"records": news}, "all": everything})
 
     def values(self, name: str) -> list:
         """List the values that the slider `name` can take."""

@@ -164,6 +164,9 @@ function view({ height, draw, build }) {
       kept: {},
       get: (name) => read(storeOf(name), name),
       set: (name, value) => storeOf(name).set(name, value),
+      recall: (key) => memory.record(key)?.value,
+      remember: (key, value) => memory.remember(model, key, value),
+      recalled: (act) => memory.listen(act, stop),
       settle: () => [model, cursor].forEach((store) => store?.save_changes()),
       // Only the slider's first `count` values make a difference now; what the trait holds beyond is shown as the last.
       limit(name, count) {
@@ -232,6 +235,7 @@ function view({ height, draw, build }) {
       });
     }
     if (build) build(p);
+    memory.attach(model, stop);
     el.append(root);
     return () => {
       ending.abort();

@@ -1,0 +1,95 @@
+"""The reader's memory: newest value wins, first value stays, and nothing that goes wrong reaches the reader."""
+
+import json
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import require
+
+from pe_helpers import memory
+
+STATIC = Path(memory.__file__).parent / "widgets/static/memory.js"
+
+
+@pytest.fixture(autouse=True)
+def file(tmp_path, monkeypatch):
+    monkeypatch.setenv("CLOCKWORK_ANSWERS", str(tmp_path / "reader/answers.json"))
+    return tmp_path / "reader/answers.json"
+
+
+def record(value, at, first=None, first_at=None):
+    return {"value": value, "at": at, "first": first or value, "first_at": first_at or at}
+
+
+def book(cleared=0, **records):
+    return {"cleared": cleared, "records": records}
+
+
+def test_newest_value_wins_and_the_first_is_kept_whichever_book_comes_first():
+    early, late = book(a=record("wrong", 10)), book(a=record("right", 30, "middle", 20))
+    expected = book(a=record("right", 30, "wrong", 10))
+    assert memory.merged(early, late) == memory.merged(late, early) == expected
+
+
+def test_what_was_cleared_stays_cleared_and_what_came_later_begins_anew():
+    old = book(a=record("old", 10), b=record("new", 30, "old", 10))
+    assert memory.merged(old, book(cleared=20)) == book(cleared=20, b=record("new", 30))
+
+
+def test_a_value_is_there_for_the_next_kernel(file):
+    memory.remember("02/still-hands", {"answer": 90, "right": True})
+    memory.remember("02/still-hands", {"answer": 83, "right": True})
+    assert memory.recall("02/still-hands") == {"answer": 83, "right": True}
+    assert memory.load()["records"]["02/still-hands"]["first"] == {"answer": 90, "right": True}
+    assert memory.recall("02/never", "nothing") == "nothing"
+    memory.clear()
+    assert memory.recall("02/still-hands") is None and json.loads(file.read_text())["records"] == {}
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"records": 3}', '{"records": {"a": 1, "b": {"at": 2}}}'])
+def test_a_damaged_file_is_an_empty_memory_that_works_again(file, text):
+    file.parent.mkdir()
+    file.write_text(text)
+    assert memory.load()["records"] == {}
+    memory.remember("a", 1)
+    assert memory.recall("a") == 1
+
+
+def test_a_home_that_cannot_be_written_to_stops_nobody(tmp_path, monkeypatch):
+    (tmp_path / "taken").write_text("a file where the folder should be")
+    monkeypatch.setenv("CLOCKWORK_ANSWERS", str(tmp_path / "taken/answers.json"))
+    memory.remember("a", 1)
+    assert memory.recall("a") is None
+
+
+def test_two_kernels_that_write_at_once_lose_nothing(file):
+    code = "import sys; from pe_helpers import memory\nfor i in range(40): memory.remember(sys.argv[1] + str(i), i)"
+    kernels = [subprocess.Popen([sys.executable, "-c", code, name]) for name in "ab"]
+    assert [kernel.wait() for kernel in kernels] == [0, 0]
+    assert set(memory.load()["records"]) == {f"{name}{i}" for name in "ab" for i in range(40)}
+
+
+def test_javascript_merges_as_python_does(tmp_path):
+    require(node := shutil.which("node"), "node is missing: install Node.js")
+    chance, pairs = random.Random(0), []
+    for _ in range(300):
+        stamps = iter(chance.sample(range(1, 60), 40))
+        two = []
+        for _ in range(2):
+            records = {}
+            for key in chance.sample("abcdef", 4):
+                first_at, at = sorted((next(stamps), next(stamps)))
+                records[key] = record(f"v{at}", at, f"v{first_at}", first_at)
+            two.append({"cleared": chance.choice([0, 0, 15, 30]), "records": records})
+        pairs.append(two)
+    code = STATIC.read_text("utf-8").partition("const memory =")[0]
+    code += "console.log(JSON.stringify(JSON.parse(process.argv[1]).map((two) => merged(...two))))"
+    script = tmp_path / "merge.cjs"
+    script.write_text(code.replace("process.argv[1]", "require('fs').readFileSync(0)"))
+    done = subprocess.run([node, script], input=json.dumps(pairs), capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [memory.merged(*two) for two in pairs]
+    assert any(memory.merged(*two)["cleared"] for two in pairs)
