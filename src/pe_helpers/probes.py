@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, BinaryIO
 import torch
 from torch.nn import functional
 
+from pe_helpers.datafiles import data_file
+
 if TYPE_CHECKING:
     from jaxtyping import Float, Int
     from torch import Tensor
 
-LOCAL = Path(__file__).resolve().parents[2] / "data" / "minilm_position_table.safetensors"
+LOCAL = data_file("minilm_position_table.safetensors")
 TABLES = ("position_embeddings.weight", "wpe.weight")  # the names' ends in BERT, RoBERTa and their kin, in GPT-2
 DTYPES = {"F64": torch.float64, "F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 

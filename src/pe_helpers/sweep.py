@@ -21,9 +21,10 @@ from pathlib import Path
 import torch
 
 from pe_helpers import attention, tasks, training
+from pe_helpers.datafiles import data_file
 
-HOME = Path(__file__).resolve().parents[2]
-RUNS, DATA = HOME / ".sweep", HOME / "data" / "sweep.json"
+DATA = data_file("sweep.json")
+RUNS = Path(".sweep")  # where the command is called: course.py calls it at the top of the repository
 STRETCHES = (0.5, 1, 1.5, 2, 3, 4)  # test lengths, as multiples of the longest length trained on, and one step past it
 
 SCHEMES: dict[str, tuple[bool, Callable[..., attention.Encoding]]] = {  # name: (causal, encoding)
