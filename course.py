@@ -26,7 +26,7 @@ VERBS = {  # verb: (extras it needs, arguments for Python, what it does)
     "assignments": ("lab,grade", ["-m", "pe_grading.release"], "generate the students' notebooks from the teacher's"),
     "grade": ("lab,grade", ["-m", "pe_grading"], "grade a folder of submissions"),
     "bench": ("lab,test", ["-m", "benchmarks"], "measure: encoders, training, widgets or grading"),
-    "sweep": ("lab,sweep", ["-m", "pe_helpers.sweep"], "train every encoding on every task; results in data/"),
+    "sweep": ("lab,sweep", ["-m", "tools.sweep"], "train every encoding on every task; results in data/"),
     "screenshots": ("lab,test", ["tools/screenshots.py"], "picture every widget: light, dark and narrow"),
 }
 PIP_TO_UV = {"find-links": "UV_FIND_LINKS", "index-url": "UV_DEFAULT_INDEX", "extra-index-url": "UV_INDEX"}

@@ -1,4 +1,4 @@
-"""A sweep leaves one file a configuration, goes on where it stopped, and runs on joblib's backends as they are."""
+"""A sweep writes one file for each configuration, continues where it stopped, and runs on every joblib backend."""
 
 import json
 import sys
@@ -6,8 +6,10 @@ import types
 
 import joblib
 import pytest
+from tools import sweep
 
-from pe_helpers import sweep, tasks
+import pe_helpers.sweep
+from pe_helpers import tasks
 
 TINY = {"seeds": (0, 1), "steps": 2, "batch_size": 2, "d_model": 8, "num_layers": 1}
 
@@ -66,7 +68,7 @@ def test_a_dask_cluster_of_two_workers_gives_the_same_results(tmp_path, unchecke
     ):
         assert len(client.scheduler_info()["workers"]) == 2
         there = sweep.sweep(configs, tmp_path / "there")
-        ran_on = client.run(lambda: "pe_helpers.sweep" in __import__("sys").modules)
+        ran_on = client.run(lambda: "tools.sweep" in __import__("sys").modules)
     assert any(ran_on.values())  # in the workers, not here
     for a, b in zip(here, there, strict=True):
         assert a["config"]["scheme"] == b["config"]["scheme"] and a["accuracy"] == b["accuracy"]
@@ -89,7 +91,7 @@ def test_the_command_runs_on_the_dask_scheduler_that_it_is_told(tmp_path, unchec
         distributed.Client(cluster, set_as_default=False) as client,
     ):
         sweep.main(["--backend", "dask", "--scheduler", cluster.scheduler_address, "--jobs", "2", *data])
-        ran_on = client.run(lambda: "pe_helpers.sweep" in __import__("sys").modules)
+        ran_on = client.run(lambda: "tools.sweep" in __import__("sys").modules)
     assert list(ran_on.values()) == [True]  # in the worker, not here
     assert len(json.loads((tmp_path / "sweep.json").read_text())["runs"]) == 2
 
@@ -123,3 +125,15 @@ def test_the_committed_table_is_small_and_of_the_committed_grid():
         config = {**result["config"], "seeds": tuple(result["config"]["seeds"])}
         assert sweep.Config(**config).key in keys
         assert len(result["accuracy"]) == len(config["seeds"])
+
+
+def test_a_configuration_that_was_never_run_is_told():
+    with pytest.raises(ValueError, match=r"sweep\.json must hold the configuration asked for, got .*'nobody'"):
+        pe_helpers.sweep.find("three_back", "nobody")
+
+
+def test_what_was_not_measured_is_nan():
+    result = pe_helpers.sweep.find("three_back", "sinusoid")
+    within = [length <= tasks.THREE_BACK.trained_to for length in result["lengths"]]
+    assert result["beyond"].isnan().all(0).tolist() == within
+    assert not result["accuracy"].isnan().any()

@@ -1,0 +1,174 @@
+"""Train every encoding on every task, at several initial scales, with several seeds: `python3 course.py sweep`.
+
+Each configuration is one joblib job and writes one file, so an interrupted sweep continues where it stopped. The files
+are then gathered into data/sweep.json. On a cluster, choose joblib's backend: `--backend dask` or `--backend ray`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import functools
+import hashlib
+import json
+import platform
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+
+from pe_helpers import attention, tasks, training
+from pe_helpers.sweep import DATA, STEPS
+
+RUNS = Path(__file__).resolve().parent.parent / ".sweep"
+LENGTH_FACTORS = (0.5, 1, 1.5, 2, 3, 4)  # test lengths, as multiples of the longest length trained on
+
+SCHEMES: dict[str, tuple[bool, Callable[..., attention.Encoding]]] = {  # name: (causal, encoding)
+    "none": (False, lambda **_: attention.Encoding()),
+    "none, causal": (True, lambda **_: attention.Encoding()),
+    "sinusoid": (False, lambda **_: attention.Sinusoid()),
+    "sinusoid, causal": (True, lambda **_: attention.Sinusoid()),
+    "learned": (False, attention.Learned),
+    "learned, causal": (True, attention.Learned),
+    "rotary": (False, lambda **_: attention.Rotary()),
+    "rotary, causal": (True, lambda **_: attention.Rotary()),
+    "alibi, causal": (True, lambda **_: attention.Alibi()),
+    "alibi, symmetric": (False, lambda **_: attention.Alibi(symmetric=True)),
+    "relative": (False, lambda **_: attention.Relative()),
+    "relative, causal": (True, lambda **_: attention.Relative(bidirectional=False)),
+}
+TOY_SCHEMES = [
+    scheme for scheme, (causal, _) in SCHEMES.items() if not causal or scheme in ("none, causal", "alibi, causal")
+]
+
+
+@dataclass(frozen=True)
+class Config:
+    """One set-up: everything that its result depends on, apart from the versions of the software.
+
+    `table_std` is the initial scale of a learned table (None for the others), `embedding_std` that of the tokens.
+    """
+
+    task: str
+    scheme: str
+    table_std: float | None = None
+    embedding_std: float = 1.0
+    seeds: tuple[int, ...] = tuple(range(8))
+    steps: int = 500
+    batch_size: int = 16
+    learning_rate: float = 5e-3
+    d_model: int = 32
+    num_layers: int = 2
+
+    @property
+    def key(self) -> str:
+        """A readable name with a digest of all settings: the stem of the result's file."""
+        digest = hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()[:10]
+        return f"{self.task}-{self.scheme.replace(', ', '_')}-{self.table_std}-{self.embedding_std}-{digest}"
+
+    @property
+    def lengths(self) -> list[int]:
+        """Lengths to test at (tokens): up to the longest trained on, one past it, and up to four times as long."""
+        longest = tasks.TASKS[self.task].trained_to
+        return sorted({longest + 1, *(int(factor * longest) for factor in LENGTH_FACTORS)})
+
+    def model(self) -> attention.Transformer:
+        """Make the untrained model; a learned table has rows up to the longest test, most of them never trained."""
+        causal, encoding = SCHEMES[self.scheme]
+        encoding = encoding(max_len=self.lengths[-1], d_model=self.d_model, std=self.table_std)
+        sizes = {"d_model": self.d_model, "num_layers": self.num_layers, "embedding_std": self.embedding_std}
+        return attention.Transformer(tasks.TASKS[self.task].vocab_size, encoding, causal=causal, **sizes)
+
+
+def grid() -> list[Config]:
+    """Return the configurations of the committed sweep, the most important first."""
+    scales = {"learned": (0.02, 0.1, 0.3, 1.0), "learned, causal": (0.02, 1.0)}  # of the table, where there is one
+    small = ("sinusoid", "learned", "rotary", "alibi, causal")  # tried with small token vectors as well
+    text = [scheme for scheme, (causal, _) in SCHEMES.items() if causal]
+    three_back, who, byte = (functools.partial(Config, task, steps=steps) for task, steps in STEPS.items())
+    configs = [
+        task(scheme, std) for task in (three_back, who) for scheme in TOY_SCHEMES for std in scales.get(scheme, (None,))
+    ]
+    configs += [byte(scheme, std, seeds=(0, 1, 2)) for scheme in text for std in scales.get(scheme, (None,))]
+    ends = {"learned": (0.02, 1.0)}
+    small = [(scheme, std) for scheme in small for std in ends.get(scheme, (None,))]
+    return configs + [task(*one, embedding_std=0.02) for task in (three_back, who) for one in small]
+
+
+def run(config: Config, folder: Path = RUNS) -> dict:
+    """Train and test one configuration, or read the result if its file is there."""
+    file = Path(folder) / f"{config.key}.json"
+    if file.exists():
+        return json.loads(file.read_text())
+    start = time.process_time()
+    task = tasks.TASKS[config.task]
+    settings = {"steps": config.steps, "batch_size": config.batch_size, "learning_rate": config.learning_rate}
+    checkpoint = file.with_suffix(".pt")
+    trained = training.train(config.model, task, config.seeds, checkpoint=checkpoint, **settings)
+    score = training.evaluate(trained, task, config.lengths, batch_size=256 if config.task == "who_came_first" else 128)
+    result = {"config": asdict(config), "lengths": config.lengths}
+    result |= {name: rounded(getattr(score, name)) for name in score._fields}
+    result |= {
+        "last_losses": rounded(trained.losses[-20:].mean(0)),
+        "cpu_seconds": round(time.process_time() - start, 1),
+    }
+    result |= {"python": platform.python_version(), "torch": torch.__version__, "machine": platform.machine()}
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.with_suffix(".part").write_text(json.dumps(result))
+    file.with_suffix(".part").replace(file)
+    checkpoint.unlink(missing_ok=True)
+    return result
+
+
+def rounded(values: torch.Tensor) -> list:
+    """Return nested lists with four decimals, None for NaN."""
+    if values.ndim:
+        return [rounded(value) for value in values]
+    return None if values.isnan() else round(float(values), 4)
+
+
+def sweep(configs: Sequence[Config], folder: Path = RUNS, *, jobs: int = -1) -> list[dict]:
+    """Run all configurations with joblib, on the backend that `joblib.parallel_config` has set."""
+    from joblib import Parallel, delayed
+
+    return Parallel(n_jobs=jobs, verbose=10)(delayed(run)(config, folder) for config in configs)
+
+
+def gather(results: Sequence[dict], file: Path = DATA) -> None:
+    """Write all results into one file."""
+    rows = [json.dumps(result) for result in results]
+    file.write_text('{"command": "python3 course.py sweep",\n "runs": [\n' + ",\n".join(rows) + "\n]}\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the sweep from the command line."""
+    import joblib
+
+    parser = argparse.ArgumentParser(prog="course.py sweep", description=__doc__)
+    parser.add_argument("--jobs", type=int, default=-1, help="configurations at the same time (-1: one for each core)")
+    parser.add_argument("--backend", choices=["loky", "dask", "ray"], default="loky", help="where they run")
+    parser.add_argument("--scheduler", help="address of a Dask scheduler; without it a cluster on this machine")
+    parser.add_argument("--only", default="", help="configurations whose key contains this")
+    parser.add_argument("--folder", type=Path, default=RUNS, help="the results of single configurations")
+    parser.add_argument("--data", type=Path, default=DATA, help="the table of all results")
+    chosen = parser.parse_args(arguments)
+    torch.set_num_threads(1)
+    with contextlib.ExitStack() as cluster:
+        if chosen.backend == "dask":
+            from distributed import Client
+
+            cluster.enter_context(Client(chosen.scheduler))  # joblib uses the current client
+        if chosen.backend == "ray":
+            from ray.util.joblib import register_ray
+
+            register_ray()
+        threads = {"inner_max_num_threads": 1} if chosen.backend == "loky" else {}  # others set it in their workers
+        cluster.enter_context(joblib.parallel_config(chosen.backend, **threads))
+        results = sweep([c for c in grid() if chosen.only in c.key], chosen.folder, jobs=chosen.jobs)
+    gather(results, chosen.data)
+
+
+if __name__ == "__main__":
+    main()
