@@ -3,9 +3,8 @@
 The score of a turned query and a turned key depends on the offset of their positions alone, since a rotation by the one
 undoes a rotation by the other.
 
-Source: Su et al. 2021, RoFormer, arXiv:2104.09864, equations 15 and 34; for `scaled_inv_freq` Chen et al. 2023,
-arXiv:2306.15595 (interpolation), Peng et al. 2023, arXiv:2309.00071 (NTK-aware, YaRN) and Grattafiori et al. 2024,
-arXiv:2407.21783 (Llama 3). Elsewhere `base` is also called theta, a word that others use for the inverse frequency.
+Source: Su et al. 2021, RoFormer, arXiv:2104.09864, equations 15 and 34. Elsewhere `base` is also called theta, a word
+that others use for the inverse frequency.
 """
 
 from __future__ import annotations
@@ -15,13 +14,12 @@ from typing import TYPE_CHECKING
 import torch
 
 from pe_helpers import _arguments, _clock, _dial, _gpu, _neighbours, _turn, sinusoidal
-from pe_helpers._scaling import scaled_inv_freq
 
 if TYPE_CHECKING:
     from jaxtyping import Float, Shaped
     from torch import Tensor
 
-__all__ = ["rotate", "scaled_inv_freq", "to_half", "to_interleaved"]
+__all__ = ["rotate", "to_half", "to_interleaved"]
 
 
 def rotate(

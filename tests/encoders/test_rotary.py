@@ -285,62 +285,6 @@ def test_a_gpu_gives_the_same(layout, dtype):
     torch.testing.assert_close(got, rotary.rotate(x, layout=layout), rtol=0, atol=torch.finfo(dtype).eps * 8)
 
 
-def test_scaled_speeds_are_those_that_transformers_publishes():
-    def at(method, *columns, **kinds):
-        speeds, factor = rotary.scaled_inv_freq(128, method=method, original_max_len=2048, **kinds)
-        return [float(speeds[i]) for i in columns], factor
-
-    near = pytest.approx
-    assert at("none", 1, 4, 63)[0] == near([0.86596, 0.56234, 1.1548e-04], rel=1e-4)
-    assert at("interpolation", 0, 63, factor=10.0)[0] == near([0.1, 1.1548e-05], rel=1e-4)
-    assert at("dynamic_ntk", 1, 32, 63, factor=10.0, seq_len=16384)[0] == near(
-        [0.80931, 1.1473e-03, 1.6265e-06], rel=1e-4
-    )
-    assert at("dynamic_ntk", 1, 63, factor=10.0, seq_len=1)[0] == near([0.86596, 1.1548e-04], rel=1e-4)
-    yarn, factor = at("yarn", 16, 17, 30, 40, 41, factor=10.0)
-    assert yarn == near([0.1, 8.3479e-02, 6.6143e-03, 4.3007e-04, 2.7384e-04], rel=1e-4)
-    assert factor == 0.1 * math.log(10) + 1
-
-
-@pytest.mark.parametrize("fast, slow", [(32, 1), (16, 2), (64, 0.5)])
-def test_yarn_keeps_hands_that_turn_often_slows_those_that_turn_seldom_and_has_a_ramp_between(fast, slow):
-    speeds, _ = rotary.scaled_inv_freq(
-        128, method="yarn", factor=4.0, original_max_len=2048, beta_fast=fast, beta_slow=slow
-    )
-    turns = [2048 * 10_000 ** (-i / 64) / (2 * math.pi) for i in range(64)]
-    last_fast = max(i for i in range(64) if turns[i] >= fast)
-    first_slow = min(i for i in range(64) if turns[i] <= slow)
-    for i in range(64):
-        kept = min(max((first_slow - i) / (first_slow - last_fast), 0), 1)
-        assert float(speeds[i]) == pytest.approx(10_000 ** (-i / 64) * (kept + (1 - kept) / 4), rel=1e-12)
-    assert rotary.scaled_inv_freq(8, base=1, method="yarn", factor=4.0, original_max_len=64)[0].tolist() == [1.0] * 4
-
-
-@pytest.mark.parametrize("low, high", [(1, 4), (2, 16)])
-@pytest.mark.parametrize(
-    "head_dim, base, factor, length", [(128, 5e5, 8.0, 8192), (64, 1e4, 32.0, 8192), (16, 1e6, 2.0, 64)]
-)
-def test_llama3_keeps_short_waves_slows_long_ones_and_blends_between(head_dim, base, factor, length, low, high):
-    speeds, attention = rotary.scaled_inv_freq(
-        head_dim, base=base, method="llama3", factor=factor, original_max_len=length,
-        low_freq_factor=low, high_freq_factor=high,
-    )  # fmt: skip
-    assert attention == 1.0
-    for i in range(head_dim // 2):
-        speed = base ** (-2 * i / head_dim)
-        wave = 2 * math.pi / speed
-        smooth = (length / wave - low) / (high - low)
-        blend = (1 - smooth) * speed / factor + smooth * speed
-        wanted = speed if wave < length / high else speed / factor if wave > length / low else blend
-        assert float(speeds[i]) == pytest.approx(wanted, rel=1e-12)
-
-
-def test_ntk_slows_the_slowest_hand_by_the_factor_and_leaves_the_fastest():
-    speeds, stretched = sinusoidal.inv_freq(64), rotary.scaled_inv_freq(64, method="ntk", factor=4.0)[0]
-    assert stretched[0] == 1 and float(stretched[-1]) == pytest.approx(float(speeds[-1]) / 4, rel=1e-12)
-    assert rotary.scaled_inv_freq(2, method="ntk", factor=4.0)[0].tolist() == [1.0]
-
-
 X = torch.zeros(2, 3, 5, 8)
 REFUSED = [
     (lambda: rotary.rotate([1.0]), TypeError, "x must be a float tensor"),
@@ -386,26 +330,6 @@ REFUSED = [
     (lambda: rotary.to_half(torch.ones(5, 2)), ValueError, "head_dim must be positive and even"),
     (lambda: rotary.to_half(torch.ones(6, 2), 4), ValueError, "head_dim must divide the features out, 6"),
     (lambda: rotary.to_half(torch.tensor(1.0)), TypeError, "weight must be a tensor"),
-    (lambda: rotary.scaled_inv_freq(7), ValueError, "head_dim must be positive and even"),
-    (lambda: rotary.scaled_inv_freq(8, method="linear"), ValueError, "method must be one of 'none', 'interpolation'"),
-    (lambda: rotary.scaled_inv_freq(8, base=torch.ones(2), method="ntk"), TypeError, "base must be a number"),
-    (lambda: rotary.scaled_inv_freq(8, method="ntk", factor=0.5), ValueError, "factor must be finite and at least 1"),
-    (lambda: rotary.scaled_inv_freq(8, method="yarn", factor=2.0), TypeError, "original_max_len must be an int"),
-    (
-        lambda: rotary.scaled_inv_freq(8, method="dynamic_ntk", original_max_len=64),
-        TypeError,
-        "seq_len must be an int (method='dynamic_ntk' asks)",
-    ),
-    (
-        lambda: rotary.scaled_inv_freq(8, method="yarn", original_max_len=64, beta_fast=1, beta_slow=32),
-        ValueError,
-        "beta_slow < beta_fast must hold",
-    ),
-    (
-        lambda: rotary.scaled_inv_freq(8, method="llama3", original_max_len=64, low_freq_factor=4),
-        ValueError,
-        "low_freq_factor < high_freq_factor must hold",
-    ),
 ]
 
 

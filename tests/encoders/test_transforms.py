@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from pe_helpers import alibi, learned, relative, rotary, sinusoidal
+from pe_helpers import alibi, learned, relative, rope_scaling, rotary, sinusoidal
 
 TABLE, RELATIVE = learned.LearnedTable(9, 3, std=1.0), relative.RelativeBias(2)
 torch.nn.init.normal_(RELATIVE.weight)
@@ -29,7 +29,7 @@ CALLS = {  # the name of each argument says which of the inputs below it takes
     "rotate some features": lambda x, ids: rotary.rotate(x, ids, rotary_dim=4),
     "rotate at given speeds": lambda x, ids: rotary.rotate(x, ids, inv_freq=sinusoidal.inv_freq(8) / 2),
     "rotate at scaled speeds": lambda x: rotary.rotate(
-        x, inv_freq=rotary.scaled_inv_freq(8, method="yarn", factor=4.0, original_max_len=64)[0]
+        x, inv_freq=rope_scaling.yarn(8, factor=4, original_max_position_embeddings=64)[0]
     ),
     "reordered weights": lambda x: rotary.to_interleaved(rotary.to_half(x.mT, 4)),
     "alibi": lambda ids: alibi.bias(6, ids, ids),

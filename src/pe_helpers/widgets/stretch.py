@@ -6,7 +6,7 @@ import math
 
 import torch
 
-from pe_helpers import rotary
+from pe_helpers import rope_scaling, sinusoidal
 from pe_helpers.plots import contexts
 from pe_helpers.widgets.base import Slider, View
 from pe_helpers.widgets.cursor import Cursor
@@ -51,9 +51,13 @@ class Stretch(View):
         super().__init__(cursor, data=data)
 
     def _speed(self, head_dim: int, method: str, factor: int) -> torch.Tensor:
-        options = {"original_max_len": self.trained_len} if method == "yarn" else {}
-        method = "none" if factor == 1 else method
-        return rotary.scaled_inv_freq(head_dim, method=method, factor=float(factor), **options)[0]
+        if method == "none" or factor == 1:
+            return sinusoidal.inv_freq(head_dim)
+        if method == "interpolation":
+            return rope_scaling.interpolation(head_dim, factor=factor)
+        if method == "ntk":
+            return rope_scaling.ntk_aware(head_dim, factor=factor)
+        return rope_scaling.yarn(head_dim, factor=factor, original_max_position_embeddings=self.trained_len)[0]
 
     def _now(self) -> tuple[int, int]:
         return METHODS.index(self.at("method")), FACTORS.index(self.at("factor"))
