@@ -15,7 +15,7 @@ from pathlib import Path
 HOME = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(HOME))
 
-from tools import browse  # noqa: E402
+from tools import headless  # noqa: E402
 
 RESULT = HOME / "benchmarks/results/widgets.json"
 TICKS = 60
@@ -134,15 +134,15 @@ def main() -> None:
     rows = []
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        browse.write_notebook(folder / "bench.ipynb", CELLS.split("---"))
-        with browse.lab(folder) as address, browse.chromium() as browser:
+        headless.write_notebook(folder / "bench.ipynb", CELLS.split("---"))
+        with headless.lab(folder) as address, headless.chromium() as browser:
             page = browser.new_page(viewport={"width": 1280, "height": 1000})
             page.set_default_timeout(120_000)
             page.add_init_script(SCRIPT)
             errors = []
             page.on("pageerror", lambda error: errors.append(str(error)))
-            traffic = browse.count_traffic(page)
-            browse.open_notebook(page, address, "bench.ipynb")
+            traffic = headless.count_traffic(page)
+            headless.open_notebook(page, address, "bench.ipynb")
             page.wait_for_timeout(4000)
             for case, index, name in CASES:
                 traffic.clear()

@@ -23,7 +23,7 @@ def alone(seed, steps):
     """Train one seed in a plain loop: the oracle."""
     torch.manual_seed(seed)
     model, generator = make_model(), torch.Generator().manual_seed(seed)
-    lengths = torch.Generator().manual_seed(training.LENGTHS)
+    lengths = torch.Generator().manual_seed(training.LENGTH_SEED)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
     losses = []
     for _ in range(steps):
@@ -111,7 +111,7 @@ def test_models_taken_out_answer_as_the_stack_does():
 def test_a_score_counts_right_answers_within_and_beyond():
     trained = train((0, 1), steps=2)
     score = training.evaluate(trained, SHORT, [8, 12], batch_size=20)
-    tokens, targets = SHORT.draw_test(20, 12, generator=torch.Generator().manual_seed(training.TESTS + 12))
+    tokens, targets = SHORT.draw_test(20, 12, generator=torch.Generator().manual_seed(training.TEST_SEED + 12))
     right = trained.model(1)(tokens).argmax(-1) == targets
     torch.testing.assert_close(score.accuracy[1, 1], right[:, 3:].float().mean())
     torch.testing.assert_close(score.beyond[1, 1], right[:, 9:].float().mean())

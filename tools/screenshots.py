@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tools import browse, export
+from tools import export, headless
 
 SCREENSHOTS = export.HOME / "screenshots"
 LOOKS = {
@@ -24,11 +24,11 @@ DRAWN = """() => document.querySelectorAll(".pe").length > 0 &&
 
 def main(prefixes: list[str]) -> int:
     """Picture the named lessons' widgets (all when none is named)."""
-    if not browse.chromium_path():
-        print(f"screenshots: {browse.HOW_TO_GET_IT}", file=sys.stderr)
+    if not headless.chromium_path():
+        print(f"screenshots: {headless.HOW_TO_GET_IT}", file=sys.stderr)
         return 1
     SCREENSHOTS.mkdir(exist_ok=True)
-    with browse.chromium() as browser, tempfile.TemporaryDirectory() as folder:
+    with headless.chromium() as browser, tempfile.TemporaryDirectory() as folder:
         lessons = sorted(export.NOTEBOOKS.glob("*.ipynb"))
         pages = export.pages([path for path in lessons if path.name.startswith(tuple(prefixes or [""]))])
         for stem, (text, _) in pages.items():

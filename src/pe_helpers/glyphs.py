@@ -111,7 +111,7 @@ def train(look: Callable[..., Tensor], *, on: str, seed: int = 0, steps: int = 3
 
 
 @torch.no_grad()
-def finds(
+def accuracy(
     model: nn.Module, look: Callable[..., Tensor], *, letters: int, seed: int = 1_000_003, count: int = 2000
 ) -> float:
     """Return how often the highest logits are exactly the letters shown: one letter, or the average of two."""

@@ -19,15 +19,15 @@ from torch.nn import functional
 from pe_helpers.datafiles import data_file
 
 if TYPE_CHECKING:
-    from jaxtyping import Float, Int
+    from jaxtyping import Float
     from torch import Tensor
 
-LOCAL = data_file("minilm_position_table.safetensors")
+MINILM_TABLE = data_file("minilm_position_table.safetensors")
 TABLES = ("position_embeddings.weight", "wpe.weight")  # the names' ends in BERT, RoBERTa and their kin, in GPT-2
 DTYPES = {"F64": torch.float64, "F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 
 
-def load_position_table(source: str | Path = LOCAL) -> Float[Tensor, "max_len d_model"]:
+def load_position_table(source: str | Path = MINILM_TABLE) -> Float[Tensor, "max_len d_model"]:
     """Load the learned position table of a pretrained model, in float32.
 
     Args:
@@ -76,29 +76,6 @@ def read_table(file: BinaryIO) -> Float[Tensor, "max_len d_model"]:
     return table.reshape(about["shape"])
 
 
-def linear_probe(
-    features: Float[Tensor, "*batch features"],
-    labels: Int[Tensor, "*batch"],
-    test_features: Float[Tensor, "*test features"],
-    test_labels: Int[Tensor, "*test"],
-    *,
-    weight_decay: float = 1e-4,
-) -> float:
-    """Return the share of test labels that a linear classifier (softmax regression) gets right.
-
-    Args:
-        features: what to read from, for example hidden states, with any leading axes.
-        labels: what to read, for example positions, as class numbers.
-        test_features: features the classifier is not fitted on.
-        test_labels: their labels.
-        weight_decay: how strongly large weights are held back; it keeps the best classifier unique.
-    """
-    x, test_x = features.detach().flatten(0, -2).double(), test_features.detach().flatten(0, -2).double()
-    mean, scale = x.mean(0), x.std(0).clamp_min(1e-12)
-    logits = _softmax_regression((x - mean) / scale, labels.flatten(), weight_decay)
-    return float((logits((test_x - mean) / scale).argmax(-1) == test_labels.flatten()).double().mean())
-
-
 def shift_fit(
     table: Float[Tensor, "max_len d_model"], k: int, *, directions: int | None = None, folds: int = 0
 ) -> tuple[Float[Tensor, "width width"], float]:
@@ -120,7 +97,7 @@ def shift_fit(
         codes = codes @ torch.linalg.svd(codes - codes.mean(0), full_matrices=False).Vh[:directions].T
     here, there = codes[:-k], codes[k:]
     predicted = torch.empty_like(there)
-    for fit, test in _stretches(len(here), folds):
+    for fit, test in _contiguous_folds(len(here), folds):
         predicted[test] = here[test] @ _least_squares(here[fit], there[fit])
     unexplained = (there - predicted).square().sum() / (there - there.mean(0)).square().sum()
     return _least_squares(here, there), float(1 - unexplained)
@@ -137,7 +114,7 @@ def position_error(
     codes, positions = table.double(), torch.arange(len(table), dtype=torch.float64)
     order = torch.randperm(len(table), generator=torch.Generator().manual_seed(seed)) if shuffled else positions.long()
     errors = []
-    for fit, test in _stretches(len(table), folds):
+    for fit, test in _contiguous_folds(len(table), folds):
         fit, test = order[fit], order[test]
         mean, middle = codes[fit].mean(0), positions[fit].mean()
         weights = _least_squares(codes[fit] - mean, positions[fit, None] - middle)
@@ -163,7 +140,7 @@ def order_error(
     part = torch.randint(max(folds, 1), (len(table),), generator=generator)  # a part is left out together
     codes, wrong = table.double()[drawn].flatten(1), []
     later = (drawn[:, 1] > drawn[:, 0]).long()
-    for fold, (fit, test) in enumerate(_stretches(len(drawn), folds)):
+    for fold, (fit, test) in enumerate(_contiguous_folds(len(drawn), folds)):
         if unseen:
             fit, test = (part[drawn] != fold).all(1), (part[drawn] == fold).all(1)
         logits = _softmax_regression(codes[fit], later[fit], 1 / len(later[fit]))
@@ -171,7 +148,7 @@ def order_error(
     return float(torch.cat(wrong).double().mean())
 
 
-def _stretches(length: int, folds: int) -> Iterator[tuple[Tensor, Tensor]]:
+def _contiguous_folds(length: int, folds: int) -> Iterator[tuple[Tensor, Tensor]]:
     if folds and not 2 <= folds <= length:
         raise ValueError(f"folds must be 0, or lie between 2 and {length} (some to fit, some to test), got {folds}")
     where = torch.arange(length)

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from jaxtyping import Float, Int
     from torch import Tensor
 
-LENGTHS = 2_000_003  # seeds the training lengths, which all seeds share: so can they share a batch
-TESTS = 1_000_003  # seeds the test batches, which all models share
+LENGTH_SEED = 2_000_003  # draws each step's length, the same for all models, so that they can share a batch
+TEST_SEED = 1_000_003  # draws the test batches, the same for all models
 
 
 @dataclass
@@ -97,7 +97,7 @@ def train(
     state |= {name: tensor.to(device) for name, tensor in buffers.items()}
     skeleton = copy.deepcopy(models[0]).to("meta")
     optimizer = torch.optim.AdamW([tensor for tensor in state.values() if tensor.requires_grad], lr=learning_rate)
-    generators = [torch.Generator().manual_seed(seed) for seed in (*seeds, LENGTHS)]
+    generators = [torch.Generator().manual_seed(seed) for seed in (*seeds, LENGTH_SEED)]
     losses = torch.zeros(steps, len(seeds))
     settings = {"task": task.name, "seeds": seeds, "batch_size": batch_size, "learning_rate": learning_rate}
     settings |= {"steps": steps, "sizes": [list(tensor.shape) for tensor in state.values()]}
@@ -139,7 +139,8 @@ def evaluate(trained: Trained, task: tasks.Task, lengths: Iterable[int], *, batc
     rows = []
     device = next(iter(trained.state.values())).device
     for seq_len in lengths:
-        tokens, targets = task.draw_test(batch_size, seq_len, generator=torch.Generator().manual_seed(TESTS + seq_len))
+        generator = torch.Generator().manual_seed(TEST_SEED + seq_len)
+        tokens, targets = task.draw_test(batch_size, seq_len, generator=generator)
         parts = [trained(part.to(device)).cpu() for part in tokens.split(max(1, 1024 // seq_len))]
         late = targets.clone().fill_(tasks.NO_ANSWER)
         if targets.ndim > 1:

@@ -14,7 +14,7 @@ from conftest import require
 HOME = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(HOME))
 
-from tools import browse, export  # noqa: E402
+from tools import export, headless  # noqa: E402
 
 SCRIPT = Path(__file__).with_name("driving.js").read_text("utf-8")
 AXE = "axe-core@4.11.0"
@@ -34,8 +34,8 @@ training.train = lambda *given, **options: whole(*given, **options | {"steps": 2
 @contextlib.contextmanager
 def chromium():
     """Start a browser, or say how to get one."""
-    require(browse.chromium_path(), browse.HOW_TO_GET_IT)
-    with browse.chromium() as browser:
+    require(headless.chromium_path(), headless.HOW_TO_GET_IT)
+    with headless.chromium() as browser:
         yield browser
 
 

@@ -9,7 +9,6 @@ from driving import (
     BRIEF,
     agree,
     axe_source,
-    browse,
     chromium,
     drag,
     lessons,
@@ -66,13 +65,13 @@ def notebook(tmp_path_factory):
     """Write one notebook with the kit's cells and the widget cells of every lesson."""
     folder = tmp_path_factory.mktemp("lab")
     sources = [BRIEF, WHOLE, *KIT.split("---")] + [source for path in lessons() for source in widget_code(path)]
-    browse.write_notebook(folder / "widgets.ipynb", sources)
+    headless.write_notebook(folder / "widgets.ipynb", sources)
     return folder / "widgets.ipynb"
 
 
 @pytest.fixture(scope="module")
 def server(notebook):
-    with browse.lab(notebook.parent) as address:
+    with headless.lab(notebook.parent) as address:
         yield address
 
 
@@ -86,16 +85,16 @@ def browser():
 def page(browser, server, notebook):
     """Open the notebook and run all of it."""
     page = open_page(browser)
-    page.traffic = browse.count_traffic(page, "comm_msg")
-    browse.open_notebook(page, server, notebook.name)
-    keys = [key for _, key in page.evaluate(browse.OUTPUTS)]
+    page.traffic = headless.count_traffic(page, "comm_msg")
+    headless.open_notebook(page, server, notebook.name)
+    keys = [key for _, key in page.evaluate(headless.OUTPUTS)]
     count = know(page, f"sum(len(expect(key)) for key in {keys})")
     page.wait_for_function(
         """count => document.querySelectorAll(".pe").length === count &&
             [...document.querySelectorAll(".pe canvas")].every((c) => c.getAttribute("aria-label"))""",
         arg=count,
     )
-    page.evaluate(browse.OUTPUTS)
+    page.evaluate(headless.OUTPUTS)
     page.start = page.evaluate("peers()")
     yield page
     page.context.close()
@@ -103,7 +102,7 @@ def page(browser, server, notebook):
 
 def ask(page, code):
     """Return the value of an expression in the kernel."""
-    return ast.literal_eval(page.evaluate(browse.ASK, code))
+    return ast.literal_eval(page.evaluate(headless.ASK, code))
 
 
 def know(page, code):
@@ -153,7 +152,7 @@ def unlike(root, kind, said):
 
 def test_every_slider_goes_to_both_ends_by_mouse_and_keyboard_and_python_hears_and_draws_the_same(page):
     done = set()
-    for cell, key in page.evaluate(browse.OUTPUTS):
+    for cell, key in page.evaluate(headless.OUTPUTS):
         if not page.query_selector(f".pe[data-cell='{cell}'] canvas"):
             continue
         state = compared(page, cell, key)
@@ -290,7 +289,7 @@ def test_a_saved_notebook_reopened_shows_every_picture_and_no_missing_model(page
     page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
     count = page.locator(".pe canvas").count()
     page.reload()
-    page.wait_for_function(browse.IDLE)
+    page.wait_for_function(headless.IDLE)
     page.wait_for_function("count => document.querySelectorAll('.pe canvas[aria-label]').length === count", arg=count)
     assert page.get_by_text("model not found").count() == 0
 

@@ -7,23 +7,23 @@ import re
 import torch
 import traitlets
 
-from pe_helpers import plots, specimens
-from pe_helpers.checks import specimen
+from pe_helpers import faulty_encodings, plots
+from pe_helpers.checks import encoding_tests
 from pe_helpers.plots import faults as drawn
 from pe_helpers.widgets.base import Slider, View
 from pe_helpers.widgets.cursor import Cursor
 from pe_helpers.widgets.data import Data
 
-LENGTH, D_MODEL = 24, specimen.D_MODEL
+LENGTH, D_MODEL = 24, encoding_tests.D_MODEL
 
 
-def name_of(kind: type[specimens.Sound]) -> str:
+def name_of(kind: type[faulty_encodings.Sound]) -> str:
     """Return a class's name as words: `BatchAxis` is "batch axis"."""
     return re.sub(r"(?<!^)(?=[A-Z])", " ", kind.__name__).lower()
 
 
 class Faults(View):
-    """Every fault of `specimens` under every test of `checks.specimen`, and the picture that each fault makes.
+    """Every one of `faulty_encodings` under each of `checks.encoding_tests`, and the picture that each fault makes.
 
     The cursor's `fault` is a name such as "batch axis"; "sound" is the encoding that all of them meant to be.
     """
@@ -40,9 +40,9 @@ class Faults(View):
     about = traitlets.List(help="What is wrong with each, and what the first test that sees it says.").tag(sync=True)
 
     def __init__(self, fault: str = "batch axis"):
-        kinds = (specimens.Sound, *specimens.FAULTS)
-        found = [specimen.examine(kind()) for kind in kinds]
-        self.seen = torch.tensor([[test in diagnoses for test in specimen.PROPERTIES] for diagnoses in found])
+        kinds = (faulty_encodings.Sound, *faulty_encodings.FAULTS)
+        found = [encoding_tests.examine(kind()) for kind in kinds]
+        self.seen = torch.tensor([[test in diagnoses for test in encoding_tests.PROPERTIES] for diagnoses in found])
         self.codes = torch.stack(
             [kind().add(torch.zeros(2, LENGTH, D_MODEL), torch.arange(LENGTH))[1] for kind in kinds]
         )
@@ -53,7 +53,7 @@ class Faults(View):
             cursor,
             data=Data(seen=self.seen, codes=self.codes.detach()),
             faults=names,
-            tests=list(specimen.PROPERTIES),
+            tests=list(encoding_tests.PROPERTIES),
             about=[
                 [_summary(kind), next(iter(said.values()), "no test objects")]
                 for kind, said in zip(kinds, found, strict=True)

@@ -96,7 +96,7 @@ def measure(trained: Trained, task: Task, lengths: Sequence[int], batch_size: in
     for seed in trained.seeds:
         model, row, best = trained.model(seed), [], None
         for seq_len in lengths:
-            tokens, _ = task.draw_test(2, seq_len, generator=torch.Generator().manual_seed(training.TESTS))
+            tokens, _ = task.draw_test(2, seq_len, generator=torch.Generator().manual_seed(training.TEST_SEED))
             with torch.no_grad():
                 weights = torch.stack(model.trace(tokens[:1]).weights)[:, 0]  # (layer, head, query, key)
             best = int(weights.amax(-1).mean(-1).argmax()) if best is None else best

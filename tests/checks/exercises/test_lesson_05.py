@@ -123,7 +123,7 @@ def test_the_widget_shows_the_accuracy_and_the_map_of_the_chosen_model(models):
     view.cursor.encoding, view.cursor.seed, view.cursor.length = "rotary", 1, 33
     score = training.evaluate(models[0]["rotary"], tasks.THREE_BACK, (24, 33), batch_size=16).accuracy
     np.testing.assert_allclose(view.numbers()["accuracy"], score[1])
-    tokens, _ = tasks.THREE_BACK.draw_test(2, 33, generator=torch.Generator().manual_seed(training.TESTS))
+    tokens, _ = tasks.THREE_BACK.draw_test(2, 33, generator=torch.Generator().manual_seed(training.TEST_SEED))
     layer, head = view.heads[1, 1]
     weights = models[0]["rotary"].model(1).trace(tokens[:1]).weights[layer][0, head, -24:, -24:]
     np.testing.assert_allclose(view.numbers()["map"], weights.detach(), atol=1e-6)

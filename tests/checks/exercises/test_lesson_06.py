@@ -128,7 +128,7 @@ def test_pairs_are_never_one_letter_twice():
 
 def test_directions_are_found_in_sums_by_a_classifier_of_singles():
     model = glyphs.train(glyphs.directions, on="singles", steps=100)
-    assert glyphs.finds(model, glyphs.directions, letters=2) > 0.95
+    assert glyphs.accuracy(model, glyphs.directions, letters=2) > 0.95
 
 
 def test_training_on_something_else_is_refused():

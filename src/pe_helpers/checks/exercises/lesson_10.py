@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 import torch
 
 from pe_helpers.checks.answers import CheckFailed, array, exercise, function, given, mapping
+from pe_helpers.checks.encoding_tests import PROPERTIES
 from pe_helpers.checks.properties import distinct, norm, origin, rotation
-from pe_helpers.checks.specimen import PROPERTIES
-from pe_helpers.specimens import BatchAxis, Forgotten, Sound
+from pe_helpers.faulty_encodings import BatchAxis, Forgotten, Sound
 
 REPORTS = {
     "after fine-tuning, the position table differs from the formula's": (

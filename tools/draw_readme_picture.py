@@ -1,4 +1,4 @@
-"""Draw the README's picture: `python tools/picture.py` writes notebooks/clockwork.png."""
+"""Draw the README's picture: `python tools/draw_readme_picture.py` writes notebooks/clockwork.png."""
 
 from pathlib import Path
 
