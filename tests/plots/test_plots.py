@@ -3,6 +3,7 @@ import io
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from PIL import Image
 
 from pe_helpers import plots
@@ -70,6 +71,19 @@ def test_house_colours_stand_out_and_their_ink_is_readable_on_white():
     for color in (plots.SIN, plots.COS, plots.GREEN, plots.PINK, plots.GREY):
         assert contrast_on_white(color) > 2.8
         assert contrast_on_white(plots.ink(color)) >= 4.45
+
+
+def test_text_and_axes_can_be_read_on_white():
+    for color in (plots.INK, plots.SOFT):
+        assert contrast_on_white(color) >= 4.5
+
+
+def test_figures_are_drawn_in_the_named_colours():
+    _, ax = plots.figure()
+    lines = [ax.plot([0, 1])[0].get_color() for _ in range(5)]
+    assert lines == [plots.SIN, plots.COS, plots.GREEN, plots.PINK, plots.GREY]
+    assert ax.xaxis.label.get_color() == ax.title.get_color() == plots.INK
+    assert to_hex(ax.spines["left"].get_edgecolor()).upper() == plots.SOFT
 
 
 def test_signed_heat_map_is_centred_on_zero():

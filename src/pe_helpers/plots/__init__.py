@@ -12,6 +12,7 @@ from pathlib import Path
 import matplotlib
 import matplotlib.style
 import numpy as np
+from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
@@ -22,14 +23,32 @@ SIN = QUERY = "#0072B2"
 COS = KEY = "#D55E00"
 GREEN = "#009E73"
 PINK = "#CC79A7"
-GREY = "#6B6B6B"
-SIGNED, MAGNITUDE, ANGLE = "RdBu_r", "viridis", "twilight"
+GREY = "#6B6B6B"  # curves and points without a meaning of their own
+FAINT = "#BFC5CB"  # what is not chosen, and lines to compare with
+INK = "#1F2328"  # text
+SOFT = "#59636E"  # axes, ticks and zero lines
+LINE = "#D8DDE3"  # grids and frames
+RAISED = "#F4F6F8"  # the band behind a chosen row
+SIGNED = "RdBu_r"
+MAGNITUDE = "viridis"
+ANGLE = "twilight"
 
 SIZES = {"wide": (7.2, 3.2), "square": (4.6, 4.6)}  # inches, for one row of axes
 CSS_PIXELS = 96  # per inch: a wide picture fills 691 of a notebook's 700 pixels
 SHARPNESS = 2  # picture pixels per CSS pixel, for dense screens
 
-matplotlib.style.use(Path(__file__).with_name("pe.mplstyle"))
+COLORED = {
+    "axes.prop_cycle": cycler(color=[SIN, COS, GREEN, PINK, GREY]),
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "axes.edgecolor": SOFT,
+    "xtick.color": SOFT,
+    "ytick.color": SOFT,
+    "grid.color": LINE,
+}
+matplotlib.style.use([Path(__file__).with_name("pe.mplstyle"), COLORED])
 
 
 def figure(rows: int = 1, cols: int = 1, size: str = "wide", **subplots) -> tuple[Figure, Axes | np.ndarray]:

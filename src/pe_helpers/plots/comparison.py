@@ -62,7 +62,7 @@ def model(
     """Draw the accuracy of every model with one lit, and that one's attention map; `curves` is (name, seed, length)."""
     encoding, seed, length = chosen
     fig, (left, right) = plots.figure(cols=2, gridspec_kw={"width_ratios": (1.3, 1)})
-    left.plot(where, np.reshape(curves, (-1, len(where))).T, color="#CCCCCC", linewidth=0.8)
+    left.plot(where, np.reshape(curves, (-1, len(where))).T, color=plots.FAINT, linewidth=0.8)
     left.plot(where, curves[encoding].T, color=plots.SIN, linewidth=0.9)
     left.plot(where, curves[encoding][seed], color=plots.SIN, linewidth=2.4)
     left.plot(where[length], curves[encoding][seed][length], "o", color=plots.PINK, ms=8)

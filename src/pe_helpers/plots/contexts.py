@@ -23,7 +23,7 @@ def stretched(seen, reach, outside, step, *, title: str) -> Figure:
     )
     left.plot(hands[~outside], reach[~outside], "o", color=plots.GREY, markersize=4)
     left.plot(hands[outside], reach[outside], "o", color=plots.COS, markersize=4)
-    left.axhline(0, color="#BBBBBB", linewidth=1)
+    left.axhline(0, color=plots.FAINT, linewidth=1)
     left.annotate("one full turn", (0, 0), ha="left", va="bottom", fontsize=8, color=plots.GREY)
     ticks = range(int(np.floor(min(seen.min(), reach.min()))), int(np.ceil(reach.max())) + 1)
     left.set_yticks(list(ticks), [f"{10.0**tick:g}" for tick in ticks])
@@ -43,7 +43,7 @@ def accuracies(ax: Axes, lengths, scores: Mapping[str, np.ndarray], *, trained: 
         trained: The longest length of training.
         chance: What guessing scores.
     """
-    colors = [plots.SIN, plots.COS, plots.GREEN, plots.PINK, plots.GREY, "#000000"]
+    colors = [plots.SIN, plots.COS, plots.GREEN, plots.PINK, plots.GREY, plots.INK]
     ends = {name: np.asarray(score)[-1].mean() for name, score in scores.items()}
     heights = dict(zip(sorted(ends, key=ends.get), _apart(sorted(ends.values())), strict=True))
     for color, (name, score) in zip(colors, scores.items(), strict=False):
@@ -59,9 +59,9 @@ def accuracies(ax: Axes, lengths, scores: Mapping[str, np.ndarray], *, trained: 
             fontsize=9,
             annotation_clip=False,
         )
-    ax.axvline(trained, color="#BBBBBB", linewidth=1)
+    ax.axvline(trained, color=plots.FAINT, linewidth=1)
     ax.annotate("trained to here", (trained, 1.04), fontsize=8, color=plots.GREY, ha="center", va="bottom")
-    ax.axhline(chance, color="#BBBBBB", linewidth=1, linestyle="--")
+    ax.axhline(chance, color=plots.FAINT, linewidth=1, linestyle="--")
     ax.set(ylim=(0, 1.04), xlabel="length of the sequence (tokens)", ylabel="accuracy")
 
 

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 
 from pe_helpers import plots
 
-RIM = "#777777"
 SHORTEST = 0.35  # the slowest hand, as long as in the clock that moves
 WORDS = (plots.GREEN, plots.PINK, plots.GREY)  # neither sine nor cosine, query nor key
 
@@ -22,11 +21,11 @@ def colors(count: int) -> np.ndarray:
 def rim(ax: Axes, title: str = "", *, hours: bool = True) -> None:
     """Draw an empty dial: a unit circle with its ticks, x to the right and y upwards, both from -1 to 1."""
     around = np.linspace(0, 2 * np.pi, 181)
-    ax.plot(np.sin(around), np.cos(around), color=RIM, linewidth=1)
+    ax.plot(np.sin(around), np.cos(around), color=plots.SOFT, linewidth=1)
     for hour in range(12):
         angle = hour * np.pi / 6
-        inner = 0.9 if hour % 3 == 0 else 0.95
-        ax.plot([inner * np.sin(angle), np.sin(angle)], [inner * np.cos(angle), np.cos(angle)], color=RIM, linewidth=1)
+        tick = np.array([0.9 if hour % 3 == 0 else 0.95, 1])
+        ax.plot(tick * np.sin(angle), tick * np.cos(angle), color=plots.SOFT, linewidth=1)
         if hours and hour % 3 == 0:
             ax.text(1.16 * np.sin(angle), 1.16 * np.cos(angle), f"{hour or 12}", ha="center", va="center", fontsize=8)
     ax.set(xlim=(-1.3, 1.3), ylim=(-1.3, 1.3), aspect="equal", xticks=[], yticks=[], title=title)
@@ -48,7 +47,7 @@ def dial(ax: Axes, code, title: str = "", *, hours: bool = True) -> None:
         ax.plot([0, x], [0, y], color=color, linewidth=1.4 + 2.6 * slow, solid_capstyle="round", zorder=3 - slow)
         if len(tips) <= 8 and (i == 0 or abs(x) > 0.05 or y < 0):
             ax.text(0.7 * x, 0.7 * y, f"{i}", ha="center", va="center", fontsize=8, zorder=4, bbox=_halo())
-    ax.plot(0, 0, "o", color="#333333", markersize=3.5, zorder=5)
+    ax.plot(0, 0, "o", color=plots.INK, markersize=3.5, zorder=5)
 
 
 def row(codes, titles: list[str]) -> Figure:

@@ -34,7 +34,7 @@ def query(score, bias, weight, *, position: int, weights, title: str) -> Figure:
     whole.axhline(position + 0.5, color="white", linewidth=0.8)
     for ax, values, (name, color) in zip(axes[:, 1], (score, bias, weight), DOORS, strict=True):
         ax.bar(range(len(values)), values, color=color)
-        ax.axhline(0, color="#777777", linewidth=0.8)
+        ax.axhline(0, color=plots.SOFT, linewidth=0.8)
         ax.set_title(name, fontsize=10)
         if not np.any(values):
             ax.set_ylim(-1, 1)

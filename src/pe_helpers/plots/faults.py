@@ -12,11 +12,11 @@ def grid(ax: Axes, seen, faults: list[str], tests: list[str], *, chosen: int | N
     """Draw a cross wherever a test (column) sees a fault (row) of `seen`, (faults, tests) of truth values."""
     seen = np.asarray(seen, dtype=bool)
     rows, columns = np.nonzero(~seen)
-    ax.plot(columns, rows, "o", color="#CCCCCC", markersize=2)
+    ax.plot(columns, rows, "o", color=plots.FAINT, markersize=2)
     rows, columns = np.nonzero(seen)
     ax.plot(columns, rows, "X", color=plots.COS, markersize=7)
     if chosen is not None:
-        ax.axhspan(chosen - 0.5, chosen + 0.5, color="#EEEEEE", zorder=0)
+        ax.axhspan(chosen - 0.5, chosen + 0.5, color=plots.RAISED, zorder=0)
     ax.set_xticks(range(len(tests)), tests, rotation=50, ha="left", rotation_mode="anchor")
     ax.set_yticks(range(len(faults)), faults)
     ax.set(xlim=(-0.6, len(tests) - 0.4), ylim=(len(faults) - 0.4, -0.6))

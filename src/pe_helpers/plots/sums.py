@@ -37,9 +37,9 @@ def bars(ax: Axes, match, *, right: int, color: str, label: str) -> None:
     """Draw the match of each candidate as a bar, coloured where it is the right one, ringed where it is the best."""
     match = np.asarray(match, float)
     best = int(match.argmax())
-    ax.bar(range(len(match)), match, color=[color if i == right else "#B9BEC4" for i in range(len(match))])
-    ax.plot(best, match[best], "o", markersize=9, markerfacecolor="none", markeredgecolor="#333333")
-    ax.axhline(0, color="#777777", linewidth=0.8)
+    ax.bar(range(len(match)), match, color=[color if i == right else plots.FAINT for i in range(len(match))])
+    ax.plot(best, match[best], "o", markersize=9, markerfacecolor="none", markeredgecolor=plots.INK)
+    ax.axhline(0, color=plots.SOFT, linewidth=0.8)
     verdict = "found" if best == right else "another fits better"
     ax.set(xlabel=label, ylabel="match", title=f"{label.split()[0]}: {verdict}")
 
@@ -89,7 +89,7 @@ def letters(pictures, titles: list[str]) -> Figure:
         ax.imshow(picture.reshape(side, side), cmap="gray_r", vmin=0, vmax=1)
         ax.set(xticks=[], yticks=[])
         ax.set_title(title, loc="center", fontsize=10)
-        ax.spines[:].set(visible=True, color="#CCCCCC")
+        ax.spines[:].set(visible=True, color=plots.FAINT)
     return fig
 
 

@@ -15,7 +15,7 @@ def direction(curve, spectrum, *, title: str) -> Figure:
     """Draw one direction of a table along the positions, and the strength of its waves in cycles per table."""
     fig, (left, right) = plots.figure(cols=2)
     left.plot(np.asarray(curve), color=plots.SIN, linewidth=1)
-    left.axhline(0, color="#BBBBBB", linewidth=0.8)
+    left.axhline(0, color=plots.FAINT, linewidth=0.8)
     left.set(xlabel="position (tokens)", ylabel="along the direction", title=title)
     right.vlines(np.arange(len(spectrum)), 0, np.asarray(spectrum), color=plots.COS, linewidth=1.2)
     right.set(xlabel="cycles over the table", ylabel="share of the power", ylim=(0, None))
@@ -29,4 +29,4 @@ def falling(ax: Axes, curves: Mapping[str, np.ndarray], *, xlabel: str, ylabel: 
         plots.label_line(ax, line, name, at=at)
     ax.set(xscale="log", xlabel=xlabel, ylabel=ylabel)
     ax.xaxis.set_major_formatter("{x:g}")
-    ax.axhline(0, color="#BBBBBB", linewidth=0.8)
+    ax.axhline(0, color=plots.FAINT, linewidth=0.8)
