@@ -5,7 +5,7 @@ import pytest
 from traitlets import TraitError
 
 from pe_helpers import plots, widgets
-from pe_helpers.widgets import base, codes, questions, words
+from pe_helpers.widgets import base, codes, words
 
 VIEWS = {
     "clock": lambda cursor: widgets.Clock(cursor, hand=3),
@@ -157,56 +157,6 @@ def test_the_house_colours_exist_once():
     for name, color in {"sin": plots.SIN, "cos": plots.COS, "green": plots.GREEN, "pink": plots.PINK}.items():
         assert f"--pe-{name}: {color};" in css
     assert base.MAPS["signed"][0] == "#053061" and len(base.MAPS["magnitude"]) == 33
-
-
-def test_predict_records_a_guess_of_its_own_kind_only():
-    number = widgets.Predict("How many?", answer=58, low=0, high=256, unit="hands", because="Count them.")
-    number.guess = 12
-    for value in (-1, 257, "58", True):
-        with pytest.raises(TraitError, match=r"guess must be a number from 0 to 256 \(the slider's range\), got"):
-            number.guess = value
-    assert number.guess == 12
-    choice = widgets.Predict("Which?", choices=["K(3)", "K(5)"], answer="K(5)")
-    with pytest.raises(TraitError, match=r"guess must be one of 'K\(3\)', 'K\(5\)' \(the choices\), got 'K\(4\)'"):
-        choice.guess = "K(4)"
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("answer", {"choices": ["a", "b"], "answer": "c"}),
-        ("answer", {"low": 0, "high": 1, "answer": 2}),
-        ("low and high", {"answer": 2}),
-        ("low and high", {"answer": 2, "low": 3, "high": 3}),
-    ],
-)
-def test_predict_refuses_a_question_that_cannot_be_answered(name, words):
-    with pytest.raises(TraitError, match=f"{name} must"):
-        widgets.Predict("?", **words)
-
-
-def test_choose_needs_feedback_for_every_choice_and_one_that_is_right():
-    with pytest.raises(TraitError, match="choices must be two or more, each with feedback"):
-        widgets.Choose("?", {"a": "yes", "b": " "}, correct="a")
-    with pytest.raises(TraitError, match="correct must be one of 'a', 'b'"):
-        widgets.Choose("?", {"a": "yes", "b": "no"}, correct="c")
-    question = widgets.Choose("?", {"a": "yes", "b": "no"}, correct="a")
-    with pytest.raises(TraitError, match="chosen must be one of 'a', 'b'"):
-        question.chosen = "c"
-
-
-def test_questions_fold_their_answers_where_no_widget_is_shown():
-    data, _ = widgets.Predict(
-        "Is $K(3) < K(5)$?", choices=["yes", "no"], answer="yes", because="Run `kernel`."
-    )._repr_mimebundle_()
-    page = data["text/html"]
-    assert "K(3) &lt; K(5)" in page and page.index("<details>") < page.index(
-        "<strong>yes</strong>. Run <code>kernel</code>."
-    )
-    assert data["text/plain"] == "Is K(3) < K(5)?"
-    data, _ = widgets.Choose("Why?", {"a": "As `a`.", "b": "No: *mirror*."}, correct="a")._repr_mimebundle_()
-    assert data["text/html"].count("<details>") == 2 and "✗ No: <em>mirror</em>." in data["text/html"]
-    assert isinstance(widgets.Choose("Why?", {"a": "x", "b": "y"}, correct="a"), questions.Question)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ from pe_helpers.widgets.data import Data
 from pe_helpers.widgets.directions import Directions
 from pe_helpers.widgets.faults import Faults
 from pe_helpers.widgets.offsets import Offsets
+from pe_helpers.widgets.progress import Progress
 from pe_helpers.widgets.query import Query
-from pe_helpers.widgets.questions import Choose, Predict
+from pe_helpers.widgets.questions import Choose, Predict, Questions, ask
 from pe_helpers.widgets.sentence import Sentence
 from pe_helpers.widgets.stretch import Stretch
 from pe_helpers.widgets.take_apart import TakeApart
@@ -26,7 +27,9 @@ __all__ = [
     "Kit",
     "Offsets",
     "Predict",
+    "Progress",
     "Query",
+    "Questions",
     "Row",
     "Sentence",
     "Slider",
@@ -35,4 +38,5 @@ __all__ = [
     "TrainedModels",
     "View",
     "Wave",
+    "ask",
 ]

@@ -1,132 +1,255 @@
-"""The two small widgets of every lesson: a guess that the reader records, and a question whose answers teach.
+"""Questions of five formats, kept in a file a lesson, so that a notebook holds no answer above its question.
 
-Both leave a `<details>` behind that works where no widget can be shown. Words may use the marks of words.py.
+`ask("02/still-hands")` shows the question `[still-hands]` of `pe_helpers/questions/02.toml`. In every question `ask` is
+the text; optional are `because` (shown with the answer), `section` (the heading to read again), `lesson` (where that
+heading stands, by default the file's) and `predict = true`: the first guess, right or wrong, shows the answer and opens
+the veil. Without it the reader tries until it is right. The format follows from what else the question has:
+
+- number: `answer`, `range = [low, high]`, and optionally `unit`, `step`, `scale = "log"`, `within` (how far off still
+  counts as right; a factor on a log scale), `wrong = [[value, "feedback"], …]`.
+- choice: `answer`, the name of one of `[….choices]`: `name = ["text", "feedback"]` (a prediction's may lack feedback).
+- order: `[….steps]` in the right order: `name = ["text", "feedback where this step comes too early"]`.
+- match: `[….pairs]`: `name = ["left", "right", "feedback where it is matched wrongly"]`, and optionally
+  `others = ["a right side without a left one"]`.
+- label: as match, with `formula = "sin( {p} · {base}^{power} )"`, where `{name}` is a pair's left side.
+
+Names are short and lasting: a text may be mended without losing what readers answered. Texts may use the marks of
+words.py.
 """
 
+import difflib
+import random
+import re
+import tomllib
+from decimal import Decimal
+from importlib.resources import files
+
 import traitlets
-from traitlets import TraitError
 
 from pe_helpers.widgets.base import Kit
-from pe_helpers.widgets.words import inline, plain
+from pe_helpers.widgets.words import formula, inline, plain
+
+FILES = files("pe_helpers") / "questions"
+SHARED = {"ask", "because", "predict", "section", "lesson"}
+FORMATS = {  # what marks a question as being of a format, and what it may hold besides
+    "choice": ("choices", {"answer", "choices"}),
+    "order": ("steps", {"steps"}),
+    "label": ("formula", {"formula", "pairs", "others"}),
+    "match": ("pairs", {"pairs", "others"}),
+    "number": ("range", {"answer", "range", "unit", "step", "scale", "within", "wrong"}),
+}
 
 
-class Question(Kit):
-    """What `Predict` and `Choose` share."""
-
-    question = traitlets.Unicode().tag(sync=True)
-    choices = traitlets.List(help="Pairs of a choice and its HTML.").tag(sync=True)
-
-    def _repr_mimebundle_(self, **keywords):
-        live, _ = super()._repr_mimebundle_(**keywords)
-        page = f'<div style="max-width:62em"><p>{self.question}</p>{self.still()}</div>'
-        return live | {"text/html": page, "text/plain": plain(self.question)}, {}
-
-    def still(self) -> str:
-        """Return what stands under the question on paper."""
-        return ""
-
-
-class Predict(Question):
-    """Ask for a guess before the answer is seen; then show both side by side, without a grade.
-
-    `Predict("Which is larger?", choices=["K(3)", "K(5)"], answer="K(5)", because="…")` asks for a choice,
-    `Predict("How many hands finish a turn?", answer=58, low=0, high=256, unit="hands", because="…")` for a number.
-    The trait `guess` is None until the reader commits to one.
+class Questions(Kit):
+    """Questions below one another, each with its feedback; what is answered is remembered (memory.py).
 
     Args:
-        question: What is asked.
-        answer: What is true: one of `choices`, or a number.
-        choices: The choices; without them the guess is a number.
-        low: Least number of the slider.
-        high: Largest number of the slider.
-        step: Step of the slider, by default a hundredth of its range, or 1 where that is a whole number.
-        unit: The number's unit.
-        because: One or two sentences shown with the answer.
-
-    Raises:
-        TraitError: The answer is none of the choices, or lies outside of low … high; a guess likewise.
+        questions: What `question` returns, one for each.
+        summary: Whether to say, once all are answered, which lessons to read again.
     """
 
     static = "questions"
 
-    answer = traitlets.Any().tag(sync=True)
-    guess = traitlets.Any(None, allow_none=True).tag(sync=True)
-    because = traitlets.Unicode().tag(sync=True)
-    scale = traitlets.Dict(help="low, high, step and unit of a number").tag(sync=True)
+    questions = traitlets.List().tag(sync=True)
+    summary = traitlets.Dict(help="the lessons' titles, where a summary is shown").tag(sync=True)
 
-    def __init__(self, question, *, answer, choices=(), low=None, high=None, step=None, unit="", because=""):
-        scale = {}
-        if not choices:
-            if low is None or high is None or not low < high:
-                raise TraitError(f"low and high must span a range (a number is asked), got {low!r} and {high!r}")
-            whole = all(float(number).is_integer() for number in (low, high, answer))
-            scale = {"low": low, "high": high, "step": step or (1 if whole else (high - low) / 100), "unit": unit}
-            answer = answer.item() if hasattr(answer, "item") else answer
-        super().__init__(question=inline(question), because=inline(because), choices=pairs(choices), scale=scale)
-        self.answer = self.allowed("answer", answer)
-
-    def allowed(self, name: str, value):
-        """Return `value` if the reader could choose it."""
-        if self.choices:
-            names = [choice for choice, _ in self.choices]
-            if value in names:
-                return value
-            raise TraitError(f"{name} must be one of {', '.join(map(repr, names))} (the choices), got {value!r}")
-        low, high = self.scale["low"], self.scale["high"]
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high:
-            return value
-        raise TraitError(f"{name} must be a number from {low} to {high} (the slider's range), got {value!r}")
-
-    @traitlets.validate("guess")
-    def _guess(self, proposal):
-        return None if proposal["value"] is None else self.allowed("guess", proposal["value"])
-
-    def still(self):
-        """List the choices, and fold the answer away."""
-        listed = f"<ul>{''.join(f'<li>{label}</li>' for _, label in self.choices)}</ul>" if self.choices else ""
-        answer = dict(self.choices).get(self.answer) if self.choices else f"{self.answer:g} {self.scale['unit']}"
-        summary = "<summary>Guess first, then open</summary>"
-        return f"{listed}<details>{summary}<p><strong>{answer}</strong>. {self.because}</p></details>"
+    def _repr_mimebundle_(self, **keywords):
+        live, metadata = super()._repr_mimebundle_(**keywords)
+        page = "".join(f'<div style="max-width:62em"><p>{one["ask"]}</p>{still(one)}</div>' for one in self.questions)
+        words = "\n".join(plain(one["ask"]) for one in self.questions)
+        return live | {"text/html": page, "text/plain": words}, metadata
 
 
-class Choose(Question):
-    """Ask a question whose every choice has its own feedback, a wrong one's naming the misconception behind it.
+def ask(*keys: str, summary: bool = False) -> Questions:
+    """Show the questions that `keys` name.
 
-    `Choose("Why … ?", {"because …": "Yes: …", "since …": "That would be so if …"}, correct="because …")`.
-    The trait `chosen` is what the reader chose last, or None.
+    Args:
+        keys: Each a lesson and a name, such as "02/still-hands".
+        summary: Whether to say, once all are answered, which lessons to read again.
 
     Raises:
-        TraitError: Fewer than two choices, a choice without feedback, or a correct one that is none of them.
+        ValueError: There is no such question, or it cannot be asked as it is written.
+
+    Example:
+        >>> from pe_helpers import widgets
+        >>> widgets.ask("02/still-hands")  # doctest: +SKIP
     """
-
-    static = "questions"
-
-    feedback = traitlets.Dict().tag(sync=True)
-    correct = traitlets.Unicode().tag(sync=True)
-    chosen = traitlets.Unicode(None, allow_none=True).tag(sync=True)
-
-    def __init__(self, question: str, choices: dict[str, str], *, correct: str):
-        if len(choices) < 2 or not all(text.strip() for text in choices.values()):
-            raise TraitError(f"choices must be two or more, each with feedback (it teaches), got {choices!r}")
-        if correct not in choices:
-            raise TraitError(f"correct must be one of {', '.join(map(repr, choices))} (the choices), got {correct!r}")
-        feedback = {choice: inline(text) for choice, text in choices.items()}
-        super().__init__(question=inline(question), choices=pairs(choices), feedback=feedback, correct=correct)
-
-    @traitlets.validate("chosen")
-    def _chosen(self, proposal):
-        if proposal["value"] is None or proposal["value"] in self.feedback:
-            return proposal["value"]
-        names = ", ".join(map(repr, self.feedback))
-        raise TraitError(f"chosen must be one of {names} (the choices), got {proposal['value']!r}")
-
-    def still(self):
-        """Fold the feedback of each choice under it."""
-        page = "<details><summary>{}</summary><p>{} {}</p></details>"
-        marks = {choice: "✓" if choice == self.correct else "✗" for choice in self.feedback}
-        return "".join(page.format(label, marks[choice], self.feedback[choice]) for choice, label in self.choices)
+    asked = []
+    for key in keys:
+        lesson, _, name = key.partition("/")
+        known = tables(lesson)
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 3, 0) or list(known)
+            raise ValueError(f"key must be a question of lesson {lesson} (such as {', '.join(near)}), got {key!r}")
+        asked.append(question(key, known[name]))
+    titles = {one["lesson"]: lesson_file(one["lesson"]).get("title", "") for one in asked} if summary else {}
+    return Questions(questions=asked, summary=titles)
 
 
-def pairs(choices) -> list[list[str]]:
-    """Return each choice beside its HTML."""
-    return [[choice, inline(choice)] for choice in choices]
+def lessons() -> list[str]:
+    """List the lessons that have questions."""
+    return sorted(file.name.removesuffix(".toml") for file in FILES.iterdir() if file.name.endswith(".toml"))
+
+
+def lesson_file(lesson: str) -> dict:
+    """Return all that a lesson's file holds: its title, its exercises and its questions."""
+    if lesson not in lessons():
+        raise ValueError(f"lesson must be one of {', '.join(lessons())} (they have a file), got {lesson!r}")
+    return tomllib.loads((FILES / f"{lesson}.toml").read_text("utf-8"))
+
+
+def tables(lesson: str) -> dict[str, dict]:
+    """Return a lesson's questions by name, in the file's order."""
+    return {name: table for name, table in lesson_file(lesson).items() if isinstance(table, dict)}
+
+
+def question(key: str, table: dict) -> dict:
+    """Return a question as JavaScript reads it, its texts as HTML; refuse one that cannot be answered."""
+    kind = next((kind for kind, (mark, _) in FORMATS.items() if mark in table), None)
+    need(key, kind, f"must have one of {', '.join(mark for mark, _ in FORMATS.values())} (its format)", list(table))
+    unknown = set(table) - SHARED - FORMATS[kind][1]
+    need(key, not unknown, f"must hold nothing but what a {kind} question has", sorted(unknown))
+    need(key, table.get("ask", "").strip(), "must ask something", table.get("ask"))
+    shared = {"key": key, "kind": kind, "predict": table.get("predict", False)}
+    shared |= {"lesson": table.get("lesson", key.partition("/")[0]), "section": table.get("section", "")}
+    shared |= {"ask": inline(table["ask"]), "because": inline(table.get("because", ""))}
+    parse = {"choice": choice, "order": order, "label": label, "match": match, "number": number}[kind]
+    return shared | parse(key, table)
+
+
+def need(key: str, met: object, rule: str, got: object) -> None:
+    """Raise an error that names the question unless `met`."""
+    if not met:
+        raise ValueError(f"{key} {rule}, got {got!r}")
+
+
+def rows(key: str, table: dict, width: int) -> list[list[str]]:
+    """Return the named texts of a table as lists that begin with the name, the texts as HTML."""
+    need(key, len(table) >= 2, "must offer two or more", list(table))
+    for name, texts in table.items():
+        whole = isinstance(texts, list) and len(texts) == width and all(text.strip() for text in texts)
+        need(key, whole, f"must have {width} texts for {name!r}, the last its feedback", texts)
+    return [[name, *map(inline, texts)] for name, texts in table.items()]
+
+
+def number(key: str, table: dict) -> dict:
+    """Read a question for a number."""
+    (low, high), answer, log = table["range"], table.get("answer"), table.get("scale") == "log"
+    need(key, low < high and (low > 0 or not log), "must span a range (above 0 on a log scale)", table["range"])
+    inside = isinstance(answer, (int, float)) and low <= answer <= high
+    need(key, inside, f"must have an answer from {low} to {high} (its range)", answer)
+    whole = all(float(value).is_integer() for value in (low, high, answer))
+    step = table.get("step", 1 if whole else (high - low) / 100)
+    digits = max(0, -Decimal(str(step)).normalize().as_tuple().exponent)
+    if log:
+        factor = table.get("within", 1.25)
+        right = [answer / factor, answer * factor]
+    else:
+        within = table.get("within", 0.05 * (high - low))
+        right = [answer - within, answer + within]
+    wrong = [[value, inline(text)] for value, text in table.get("wrong", [])]
+    scale = {"low": low, "high": high, "step": step, "digits": digits, "log": log, "unit": table.get("unit", "")}
+    return {"answer": answer, "right": right, "wrong": wrong, "scale": scale}
+
+
+def choice(key: str, table: dict) -> dict:
+    """Read a question for one of several choices."""
+    choices = table["choices"]
+    if table.get("predict"):  # the reason is enough: feedback for each choice is welcome
+        items = [[name, inline(text), inline("".join(why))] for name, (text, *why) in choices.items()]
+    else:
+        items = rows(key, choices, 2)
+    need(
+        key, table.get("answer") in table["choices"], "must have one of its choices as its answer", table.get("answer")
+    )
+    return {"answer": table["answer"], "items": items}
+
+
+def order(key: str, table: dict) -> dict:
+    """Read a question for an order; it is asked shuffled, always the same way."""
+    items = rows(key, table["steps"], 2)
+    return {"items": items, "start": shuffled(key, [name for name, *_ in items])}
+
+
+def match(key: str, table: dict) -> dict:
+    """Read a question for pairs."""
+    items = rows(key, table["pairs"], 3)
+    bank = [[name, right] for name, _, right, _ in items]
+    bank += [[f"other {place}", inline(text)] for place, text in enumerate(table.get("others", []))]
+    return {"items": items, "bank": shuffled(key, bank)}
+
+
+def label(key: str, table: dict) -> dict:
+    """Read a question for the meaning of a formula's parts."""
+    names = list(table.get("pairs", ()))
+    places = list(re.finditer(rf"([\^_]?)\{{({'|'.join(names)})\}}", table["formula"]))
+    need(key, [found[2] for found in places] == names, "must name its pairs in the formula's order", names)
+    page, start = "", 0
+    for place, found in enumerate(places, start=1):
+        page += formula(table["formula"][start : found.start()])
+        part = f'<span class="pe-part" data-place="{place}">{inline(table["pairs"][found[2]][0])}</span>'
+        tag = {"^": "sup", "_": "sub"}.get(found[1])
+        page += f"<{tag}>{part}</{tag}>" if tag else part
+        start = found.end()
+    return match(key, table) | {"formula": page + formula(table["formula"][start:])}
+
+
+def shuffled(key: str, items: list) -> list:
+    """Return the items in an order that depends on the key alone and is not the one given."""
+    chance, mixed = random.Random(key), list(items)
+    while mixed == items:
+        chance.shuffle(mixed)
+    return mixed
+
+
+def still(one: dict) -> str:
+    """Return what stands under a question on paper: what can be chosen, and the answer folded away."""
+    kind = one["kind"]
+    if kind == "choice":
+        shown = listed([text for _, text, _ in one["items"]])
+        marks = {name: "✓" if name == one["answer"] else "✗" for name, *_ in one["items"]}
+        answer = listed([f"{marks[name]} <strong>{text}</strong> {why}" for name, text, why in one["items"]])
+    elif kind == "order":
+        texts = {name: text for name, text, _ in one["items"]}
+        shown, answer = listed([texts[name] for name in one["start"]]), listed(list(texts.values()), "ol")
+    elif kind == "number":
+        shown, answer = "", f"<p><strong>{amount(one)}</strong></p>"
+    else:
+        shown = f"<p>{one['formula']}</p>" if kind == "label" else ""
+        shown += listed([left for _, left, _, _ in one["items"]]) + listed([text for _, text in one["bank"]])
+        answer = listed([f"{left}: {right}" for _, left, right, _ in one["items"]])
+    because = f"<p>{one['because']}</p>" if one["because"] else ""
+    return f"{shown}<details><summary>Guess first, then open</summary>{answer}{because}</details>"
+
+
+def amount(one: dict) -> str:
+    """Return a number question's answer with its unit."""
+    scale = one["scale"]
+    return f"{one['answer']:,.{scale['digits']}f} {scale['unit']}".strip().replace("-", "−")
+
+
+def listed(pages: list[str], tag: str = "ul") -> str:
+    """Return lines of HTML as a list."""
+    return f"<{tag}>{''.join(f'<li>{page}</li>' for page in pages)}</{tag}>"
+
+
+def Predict(text, *, answer, choices=(), low=None, high=None, step=None, unit="", because=""):
+    """Ask for a guess whose text stands in the notebook; a lesson with a question file uses `ask`."""
+    table = {"ask": text, "answer": answer, "because": because, "predict": True}
+    if choices:
+        table["choices"] = {choice: [choice] for choice in choices}
+    else:
+        answer = answer.item() if hasattr(answer, "item") else answer
+        table |= {"answer": answer, "range": [low, high], "unit": unit} | ({"step": step} if step else {})
+    return Questions(questions=[question(f"guess/{slug(text)}", table)])
+
+
+def Choose(text, choices, *, correct):
+    """Ask a question whose text stands in the notebook; a lesson with a question file uses `ask`."""
+    table = {"ask": text, "answer": correct, "choices": {name: [name, why] for name, why in choices.items()}}
+    return Questions(questions=[question(f"choice/{slug(text)}", table)])
+
+
+def slug(text: str) -> str:
+    """Return a text's letters and digits as a lasting name."""
+    return "-".join(re.findall(r"\w+", text.lower()))[:80]

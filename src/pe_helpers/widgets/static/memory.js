@@ -41,6 +41,11 @@ function newMemory() {
     }
   }
 
+  function bring(model, part) {
+    adopt(part);
+    send(model, part, false);
+  }
+
   // One widget of a notebook exchanges books for all of them; where it belongs to an ended kernel, another one tries.
   function exchange(manager) {
     const { models, timer } = waiting.get(manager);
@@ -56,18 +61,12 @@ function newMemory() {
   return {
     record: (key) => book.records[key],
     book: () => book,
-    adopt,
+    bring,
     remember(model, key, value) {
-      const at = Date.now(),
-        record = { value, at, first: value, first_at: at };
-      adopt({ cleared: 0, records: { [key]: record } });
-      send(model, { cleared: 0, records: { [key]: record } }, false);
+      const at = Date.now();
+      bring(model, { cleared: 0, records: { [key]: { value, at, first: value, first_at: at } } });
     },
-    clear(model) {
-      const empty = { cleared: Date.now(), records: {} };
-      adopt(empty);
-      send(model, empty, false);
-    },
+    clear: (model) => bring(model, { cleared: Date.now(), records: {} }),
     attach(model, stop) {
       const manager = model.widget_manager;
       const hear = (content) => {
