@@ -11,6 +11,7 @@ from driving import (
     axe_source,
     chromium,
     drag,
+    headless,
     lessons,
     open_page,
     same_words,
