@@ -121,6 +121,15 @@ def test_a_trace_holds_each_layer_and_the_same_logits():
     torch.testing.assert_close(trace.logits, model(tokens), rtol=0, atol=0)
 
 
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_a_trace_s_queries_and_keys_are_those_that_met(name):
+    model, tokens = small(ENCODINGS[name](), causal=True), torch.randint(8, (2, 6))
+    trace = model.trace(tokens)
+    bias = model.encoding.bias(4, torch.arange(6))
+    for q, k, weights in zip(trace.queries, trace.keys, trace.weights, strict=True):
+        torch.testing.assert_close(attention.attend(q, k, k, bias=bias, causal=True)[1], weights)
+
+
 def test_without_residuals_a_layer_replaces_its_input():
     model, tokens = small(attention.Sinusoid(), num_layers=1, residual=False), torch.randint(8, (1, 6))
     for weights in (model.blocks[0].mlp[2].weight, model.blocks[0].mlp[2].bias):

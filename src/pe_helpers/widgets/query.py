@@ -23,13 +23,13 @@ def first_layer(model, tokens: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor
         model: an `attention.Transformer`.
         tokens: one sequence, (seq_len,).
     """
-    position_ids, block = torch.arange(len(tokens)), model.blocks[0]
-    x = model.encoding.add(model.embedding(tokens), position_ids)
-    q, k, _ = block.qkv(block.before_attention(x)).unflatten(-1, (3, block.num_heads, -1)).permute(1, 2, 0, 3)
-    q, k = model.encoding.turn(q, position_ids), model.encoding.turn(k, position_ids)
-    scores = q @ k.mT / math.sqrt(q.shape[-1])
-    bias = model.encoding.bias(block.num_heads, position_ids)
-    return scores, torch.zeros_like(scores) if bias is None else bias, model.trace(tokens).weights[0]
+    trace = model.trace(tokens)
+    q = trace.queries[0]
+    scores = q @ trace.keys[0].mT / math.sqrt(q.shape[-1])
+    bias = model.encoding.bias(len(q), torch.arange(len(tokens)))
+    if bias is None:
+        bias = torch.zeros_like(scores)
+    return scores, bias, trace.weights[0]
 
 
 class Query(View):
