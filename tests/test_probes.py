@@ -53,7 +53,7 @@ def test_a_file_without_a_table_says_what_it_holds(tmp_path):
     file.write_bytes(checkpoint("rotary.inv_freq", noise(5, 4), torch.float32))
     with pytest.raises(ValueError, match=r"position_embeddings.weight or wpe.weight, got .*rotary.inv_freq"):
         probes.load_position_table(file)
-    with pytest.raises(FileNotFoundError, match="source must be a file that exists"):
+    with pytest.raises(FileNotFoundError, match="source must be an existing file"):
         probes.load_position_table(tmp_path / "other.safetensors")
 
 

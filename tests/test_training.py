@@ -95,7 +95,7 @@ def test_an_interrupted_run_goes_on_and_ends_with_the_same_weights(tmp_path, mon
 
 def test_a_checkpoint_of_other_settings_is_refused(tmp_path):
     train((0, 1), steps=2, checkpoint=tmp_path / "run.pt")
-    with pytest.raises(ValueError, match="checkpoint must be of the same settings"):
+    with pytest.raises(ValueError, match="checkpoint must have the settings"):
         train((0, 2), steps=2, checkpoint=tmp_path / "run.pt")
 
 

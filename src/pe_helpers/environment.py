@@ -1,6 +1,6 @@
-"""Say whether this machine has what the course needs: a line per requirement, and what to do about a missing one.
+"""Report whether this machine has what the course needs: one line for each requirement, and how to get what is missing.
 
-The requirements are read from the installed package's own metadata, so that pyproject.toml stays the only list.
+The requirements are read from the installed package's metadata, so that pyproject.toml is the only list of them.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from importlib import metadata
 
 PACKAGE = "clockwork-course"
-EXTRAS = ("", "lab")  # what reading and running the lessons takes
+EXTRAS = ("", "lab")  # what reading and running the lessons needs
 REMEDY = "close JupyterLab and run `python3 course.py lab` in the course's folder"
 
 
 def report(package: str = PACKAGE) -> bool:
-    """Print a line per requirement, the accelerators found and a verdict; return whether everything is there."""
+    """Print one line for each requirement, the accelerators and a verdict; return whether everything is there."""
     rows = list(requirements(package))
     for ok, name, found, wanted in rows:
         print(f"[ok]      {name:20} {found}" if ok else f"[missing] {name:20} {found}, needs {wanted}: {REMEDY}")
@@ -47,7 +47,7 @@ def requirements(package: str = PACKAGE) -> Iterator[tuple[bool, str, str, str]]
 
 
 def accelerators() -> str:
-    """Count the devices that torch can use beside the processor, by their kind."""
+    """Count the devices that torch can use besides the CPU, by their kind."""
     try:
         import torch
     except ImportError:

@@ -1,7 +1,7 @@
-"""Letters as pictures, drawn with matplotlib's own fonts, and a small classifier that says which letters it sees.
+"""Pictures of letters, drawn with matplotlib's own fonts, and a small classifier that says which letters it sees.
 
-A picture of two letters on top of each other is a sum, as word plus position is; whether its parts can be found again
-depends on how much the parts overlap.
+A picture of two letters on top of each other is a sum, like word plus position. Whether the parts can be told from the
+sum depends on how much they overlap.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 LETTERS = string.ascii_uppercase
-FACES = ("DejaVu Sans", "DejaVu Sans Mono", "DejaVu Serif")  # all of them come with matplotlib
-SIZE, FINE = 20, 40  # pixels a side: of a picture, and of the outline that it is sampled from
+FACES = ("DejaVu Sans", "DejaVu Sans Mono", "DejaVu Serif")  # all three come with matplotlib
+SIZE = 20  # pixels, the side of a picture
+FINE = 40  # pixels, the side of the outline that it is sampled from
 
 
 @functools.cache
 def outlines(letters: str = LETTERS) -> Float[Tensor, "faces letters side side"]:
-    """Draw each letter in each face at 40 × 40 pixels, 1 for ink and 0 for paper."""
+    """Draw each letter in each typeface at 40 × 40 pixels, 1 for ink and 0 for paper."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.path import Path
     from matplotlib.textpath import TextPath
@@ -43,24 +44,25 @@ def outlines(letters: str = LETTERS) -> Float[Tensor, "faces letters side side"]
             box = path.get_extents()
             centred = points + (box.min + box.max) / 2
             inside = [Path(contour).contains_points(centred) for contour in path.to_polygons()]
-            drawn[i, j] = torch.from_numpy(np.logical_xor.reduce(inside)).reshape(FINE, FINE)  # a hole is inside twice
+            drawn[i, j] = torch.from_numpy(np.logical_xor.reduce(inside)).reshape(FINE, FINE)  # holes are in two
     return drawn
 
 
 def draw(
     letters: Int[Tensor, "..."], *, generator: torch.Generator, wobble: float = 1.0
 ) -> Float[Tensor, "... pixels"]:
-    """Draw one picture of 20 × 20 pixels for each number of a letter, in a random face, place, size and slant.
+    """Draw each letter as a picture of 20 × 20 pixels, in a random typeface, place, size and angle.
 
     Args:
         letters: 0 for A … 25 for Z, of any shape.
-        generator: where the chance comes from.
-        wobble: 1 moves a letter by up to 0.075 of the side, turns it by up to 0.1 rad and scales it by up to 7.5 %;
+        generator: a random generator.
+        wobble: 1 moves a letter by up to 0.075 of the side, rotates it by up to 0.1 rad and scales it by up to 7.5 %;
             0 draws every letter upright in the middle.
     """
     flat = letters.flatten()
     chance = wobble * (2 * torch.rand(4, len(flat), generator=generator) - 1)
-    angle, scale = 0.1 * chance[0], 1 + 0.075 * chance[1]
+    angle = 0.1 * chance[0]
+    scale = 1 + 0.075 * chance[1]
     turn = torch.stack([angle.cos() * scale, -angle.sin() * scale, angle.sin() * scale, angle.cos() * scale], -1)
     place = torch.cat([turn.unflatten(-1, (2, 2)), 0.15 * chance[2:].T[..., None]], -1)
     face = torch.randint(len(FACES), flat.shape, generator=generator)
@@ -72,7 +74,7 @@ def draw(
 def directions(
     letters: Int[Tensor, "..."], *, generator: torch.Generator, wobble: float = 1.0, d_model: int = SIZE * SIZE
 ) -> Float[Tensor, "... d_model"]:
-    """Give each letter a random direction of its own instead of a picture, with noise as strong as the direction."""
+    """Give each letter a random vector instead of a picture, with noise as large as the vector."""
     codes = torch.randn(len(LETTERS), d_model, generator=torch.Generator().manual_seed(26)) / math.sqrt(d_model)
     noise = torch.randn(*letters.shape, d_model, generator=generator) / math.sqrt(d_model)
     return codes[letters] + wobble * noise
@@ -88,10 +90,13 @@ def train(look: Callable[..., Tensor], *, on: str, seed: int = 0, steps: int = 3
 
     Args:
         look: `draw` or `directions`: what the classifier sees of a letter.
-        on: "singles", or "sums" for averages of two different letters, each of which is half of the right answer.
+        on: "singles", or "sums" for averages of two different letters; the right answer is then half of each.
         seed: of the weights and of the pictures.
         steps: number of batches.
         batch_size: pictures in a batch.
+
+    Raises:
+        ValueError: if `on` is neither of the two.
     """
     if on not in ("singles", "sums"):
         raise ValueError(f"on must be 'singles' or 'sums' (what the classifier is shown), got {on!r}")
@@ -114,7 +119,7 @@ def train(look: Callable[..., Tensor], *, on: str, seed: int = 0, steps: int = 3
 def accuracy(
     model: nn.Module, look: Callable[..., Tensor], *, letters: int, seed: int = 1_000_003, count: int = 2000
 ) -> float:
-    """Return how often the highest logits are exactly the letters shown: one letter, or the average of two."""
+    """Return how often the highest logits are exactly the letters in the picture: one, or the average of two."""
     generator = torch.Generator().manual_seed(seed)
     shown = pairs(count, generator=generator)[:, :letters]
     named = model(look(shown, generator=generator).mean(-2)).topk(letters).indices

@@ -1,7 +1,7 @@
-"""Ask a table or a hidden state what it knows about positions, with linear probes and folds that are said.
+"""Measure what a position table encodes: by linear fits and probes, tested on positions that are left out.
 
-A probe that is tested between the positions it was fitted on interpolates; one that is tested on a stretch it never
-saw must know. Both are here, so that the difference can be shown.
+A probe that is tested on positions between those it was fitted on can interpolate. One that is tested on a contiguous
+range it never saw cannot. Both are here, so that the difference can be shown.
 
 Source: Wang and Chen 2020, arXiv:2010.04903, section 3 (absolute position by regression, order by classification).
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 MINILM_TABLE = data_file("minilm_position_table.safetensors")
-TABLES = ("position_embeddings.weight", "wpe.weight")  # the names' ends in BERT, RoBERTa and their kin, in GPT-2
+TABLES = ("position_embeddings.weight", "wpe.weight")  # how the tensor's name ends: BERT and RoBERTa; GPT-2
 DTYPES = {"F64": torch.float64, "F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 
 
@@ -31,18 +31,22 @@ def load_position_table(source: str | Path = MINILM_TABLE) -> Float[Tensor, "max
     """Load the learned position table of a pretrained model, in float32.
 
     Args:
-        source: a `.safetensors` file (the one in `data/` unless given), or a model's name on the Hugging Face Hub,
-            such as "bert-base-uncased", "roberta-base" or "gpt2". From the Hub only the table itself is read.
+        source: a `.safetensors` file (by default the one in `data/`), or a model's name on the Hugging Face Hub, such
+            as "bert-base-uncased", "roberta-base" or "gpt2". From the Hub only the table itself is read.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        ModuleNotFoundError: a model's name is given, but huggingface_hub is not installed.
-        ConnectionError: the Hub or the model cannot be reached.
-        ValueError: the file holds no table of positions.
+        FileNotFoundError: if there is no such file.
+        ModuleNotFoundError: if a model's name is given and huggingface_hub is not installed.
+        ConnectionError: if the Hub or the model cannot be reached.
+        ValueError: if the file has no position table.
+
+    Example:
+        >>> load_position_table().shape
+        torch.Size([512, 384])
     """
     if str(source).endswith(".safetensors"):
         if not Path(source).exists():
-            raise FileNotFoundError(f"source must be a file that exists (data/README.md says where from), got {source}")
+            raise FileNotFoundError(f"source must be an existing file (data/README.md says which), got {source}")
         with Path(source).open("rb") as file:
             return read_table(file)
     try:
@@ -61,7 +65,7 @@ def load_position_table(source: str | Path = MINILM_TABLE) -> Float[Tensor, "max
 
 
 def read_table(file: BinaryIO) -> Float[Tensor, "max_len d_model"]:
-    """Read the one tensor that holds positions from an open file in the safetensors format, and nothing else of it."""
+    """Read the position table from an open safetensors file, and nothing else of it."""
     size = int.from_bytes(file.read(8), "little")
     header = json.loads(file.read(size))
     names = [name for name in header if name.endswith(TABLES)]
@@ -79,23 +83,27 @@ def read_table(file: BinaryIO) -> Float[Tensor, "max_len d_model"]:
 def shift_fit(
     table: Float[Tensor, "max_len d_model"], k: int, *, directions: int | None = None, folds: int = 0
 ) -> tuple[Float[Tensor, "width width"], float]:
-    """Fit the matrix M for which table[p] @ M comes nearest to table[p + k], by least squares.
+    """Fit the matrix M that brings table[p] @ M closest to table[p + k], by least squares.
 
     Args:
         table: codes of the positions 0, 1, 2, …
         k: the shift, in tokens.
-        directions: fit within so many principal directions of the table; a wide table fits anything otherwise.
-        folds: test on so many stretches of positions left out in turn; 0 tests on the positions fitted.
+        directions: fit within this many principal directions of the table; without it, a wide table fits anything.
+        folds: test on this many contiguous ranges of positions, left out in turn; 0 tests on the fitted positions.
 
     Returns:
         M in those directions, and R², the share of the variance of table[p + k] that it explains.
+
+    Raises:
+        ValueError: if `k` is not between 1 and max_len-1, or there are too many folds.
     """
     if not 0 < k < len(table):
         raise ValueError(f"k must lie between 1 and max_len-1={len(table) - 1} (a row must be left to reach), got {k}")
     codes = table.double()
     if directions:
         codes = codes @ torch.linalg.svd(codes - codes.mean(0), full_matrices=False).Vh[:directions].T
-    here, there = codes[:-k], codes[k:]
+    here = codes[:-k]
+    there = codes[k:]
     predicted = torch.empty_like(there)
     for fit, test in _contiguous_folds(len(here), folds):
         predicted[test] = here[test] @ _least_squares(here[fit], there[fit])
@@ -106,19 +114,26 @@ def shift_fit(
 def position_error(
     table: Float[Tensor, "max_len d_model"], *, folds: int = 5, shuffled: bool = True, seed: int = 0
 ) -> float:
-    """Return the mean error (tokens) of positions read from their codes by linear regression.
+    """Return the mean error, in tokens, of positions that linear regression reads from their codes.
 
-    Shuffled folds, as published, leave each tested position its neighbours to be fitted on; the others leave out whole
-    stretches.
+    Args:
+        table: codes of the positions 0, 1, 2, …
+        folds: parts of the positions that are left out in turn.
+        shuffled: leave out random positions, as published: their neighbours are then among the fitted ones. False
+            leaves out contiguous ranges.
+        seed: draws the random positions.
     """
-    codes, positions = table.double(), torch.arange(len(table), dtype=torch.float64)
-    order = torch.randperm(len(table), generator=torch.Generator().manual_seed(seed)) if shuffled else positions.long()
+    codes = table.double()
+    positions = torch.arange(len(table))
+    if shuffled:
+        positions = torch.randperm(len(table), generator=torch.Generator().manual_seed(seed))
     errors = []
     for fit, test in _contiguous_folds(len(table), folds):
-        fit, test = order[fit], order[test]
-        mean, middle = codes[fit].mean(0), positions[fit].mean()
-        weights = _least_squares(codes[fit] - mean, positions[fit, None] - middle)
-        errors.append((((codes[test] - mean) @ weights)[:, 0] + middle).round() - positions[test])
+        known = codes[positions[fit]]
+        targets = positions[fit].double()
+        weights = _least_squares(known - known.mean(0), targets[:, None] - targets.mean())
+        predicted = (codes[positions[test]] - known.mean(0)) @ weights[:, 0] + targets.mean()
+        errors.append(predicted.round() - positions[test])
     return float(torch.cat(errors).abs().mean())
 
 
@@ -129,49 +144,55 @@ def order_error(
 
     Args:
         table: codes of the positions 0, 1, 2, …
-        pairs: how many pairs are drawn; published figures have 512, which leaves the error uncertain by about 0.01.
+        pairs: number of pairs; the published 512 leave the error uncertain by about 0.01.
         folds: parts of the pairs that are left out in turn.
-        unseen: test only on pairs of which neither position was fitted on.
+        unseen: test only on pairs whose two positions were both left out of the fit.
         seed: draws the pairs.
     """
     generator = torch.Generator().manual_seed(seed)
     drawn = torch.randint(len(table), (2 * pairs, 2), generator=generator)
     drawn = drawn[drawn[:, 0] != drawn[:, 1]][:pairs]
-    part = torch.randint(max(folds, 1), (len(table),), generator=generator)  # a part is left out together
-    codes, wrong = table.double()[drawn].flatten(1), []
+    fold_of = torch.randint(max(folds, 1), (len(table),), generator=generator)  # of each position, for `unseen`
+    codes = table.double()[drawn].flatten(1)
     later = (drawn[:, 1] > drawn[:, 0]).long()
+    wrong = []
     for fold, (fit, test) in enumerate(_contiguous_folds(len(drawn), folds)):
         if unseen:
-            fit, test = (part[drawn] != fold).all(1), (part[drawn] == fold).all(1)
+            fit = (fold_of[drawn] != fold).all(1)
+            test = (fold_of[drawn] == fold).all(1)
         logits = _softmax_regression(codes[fit], later[fit], 1 / len(later[fit]))
         wrong.append(logits(codes[test]).argmax(-1) != later[test])
     return float(torch.cat(wrong).double().mean())
 
 
 def _contiguous_folds(length: int, folds: int) -> Iterator[tuple[Tensor, Tensor]]:
+    """Yield the indices to fit on and the indices to test on; with 0 folds, all of them for both."""
     if folds and not 2 <= folds <= length:
         raise ValueError(f"folds must be 0, or lie between 2 and {length} (some to fit, some to test), got {folds}")
-    where = torch.arange(length)
+    indices = torch.arange(length)
     if not folds:
-        yield where, where
-    for test in where.chunk(folds) if folds else ():
-        yield torch.cat([where[: test[0]], where[test[-1] + 1 :]]), test
+        yield indices, indices
+        return
+    for test in indices.chunk(folds):
+        yield torch.cat([indices[: test[0]], indices[test[-1] + 1 :]]), test
 
 
 def _least_squares(
     x: Float[Tensor, "rows features"], y: Float[Tensor, "rows targets"]
 ) -> Float[Tensor, "features targets"]:
-    return torch.linalg.lstsq(x, y, driver="gelsd").solution  # the shortest solution where there are many
+    return torch.linalg.lstsq(x, y, driver="gelsd").solution  # the smallest solution if there are many
 
 
 def _softmax_regression(x, labels, weight_decay: float, steps: int = 200):
+    """Fit a linear classifier and return the function that computes its logits; weight decay makes it unique."""
     weights = torch.zeros(x.shape[1] + 1, int(labels.max()) + 1, dtype=x.dtype, requires_grad=True)
     optimizer = torch.optim.LBFGS([weights], max_iter=steps, line_search_fn="strong_wolfe")
 
     def loss():
         optimizer.zero_grad()
         penalty = weight_decay / 2 * weights[1:].square().sum()
-        (value := functional.cross_entropy(x @ weights[1:] + weights[0], labels) + penalty).backward()
+        value = functional.cross_entropy(x @ weights[1:] + weights[0], labels) + penalty
+        value.backward()
         return value
 
     optimizer.step(loss)

@@ -1,9 +1,9 @@
-"""Two toy tasks that need order, and one real text: the questions on which encodings are compared.
+"""Two toy tasks that need order, and next-byte prediction on real text: encodings are compared on these.
 
-A batch is `(tokens, targets)`. Targets of shape `(batch,)` ask one thing of a whole sequence, read from the logits
-averaged over its positions; targets of shape `(batch, seq_len)` ask one thing at each position, `NO_ANSWER` where none.
+A batch is `(tokens, targets)`. Targets of shape `(batch,)` are one answer for each sequence, read from the logits
+averaged over its positions. Targets of shape `(batch, seq_len)` are one answer at each position, or `NO_ANSWER`.
 
-Source: the course's own; the text is the Python standard library's source, present wherever Python is.
+Source: the tasks are the course's own; the text is the source of Python's standard library, which every reader has.
 """
 
 from __future__ import annotations
@@ -24,19 +24,23 @@ if TYPE_CHECKING:
 
     Batch = tuple[Int[Tensor, "batch seq_len"], Int[Tensor, "batch ..."]]
 
-A, B = 0, 1
-NO_ANSWER = -100
-HELD_OUT = 5  # each fifth file of the standard library is kept for testing
+A = 0
+B = 1
+NO_ANSWER = -100  # the default `ignore_index` of torch's cross-entropy
+HELD_OUT = 5  # every fifth module of the standard library is kept for testing
 
 
 def who_came_first(batch_size: int, seq_len: int, *, generator: torch.Generator, num_symbols: int = 16) -> Batch:
-    """Draw sequences that hold one A and one B among fillers; the target is the letter that comes first.
+    """Draw sequences with one A and one B among fillers; the target is the letter that comes first.
 
     Args:
         batch_size: number of sequences.
         seq_len: tokens in each, at least 2.
-        generator: where the chance comes from, on the CPU.
+        generator: a random generator on the CPU.
         num_symbols: A, B and the fillers 2, 3, …
+
+    Raises:
+        ValueError: if `seq_len` is less than 2.
     """
     if seq_len < 2:
         raise ValueError(f"seq_len must be at least 2 (an A and a B must fit in), got {seq_len}")
@@ -51,7 +55,7 @@ def with_twins(
 ) -> tuple[Int[Tensor, "2*batch seq_len"], Int[Tensor, "2*batch"]]:
     """Give each sequence of `who_came_first` a twin with A and B swapped, whose answer is the other letter.
 
-    A sequence and its twin are the same bag of tokens, so whoever ignores order is right on exactly one of the two.
+    A sequence and its twin are the same bag of tokens, so a model that ignores order is right on exactly one of them.
     """
     swapped = torch.where(tokens <= B, 1 - tokens, tokens)
     return torch.cat([tokens, swapped]), torch.cat([targets, 1 - targets])
@@ -63,12 +67,17 @@ def k_back(batch_size: int, seq_len: int, *, generator: torch.Generator, k: int 
     Args:
         batch_size: number of sequences.
         seq_len: tokens in each, more than k.
-        generator: where the chance comes from, on the CPU.
+        generator: a random generator on the CPU.
         k: how far back to look, in tokens.
-        num_symbols: how many different symbols there are; guessing is right once in so many.
+        num_symbols: number of different symbols; a guess is right with probability 1/num_symbols.
+
+    Raises:
+        ValueError: if `k` is not between 1 and seq_len-1.
     """
     if not 0 < k < seq_len:
-        raise ValueError(f"k must lie between 1 and seq_len-1={seq_len - 1} (some position must answer), got {k}")
+        raise ValueError(
+            f"k must lie between 1 and seq_len-1={seq_len - 1} (one position must have an answer), got {k}"
+        )
     tokens = torch.randint(num_symbols, (batch_size, seq_len), generator=generator)
     targets = torch.full_like(tokens, NO_ANSWER)
     targets[:, k:] = tokens[:, :-k]
@@ -77,10 +86,10 @@ def k_back(batch_size: int, seq_len: int, *, generator: torch.Generator, k: int 
 
 @functools.cache
 def source_bytes(*, held_out: bool = False) -> UInt8[Tensor, "bytes"]:
-    """Read the standard library's own modules, one after another in the order of their names, as bytes.
+    """Return the modules of the standard library as bytes, one after another in alphabetical order.
 
-    Each fifth module belongs to the held-out part, so that no file is in both. The bytes differ a little between
-    versions of Python: a result names its version.
+    Every fifth module is held out, so that no file is in both parts. The bytes depend on the version of Python, which a
+    result should therefore name.
     """
     modules = sorted(Path(sysconfig.get_path("stdlib")).glob("*.py"))
     chosen = [path for i, path in enumerate(modules) if (i % HELD_OUT == HELD_OUT - 1) == held_out]
@@ -97,9 +106,16 @@ def next_byte(batch_size: int, seq_len: int, *, generator: torch.Generator, held
 
 @dataclass(frozen=True)
 class Task:
-    """A question, and the lengths and number of steps at which models are trained on it here.
+    """A task, and how long the course trains models on it.
 
-    `draw(batch_size, seq_len, generator=...)` makes a batch to train on, `draw_test` one to test on.
+    Attributes:
+        name: of the task, in figures and files.
+        vocab_size: number of different tokens.
+        chance: accuracy of guessing.
+        train_lengths: the shortest and the longest training sequence, in tokens.
+        steps: training steps.
+        draw: `draw(batch_size, seq_len, generator=...)` draws a batch to train on.
+        draw_test: draws a batch to test on, in the same way.
     """
 
     name: str
@@ -112,7 +128,7 @@ class Task:
 
     @property
     def trained_to(self) -> int:
-        """The longest length seen in training, in tokens."""
+        """The longest training sequence, in tokens."""
         return self.train_lengths[1]
 
 
@@ -127,17 +143,17 @@ TASKS = {task.name: task for task in (WHO_CAME_FIRST, THREE_BACK, NEXT_BYTE)}
 
 
 def answers(logits: Float[Tensor, "... seq_len vocab"], targets: Int[Tensor, "..."]) -> Float[Tensor, "..."]:
-    """Return the logits that the targets are about: averaged over positions where a sequence has one answer."""
+    """Return the logits that answer the targets: averaged over positions if each sequence has one answer."""
     return logits.mean(-2) if logits.ndim - targets.ndim == 2 else logits
 
 
 def loss(logits: Float[Tensor, "batch seq_len vocab"], targets: Int[Tensor, "batch ..."]) -> Float[Tensor, ""]:
-    """Return the cross-entropy (nats per answer) over the answers that are asked for."""
+    """Return the mean cross-entropy in nats per answer, without the positions that have `NO_ANSWER`."""
     return functional.cross_entropy(answers(logits, targets).flatten(0, -2), targets.flatten(), ignore_index=NO_ANSWER)
 
 
 def accuracy(logits: Float[Tensor, "batch seq_len vocab"], targets: Int[Tensor, "batch ..."]) -> Float[Tensor, ""]:
-    """Return the share of right answers among those that are asked for (0 to 1)."""
+    """Return the share of right answers (0 to 1), without the positions that have `NO_ANSWER`."""
     asked = targets != NO_ANSWER
     right = (answers(logits, targets).argmax(-1) == targets) & asked
     return right.sum() / asked.sum()

@@ -1,7 +1,7 @@
-"""Train many seeds at once: their models are stacked and run as one batched model, so that the spread comes cheaply.
+"""Train one model for each of many seeds at once: the models are stacked and run as one batched model.
 
-Each seed has its own initial weights and its own stream of data, and no operation mixes two seeds. What a seed learns
-therefore does not depend on its companions, up to rounding: a batched product may add in another order.
+Each seed has its own initial weights and its own stream of data, and no operation mixes two seeds. So what a seed
+learns does not depend on the other seeds, up to rounding: a batched matrix product may add in another order.
 
 Source: the stacking is torch.func's model ensembling; AdamW is Loshchilov and Hutter 2019, arXiv:1711.05101.
 """
@@ -31,9 +31,13 @@ TEST_SEED = 1_000_003  # draws the test batches, the same for all models
 
 @dataclass
 class Trained:
-    """Models that differ in their seed alone, stacked: each tensor of `state` has a leading axis of seeds.
+    """Trained models that differ only in their seed, stacked into one.
 
-    `losses` is `(steps, num_seeds)`, in nats per answer.
+    Attributes:
+        skeleton: the model without values; `state` holds them.
+        state: the parameters and buffers by name, each with a leading axis of seeds.
+        seeds: the seeds, in the order of that axis.
+        losses: the loss at each step, in nats per answer.
     """
 
     skeleton: nn.Module
@@ -70,25 +74,33 @@ def train(
 ) -> Trained:
     """Train one model for each seed, all in the same batched steps of AdamW.
 
-    A run is the same when it is repeated on the same machine with the same seeds. One that was interrupted goes on
-    where its checkpoint stands and ends with the same weights as an uninterrupted one.
+    The same seeds on the same machine give the same weights, also if a run was interrupted and continued from its
+    checkpoint.
 
     Args:
-        make_model: makes one untrained model; called once for each seed, with torch's generator set to it.
+        make_model: returns one untrained model; called once for each seed, after torch was seeded with it.
         task: draws the batches; each step's length is drawn from `task.train_lengths`, the same for all seeds.
-        seeds: one model each.
-        steps: `task.steps` unless given.
+        seeds: one model is trained for each.
+        steps: training steps; `task.steps` by default.
         batch_size: sequences in each seed's batch.
-        learning_rate: AdamW's, constant.
-        device: where the models live; the data are drawn on the CPU, so that they are the same everywhere.
+        learning_rate: of AdamW, constant.
+        device: where the models are; the data are drawn on the CPU, so that they are the same on every device.
         checkpoint: a file to save to and to resume from.
         save_every: steps between two saves.
 
     Raises:
-        ValueError: no seed, a seed twice, or a checkpoint of other settings.
-        FloatingPointError: the loss of a seed stopped being a finite number.
+        ValueError: if there is no seed, a seed is repeated, or the checkpoint has other settings.
+        FloatingPointError: if the loss of a seed is no longer finite.
+
+    Example:
+        >>> from pe_helpers import attention
+        >>> trained = train(lambda: attention.Transformer(16, attention.Rotary()), tasks.THREE_BACK, [0, 1], steps=2)
+        >>> trained.losses.shape
+        torch.Size([2, 2])
     """
-    seeds, steps = tuple(seeds), task.steps if steps is None else steps
+    seeds = tuple(seeds)
+    if steps is None:
+        steps = task.steps
     if not seeds or len(set(seeds)) < len(seeds):
         raise ValueError(f"seeds must be at least one, and all different (each is one model), got {seeds}")
     models = [_untrained(make_model, seed) for seed in seeds]
@@ -104,9 +116,8 @@ def train(
     start = _resume(checkpoint, settings, state, optimizer, generators, losses)
 
     each_loss = vmap(lambda state, tokens, targets: tasks.loss(functional_call(skeleton, state, (tokens,)), targets))
-    for step in tqdm(
-        range(start, steps), initial=start, total=steps, desc=f"{task.name}, {len(seeds)} seeds", leave=False
-    ):
+    title = f"{task.name}, {len(seeds)} seeds"
+    for step in tqdm(range(start, steps), initial=start, total=steps, desc=title, leave=False):
         tokens, targets = _batches(task, batch_size, generators)
         loss = each_loss(state, tokens.to(device), targets.to(device))
         optimizer.zero_grad()
@@ -114,9 +125,10 @@ def train(
         optimizer.step()
         losses[step] = loss.detach()
         if not losses[step].isfinite().all():
-            lost = seeds[int(losses[step].isfinite().logical_not().nonzero()[0])]
+            worst = int(losses[step].isfinite().logical_not().nonzero()[0])
             raise FloatingPointError(
-                f"the loss must stay finite (a smaller learning_rate helps), seed {lost}, step {step}"
+                f"loss must stay finite (a smaller learning_rate helps), got {losses[step, worst]} for seed "
+                f"{seeds[worst]}, step {step}"
             )
         if checkpoint and ((step + 1) % save_every == 0 or step + 1 == steps):
             _save(checkpoint, settings, state, optimizer, generators, losses, step + 1)
@@ -124,29 +136,33 @@ def train(
 
 
 class Score(NamedTuple):
-    """How each model does at each length, `(num_seeds, num_lengths)`; `loss` in nats per answer.
-
-    `beyond` is the accuracy on the answers at positions that training never reached, NaN where there are none.
-    """
+    """Test results of each model at each length, `(num_seeds, num_lengths)`."""
 
     accuracy: Tensor
-    beyond: Tensor
-    loss: Tensor
+    beyond: Tensor  # the accuracy at positions that training never reached; NaN where there are none
+    loss: Tensor  # nats per answer
 
 
 def evaluate(trained: Trained, task: tasks.Task, lengths: Iterable[int], *, batch_size: int = 256) -> Score:
-    """Test every model on the same `batch_size` sequences of each length."""
+    """Test every model on the same sequences.
+
+    Args:
+        trained: the models.
+        task: draws the sequences, from its held-out part if it has one.
+        lengths: of the sequences, in tokens.
+        batch_size: sequences of each length.
+    """
     rows = []
     device = next(iter(trained.state.values())).device
     for seq_len in lengths:
         generator = torch.Generator().manual_seed(TEST_SEED + seq_len)
         tokens, targets = task.draw_test(batch_size, seq_len, generator=generator)
-        parts = [trained(part.to(device)).cpu() for part in tokens.split(max(1, 1024 // seq_len))]
-        late = targets.clone().fill_(tasks.NO_ANSWER)
+        parts = [trained(part.to(device)).cpu() for part in tokens.split(max(1, 1024 // seq_len))]  # to save memory
+        beyond = torch.full_like(targets, tasks.NO_ANSWER)
         if targets.ndim > 1:
-            late[:, task.trained_to :] = targets[:, task.trained_to :]
+            beyond[:, task.trained_to :] = targets[:, task.trained_to :]
         logits = torch.cat(parts, 1)
-        rows.append([[tasks.accuracy(x, targets), tasks.accuracy(x, late), tasks.loss(x, targets)] for x in logits])
+        rows.append([[tasks.accuracy(x, targets), tasks.accuracy(x, beyond), tasks.loss(x, targets)] for x in logits])
     return Score(*torch.tensor(rows).permute(2, 1, 0))
 
 
@@ -166,10 +182,10 @@ def _batches(task: tasks.Task, batch_size: int, generators: list[torch.Generator
 def _save(checkpoint, settings, state, optimizer, generators, losses, step: int) -> None:
     content = {"settings": settings, "state": state, "optimizer": optimizer.state_dict(), "losses": losses}
     content |= {"generators": [generator.get_state() for generator in generators], "step": step}
-    half_written = Path(checkpoint).with_suffix(".part")
-    half_written.parent.mkdir(parents=True, exist_ok=True)
-    torch.save(content, half_written)
-    half_written.replace(checkpoint)
+    part = Path(checkpoint).with_suffix(".part")  # an interrupted write leaves the old checkpoint as it was
+    part.parent.mkdir(parents=True, exist_ok=True)
+    torch.save(content, part)
+    part.replace(checkpoint)
 
 
 def _resume(checkpoint, settings, state, optimizer, generators, losses) -> int:
@@ -178,13 +194,13 @@ def _resume(checkpoint, settings, state, optimizer, generators, losses) -> int:
     saved = torch.load(checkpoint, weights_only=True)
     if saved["settings"] != settings:
         raise ValueError(
-            f"checkpoint must be of the same settings (or be deleted), {settings}, got {saved['settings']}"
+            f"checkpoint must have the settings {settings} (delete it to start again), got {saved['settings']}"
         )
     with torch.no_grad():
         for name, tensor in saved["state"].items():
             state[name].copy_(tensor)
     optimizer.load_state_dict(saved["optimizer"])
-    for generator, position in zip(generators, saved["generators"], strict=True):
-        generator.set_state(position)
+    for generator, saved_state in zip(generators, saved["generators"], strict=True):
+        generator.set_state(saved_state)
     losses.copy_(saved["losses"])
     return saved["step"]
