@@ -2,6 +2,9 @@
 
 A table is `(seq_len, d_model)`, one row a position, rows at consecutive positions; tensors and arrays are both fine.
 Each function returns nothing when the property holds and raises `CheckFailed` when it does not.
+
+A tolerance is a share of the largest number compared: rounding errors grow with the numbers, and differ from one
+processor's matrix product to the next.
 """
 
 from __future__ import annotations
@@ -18,24 +21,34 @@ from pe_helpers.checks.answers import CheckFailed, array, given
 def batch_axis(add: Callable[[Tensor], Tensor], *, batch: int = 3, seq_len: int = 8, d_model: int = 16) -> None:
     """Check that `add`, which adds codes to `(batch, seq_len, d_model)`, gives each token its position's code."""
     x = torch.randn(batch, seq_len, d_model, generator=torch.Generator().manual_seed(0))
-    codes = array(add(x.clone()), tuple(x.shape), name="x with its codes") - x
-    over_tokens = (codes - codes[:, :1]).abs().max().item()
-    over_batch = (codes - codes[:1]).abs().max().item()
-    if over_tokens < 1e-5 < over_batch:
+    total = array(add(x.clone()), tuple(x.shape), name="x with its codes")
+    codes = total - x
+    rounding = 1e-5 * total.abs().max()
+    same_over_tokens = (codes - codes[:, :1]).abs().max() <= rounding
+    same_over_batch = (codes - codes[:1]).abs().max() <= rounding
+    if same_over_tokens and not same_over_batch:
         raise CheckFailed("each token of a sequence has the same code: is the position on the batch axis?")
-    if over_tokens < 1e-5:
+    if same_over_tokens:
         raise CheckFailed("each token of a sequence has the same code: are the positions used at all?")
-    if over_batch > 1e-5:
+    if not same_over_batch:
         raise CheckFailed("the same position has different codes in different sequences: does the code read the batch?")
 
 
 def shuffle(model: Callable[[Tensor], Tensor], x: Tensor, *, least: float = 1e-4) -> None:
     """Check that the pooled output of `model` on `x` `(batch, seq_len, ...)` moves when the tokens are shuffled."""
     order = torch.arange(x.shape[1]).roll(1).flip(0)
-    before, after = array(model(x), name="the output"), array(model(x[:, order]), name="the output")
-    moved = (before.mean(1) - after.mean(1)).abs().max().item() if before.ndim > 2 else (before - after).abs().max()
-    if moved < least:
-        raise CheckFailed(f"a shuffle of the tokens moves the output by {moved:.0e} only: the model cannot see order")
+    before = array(model(x), name="the output")
+    after = array(model(x[:, order]), name="the output")
+    size = before.abs().max()
+    if before.ndim > 2:
+        before = before.mean(1)
+        after = after.mean(1)
+    moved = (before - after).abs().max()
+    if moved <= least * size:
+        raise CheckFailed(
+            f"a shuffle of the tokens moves the output by {moved:.0e} only, where it is up to {size:.1g}: "
+            "the model cannot see order"
+        )
 
 
 def origin(table: object, *, layout: str = "interleaved", tolerance: float = 1e-5) -> None:
@@ -56,14 +69,16 @@ def origin(table: object, *, layout: str = "interleaved", tolerance: float = 1e-
 def norm(table: object, *, tolerance: float = 1e-4) -> None:
     """Check that every row has length √(d_model/2), as one pair (sin, cos) has length 1."""
     rows = array(table, name="the table")
-    norms, expected = rows.norm(dim=-1), math.sqrt(rows.shape[-1] / 2)
-    if norms.max() - norms.min() > tolerance:
-        p, q = norms.argmin().item(), norms.argmax().item()
+    norms = rows.norm(dim=-1)
+    expected = math.sqrt(rows.shape[-1] / 2)
+    if norms.max() - norms.min() > tolerance * norms.max():
+        p = norms.argmin().item()
+        q = norms.argmax().item()
         raise CheckFailed(
             f"the length depends on the position ({norms[p]:.3f} at row {p}, {norms[q]:.3f} at row {q}): "
             "does every sine have a cosine of the same frequency?"
         )
-    if (norms - expected).abs().max() > tolerance:
+    if (norms - expected).abs().max() > tolerance * expected:
         raise CheckFailed(
             f"every row must have length √(d_model/2) = {expected:.3f}, got {norms[0]:.3f}: was it scaled?"
         )
@@ -84,7 +99,10 @@ def rotation(
     layout: str = "interleaved",
     tolerance: float = 1e-4,
 ) -> None:
-    """Check that one step turns pair i by `inv_freq[i]` rad from every position on: PE(p+1) = M_1 PE(p)."""
+    """Check that one step turns pair i by `inv_freq[i]` rad from every position on: PE(p+1) = M_1 PE(p).
+
+    The length of the rows is another property, `norm`: a table may be scaled as a whole.
+    """
     rows = array(table, name="the table")
     if len(rows) < 3:
         raise CheckFailed(f"the table must have at least 3 rows to show a turn, got {len(rows)}")
@@ -120,19 +138,27 @@ def rotation(
 
 
 def _turns(rows: Tensor, layout: str) -> Tensor:
-    """Return, as complex numbers (seq_len-1, d_model/2), what each step does to each pair."""
+    """Return, as complex numbers (seq_len-1, d_model/2), what each step does to each pair.
+
+    The table is first scaled until its longest pair has length 1.
+    """
     sin, cos = pairs(rows, layout=layout)
     hands = torch.complex(cos, sin)
+    hands = hands / (hands.abs().max() or 1)
     return hands[1:] * hands[:-1].conj()
 
 
 def offset_only(scores: object, *, tolerance: float = 1e-4) -> None:
-    """Check that a square matrix of scores (query position, key position) is constant along every diagonal."""
+    """Check that a square matrix of scores (query position, key position) is constant along every diagonal.
+
+    A score is a sum of many products, so its rounding error is a share of the largest scores, however small it is
+    itself.
+    """
     matrix = array(scores, name="the scores")
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise CheckFailed(f"the scores must be a square matrix (query, key), got shape {tuple(matrix.shape)}")
     drift = (matrix[1:, 1:] - matrix[:-1, :-1]).abs()
-    if len(drift) and drift.max() > tolerance:
+    if len(drift) and drift.max() > tolerance * matrix.abs().max():
         p, q = divmod(drift.argmax().item(), len(drift))
         raise CheckFailed(
             f"the score at offset {q - p} depends on where: {matrix[p, q]:.4f} for ({p}, {q}), "
@@ -145,9 +171,10 @@ def distinct(table: object, *, least: float = 1e-5) -> None:
     rows = array(table, name="the table")
     gaps = torch.cdist(rows, rows, compute_mode="donot_use_mm_for_euclid_dist")
     gaps.fill_diagonal_(math.inf)
-    if len(rows) > 1 and (rows - rows[:1]).abs().max() < least:
+    nearest = least * rows.norm(dim=-1).max()
+    if len(rows) > 1 and (rows - rows[:1]).norm(dim=-1).max() <= nearest:
         raise CheckFailed("each row has the same code: is the position on the batch axis?")
-    if gaps.min() < least:
+    if gaps.min() <= nearest:
         p, q = sorted(divmod(gaps.argmin().item(), len(rows)))
         raise CheckFailed(f"positions {p} and {q} have the same code: too few waves, or positions held in few bits?")
 
@@ -165,5 +192,5 @@ def dtype_and_device(encode: Callable[[Tensor, torch.dtype], Tensor]) -> None:
         if (codes[0] == codes[1]).all():
             raise CheckFailed(f"positions 256 and 257 have one code in {dtype}: were the positions rounded to {dtype}?")
         exact = array(encode(torch.tensor([256, 257, 2049], device=device), torch.float64))
-        if (codes.double().cpu() - exact).abs().max() > 2 * torch.finfo(dtype).eps + 1e-6:
+        if (codes.double().cpu() - exact).abs().max() > (2 * torch.finfo(dtype).eps + 1e-6) * exact.abs().max():
             raise CheckFailed(f"the codes in {dtype} are not the rounded exact codes: cast last, not first")

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from pe_helpers import sinusoidal
-from pe_helpers.checks.answers import CheckFailed, array, exercise, function, number
+from pe_helpers.checks.answers import CheckFailed, array, close, exercise, function, number
 
 ROWS = 2048
 WIDTH = 1024
@@ -48,7 +48,7 @@ def start(attempt: Callable[[int, int], Tensor]) -> str:
     function(attempt, "initial_table(max_len, d_model)")
     for max_len, d_model in ((300, 8), (300, 64), (200, 512)):
         table = array(attempt(max_len, d_model), (max_len, d_model), name=f"initial_table({max_len}, {d_model})")
-        if torch.allclose(table, sinusoidal.table(max_len, d_model, dtype=torch.float64), atol=1e-4):
+        if close(table, sinusoidal.table(max_len, d_model, dtype=torch.float64), 1e-4):
             raise CheckFailed("this is the sinusoid itself; a learned table starts without knowing the answer")
         norm = table.norm(dim=-1).square().mean().sqrt().item()
         wanted = math.sqrt(d_model / 2)
@@ -78,7 +78,7 @@ def p_value(attempt: Callable[[Sequence[float], Sequence[float]], float]) -> str
     apart = ([0.2, 0.3, 0.4], [0.9, 0.95, 1.0])
     mixed = ([0.2, 0.9, 0.5, 0.4], [0.3, 0.8, 1.0])
     first = number(attempt(*apart), name="p_value of two groups that do not overlap")
-    if abs(first - 1 / 20) < 1e-9:
+    if close(first, 1 / 20):
         raise CheckFailed(
             "you count one direction only, or leave out the split that was seen: a difference either way counts"
         )
@@ -101,11 +101,12 @@ def p_value(attempt: Callable[[Sequence[float], Sequence[float]], float]) -> str
 def exact(a: Sequence[float], b: Sequence[float]) -> float:
     """Return the share of all splits of a and b together whose means differ at least as much as those of a and b."""
     both = [*a, *b]
+    rounding = 1e-12 * max(abs(result) for result in both)  # equal means may differ by it
     reached = []
     for chosen in itertools.combinations(range(len(both)), len(a)):
         left = [both[i] for i in chosen]
         right = [both[i] for i in range(len(both)) if i not in chosen]
-        reached.append(_gap(left, right) >= _gap(a, b) - 1e-12)
+        reached.append(_gap(left, right) >= _gap(a, b) - rounding)
     return sum(reached) / len(reached)
 
 
