@@ -6,8 +6,8 @@ from tests.checks.test_properties import naive_table
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from pe_helpers import checks
-from pe_helpers.checks import specimen
-from pe_helpers.specimens import FAULTS, Sound
+from pe_helpers.checks import encoding_tests
+from pe_helpers.faulty_encodings import FAULTS, Sound
 
 SCALES = [1e-6, 1.0, 1e6]
 
@@ -55,9 +55,9 @@ def test_scores_summed_in_any_order_depend_on_the_offset_alone(d_model):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_other_products_change_no_verdict_on_any_encoding(seed):
-    plain = {kind: specimen.examine(kind()).keys() for kind in (Sound, *FAULTS)}
+    plain = {kind: encoding_tests.examine(kind()).keys() for kind in (Sound, *FAULTS)}
     with OtherRounding(seed) as rounding:
-        assert {kind: specimen.examine(kind()).keys() for kind in (Sound, *FAULTS)} == plain
+        assert {kind: encoding_tests.examine(kind()).keys() for kind in (Sound, *FAULTS)} == plain
     assert rounding.perturbed > 100
 
 
