@@ -38,6 +38,21 @@ def test_prettier_has_nothing_to_say():
     assert result.returncode == 0, result.stdout + result.stderr
 
 
+def test_every_file_in_the_readme_s_layout_exists():
+    layout = re.search(r"## How the code is laid out\s+```\n(.*?)```", (HOME / "README.md").read_text("utf-8"), re.S)
+    names = re.findall(r"[\w./]+(?:\.(?:py|toml|txt)|/)(?=[\s;:,])", layout[1])
+    assert len(names) > 30
+    for name in names:
+        assert any((HOME / folder / name).exists() for folder in ("", "src", "src/pe_helpers")), name
+
+
+def test_every_file_in_the_table_of_contributing_exists():
+    table = re.search(r"## Where to change what\s+(.*?)\n\n", (HOME / "CONTRIBUTING.md").read_text("utf-8"), re.S)
+    for path in re.findall(r"`((?:src|assignments|notebooks)/[^`]+)`", table[1]):
+        pattern = re.sub(r"<\w+>|NN(_…)?", "*", path)
+        assert list(HOME.glob(pattern)), path
+
+
 def test_no_file_names_a_path_of_one_machine():
     for path in tracked("*.py", "*.md", "*.ipynb", "*.toml", "*.yml", "*.json", "*.js"):
         assert not re.search(r"[\"'( =]/(work|root|opt)/", path.read_text(encoding="utf-8")), path
