@@ -1,6 +1,7 @@
-"""ALiBi: no code at all, but a penalty on each score that grows with the distance, at its own slope in each head.
+"""ALiBi: no code for positions, but a penalty on each score that grows linearly with the distance.
 
-Heads with a steep slope see their neighbours, heads with a flat slope see far; nothing is learned, nothing has an end.
+Each head has its own slope: steep ones attend to neighbours, flat ones reach far. Nothing is learned, and no length is
+the longest.
 
 Source: Press, Smith, Lewis 2022, Train Short, Test Long, arXiv:2108.12409, section 3.
 """
@@ -11,46 +12,61 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from pe_helpers import _arguments
+from . import _validate
 
 if TYPE_CHECKING:
     from jaxtyping import Float32
     from torch import Tensor
 
 
-def slopes(num_heads: int) -> Float32[Tensor, "num_heads"]:
-    """Return each head's penalty per token: a geometric sequence that starts at its own ratio.
+def slopes(num_heads: int, *, device: torch.device | str | None = None) -> Float32[Tensor, "num_heads"]:
+    """Return each head's penalty per token: 2^(−8/n), 2^(−16/n), … 2^(−8) for n heads.
 
-    For a number of heads that is no power of two, the sequence of the next smaller power is completed by every other
-    slope of the next larger one, as in the authors' reference.
+    If n is not a power of two, the slopes of the next smaller power come first, followed by every other slope of the
+    next larger one, as in the authors' reference.
+
+    Args:
+        num_heads: number of heads n.
+        device: of the result.
 
     Raises:
         TypeError, ValueError: `num_heads` is not a positive int.
+
+    Example:
+        >>> slopes(8)
+        tensor([0.5000, 0.2500, 0.1250, 0.0625, 0.0312, 0.0156, 0.0078, 0.0039])
     """
-    return _slopes(num_heads)
+    num_heads = _validate.whole_number("num_heads", num_heads)
+    device = torch.get_default_device() if device is None else torch.device(device)
+    power = 2 ** (num_heads.bit_length() - 1)  # the largest power of two up to num_heads
+    steps = torch.arange(1, 2 * power + 1, dtype=torch.float64, device=_validate.float64_device(device))
+    larger = torch.exp2(-4 * steps / power)  # the slopes of 2 · power heads; every second one is a slope of `power`
+    return torch.cat([larger[1::2], larger[0::2][: num_heads - power]]).float().to(device)
 
 
 def bias(num_heads: int, query_ids, key_ids, *, symmetric: bool = False) -> Float32[Tensor, "num_heads queries keys"]:
-    """Return what joins the scores: −slope · (query − key) for each head.
+    """Return the bias to add to the scores, −slope · (query − key) for each head.
 
-    Keys behind the query are lowered; keys ahead of it would be raised, and are hidden by a causal mask. A model that
-    looks both ways takes `symmetric=True`, −slope · |query − key|. Differences are taken before anything is rounded:
-    slope · position in half precision gives many neighbours the same bias.
+    Keys ahead of the query would be rewarded: hide them with a causal mask or, in a model that looks both ways, take
+    `symmetric=True`. Differences are taken before anything is rounded, because slope · position in half precision gives
+    many neighbours the same bias.
 
     Args:
-        num_heads: how many heads, any positive number.
-        query_ids: positions of the queries (tokens).
-        key_ids: positions of the keys (tokens).
-        symmetric: penalise keys ahead as well as keys behind.
+        num_heads: number of heads, any positive int.
+        query_ids: positions of the queries in tokens, `(queries,)`.
+        key_ids: positions of the keys in tokens, `(keys,)`.
+        symmetric: penalise the distance in both directions, −slope · |query − key|.
+
+    Raises:
+        TypeError: a value of the wrong kind, such as half-precision positions.
+        ValueError: positions that are not finite or have more than one axis.
+
+    Example:
+        >>> bias(8, [2], [0, 1, 2])[0]
+        tensor([[-1.0000, -0.5000,  0.0000]])
     """
-    offset = _arguments.offsets(query_ids, key_ids)
-    offset = -offset.abs() if symmetric else offset
-    heads = _slopes(num_heads, _arguments.home(offset.device)).to(offset.device)
-    return heads[:, None, None] * offset.float()
-
-
-def _slopes(num_heads, device=None):
-    num_heads = _arguments.whole_number("num_heads", num_heads)
-    power = 1 << (num_heads.bit_length() - 1)
-    larger = torch.exp2(torch.arange(1, 2 * power + 1, dtype=torch.float64, device=device) * (-4 / power))
-    return torch.cat([larger[1::2], larger[::2][: num_heads - power]]).float()
+    _validate.choice("symmetric", symmetric, (True, False))
+    offset = _validate.offsets(query_ids, key_ids)
+    if symmetric:
+        offset = -offset.abs()
+    return slopes(num_heads, device=offset.device)[:, None, None] * offset.float()

@@ -1,17 +1,16 @@
-"""A learned table: one free vector for each position, as many as the table has rows, and none beyond.
+"""A learned table: one free vector for each position, for as many positions as the table has rows.
 
 Source: Gehring et al. 2017, Convolutional Sequence to Sequence Learning, arXiv:1705.03122, section 3.1.
 """
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 
-from pe_helpers import _arguments
+from . import _validate
 
 if TYPE_CHECKING:
     from jaxtyping import Float
@@ -19,44 +18,45 @@ if TYPE_CHECKING:
 
 
 class LearnedTable(nn.Module):
-    """A row of weights for each position, drawn at first from a normal distribution of width `std`.
+    """A row of weights for each position, at first drawn from a normal distribution of standard deviation `std`.
 
-    `std` has no default, since it decides whether such a table learns in time: what the tokens' own vectors have is a
-    good choice.
+    `std` has no default because it decides how fast such a table learns; that of the token vectors is a good choice.
+
+    Args:
+        max_len: number of rows.
+        d_model: width of a row.
+        std: standard deviation of the first weights.
+
+    Raises:
+        TypeError, ValueError: a size that is not a positive int, or a negative `std`.
+
+    Example:
+        >>> table = LearnedTable(512, 768, std=0.02)
+        >>> table(torch.tensor([[0, 1, 511]])).shape
+        torch.Size([1, 3, 768])
     """
 
     def __init__(self, max_len: int, d_model: int, *, std: float):
-        """Draw `max_len` rows of `d_model` weights."""
         super().__init__()
-        self.std = _arguments.number("std", std, least=0)
-        rows, columns = _arguments.whole_number("max_len", max_len), _arguments.whole_number("d_model", d_model)
-        self.weight = nn.Parameter(torch.empty(rows, columns))
-        nn.init.normal_(self.weight, std=self.std)
+        max_len = _validate.whole_number("max_len", max_len)
+        d_model = _validate.whole_number("d_model", d_model)
+        std = _validate.number("std", std, least=0)
+        self.weight = nn.Parameter(torch.empty(max_len, d_model))
+        nn.init.normal_(self.weight, std=std)
 
     def forward(self, position_ids) -> Float[Tensor, "... d_model"]:
         """Return each position's row, for positions of any shape.
 
         Raises:
             TypeError: positions that are not whole numbers.
-            IndexError: a position outside the table; −1 is outside.
+            IndexError: a position outside the table, such as −1. (On a GPU torch reports it, once the kernel has run.)
         """
-        why = "a table has no row 2.5"
-        position_ids = _arguments.positions("position_ids", position_ids, self.weight.device, whole=why)
+        position_ids = _validate.positions("position_ids", position_ids, whole="a table has no row 2.5")
         rows = len(self.weight)
-        if _arguments.readable(position_ids):
-            outside = position_ids[(position_ids < 0) | (position_ids >= rows)]
-            if outside.numel():
-                raise IndexError(
-                    f"position_ids must be within 0 … {rows - 1} (the table has {rows} rows), got {int(outside[0])}"
-                )
-        return nn.functional.embedding(position_ids, self.weight)
-
-    @torch.no_grad()
-    def resized(self, new_len: int) -> LearnedTable:
-        """Return a table of `new_len` rows, interpolated from this one, first row on first and last on last."""
-        new_len = _arguments.whole_number("new_len", new_len)
-        columns = self.weight.double().T[None]
-        rows = nn.functional.interpolate(columns, size=new_len, mode="linear", align_corners=True)[0].T
-        table = copy.deepcopy(self)
-        table.weight = nn.Parameter(rows.to(self.weight.dtype).contiguous(), self.weight.requires_grad)
-        return table
+        outside = (position_ids < 0) | (position_ids >= rows)
+        if _validate.known(outside.any()):
+            raise IndexError(
+                f"position_ids must be within 0 … {rows - 1} (the table has {rows} rows), "
+                f"got {position_ids[outside][0].item()}"
+            )
+        return nn.functional.embedding(position_ids.to(self.weight.device), self.weight)

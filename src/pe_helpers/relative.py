@@ -1,7 +1,7 @@
 """T5's relative bias: one learned number for each head and each bucket of distances, added to the scores.
 
-Small distances have a bucket each, larger ones share buckets that widen like octaves, and everything from
-`max_distance` on is "far".
+Small distances have a bucket each; larger ones share buckets whose width grows geometrically, and everything from
+`max_distance` on falls into the last bucket.
 
 Source: Raffel et al. 2020, Exploring the Limits of Transfer Learning, arXiv:1910.10683, section 2.1.
 """
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import nn
 
-from pe_helpers import _arguments
+from . import _validate
 
 if TYPE_CHECKING:
     from jaxtyping import Float, Int64
@@ -28,51 +28,77 @@ def bucket(
 ) -> Int64[Tensor, "..."]:
     """Return the bucket of each distance.
 
-    Half the buckets of a side hold one distance each, the other half are of equal width in the logarithm. Looking both
-    ways, the first half of all buckets is for keys behind the query and the second for keys ahead; looking back only,
-    keys ahead share bucket 0 with the query's own.
+    Of the buckets of one direction, the first half hold one distance each and the second half are of equal width in
+    the logarithm. If both directions count, the first half of all buckets is for keys behind the query and the second
+    for keys ahead; otherwise keys ahead share bucket 0 with the query itself.
 
     Args:
         relative_position: key − query in tokens, whole numbers of any shape.
         bidirectional: whether keys ahead of the query count.
-        num_buckets: how many buckets there are.
-        max_distance: distance in tokens from which on all is the last bucket.
+        num_buckets: number of buckets, for both directions together.
+        max_distance: distance in tokens from which on everything is in the last bucket.
 
     Raises:
         TypeError: distances that are not whole numbers.
-        ValueError: fewer buckets than sides need, or a `max_distance` within the buckets of single distances.
+        ValueError: too few buckets, or a `max_distance` within the buckets that hold one distance each.
+
+    Example:
+        >>> bucket([0, -1, -7, -8, -100, 1])
+        tensor([ 0,  1,  7,  8, 15, 17])
     """
-    distance = _arguments.positions("relative_position", relative_position, whole=WHOLE)
-    sides = 2 if bidirectional else 1
-    per_side = _arguments.whole_number("num_buckets", num_buckets, 2 * sides, " (near and far on each side)") // sides
-    single = per_side // 2
-    max_distance = _arguments.whole_number("max_distance", max_distance, single + 1, " (far is beyond the single ones)")
-    ahead = (distance > 0).long() * per_side if bidirectional else torch.zeros_like(distance)
-    distance = distance.clamp(-max_distance, max_distance)
-    distance = distance.abs() if bidirectional else (-distance).clamp(min=0)
-    octaves = torch.log(distance.clamp(min=single).double() / single) / math.log(max_distance / single)
-    shared = single + (octaves * (per_side - single) + 1e-9).long()  # a distance on an edge opens the next bucket
-    return ahead + torch.where(distance < single, distance, shared.clamp(max=per_side - 1))
+    distance = _validate.positions("relative_position", relative_position, whole=WHOLE)
+    _validate.choice("bidirectional", bidirectional, (True, False))
+    directions = 2 if bidirectional else 1
+    why = " (near and far in each direction)"
+    per_direction = _validate.whole_number("num_buckets", num_buckets, 2 * directions, why) // directions
+    single = per_direction // 2
+    why = " (beyond the buckets that hold one distance each)"
+    max_distance = _validate.whole_number("max_distance", max_distance, single + 1, why)
+    if bidirectional:
+        first = (distance > 0) * per_direction
+        distance = distance.abs()
+    else:
+        first = torch.zeros_like(distance)
+        distance = (-distance).clamp(min=0)
+    far = distance.clamp(single, max_distance).to(_validate.float64_device(distance.device)).double()
+    share = torch.log(far / single) / math.log(max_distance / single)  # 0 at the first shared bucket, 1 at max_distance
+    # The small term lets a distance on the edge of two buckets open the second, whatever the logarithm's rounding.
+    shared = single + (share * (per_direction - single) + 1e-9).long().to(distance.device)
+    return first + torch.where(distance < single, distance, shared.clamp(max=per_direction - 1))
 
 
 class RelativeBias(nn.Module):
-    """A learned number for each bucket and head, `weight` of shape `(num_buckets, num_heads)`; at first 0, no bias."""
+    """A learned number for each bucket and head, `weight` of shape `(num_buckets, num_heads)`, at first 0.
+
+    Args:
+        num_heads: number of heads.
+        bidirectional: as in `bucket`.
+        num_buckets: as in `bucket`.
+        max_distance: as in `bucket`.
+
+    Raises:
+        TypeError, ValueError: as for `bucket`.
+
+    Example:
+        >>> RelativeBias(num_heads=4)(range(6), range(6)).shape
+        torch.Size([4, 6, 6])
+    """
 
     def __init__(self, num_heads: int, *, bidirectional: bool = True, num_buckets: int = 32, max_distance: int = 128):
-        """Make the table; arguments and errors as for `bucket`."""
         super().__init__()
-        bucket(
-            0, bidirectional=bidirectional, num_buckets=num_buckets, max_distance=max_distance
-        )  # or say what is wrong
-        self.bidirectional, self.num_buckets, self.max_distance = bidirectional, num_buckets, max_distance
-        self.weight = nn.Parameter(torch.zeros(num_buckets, _arguments.whole_number("num_heads", num_heads)))
+        num_heads = _validate.whole_number("num_heads", num_heads)
+        bucket(0, bidirectional=bidirectional, num_buckets=num_buckets, max_distance=max_distance)  # refuses bad values
+        self.bidirectional = bidirectional
+        self.num_buckets = num_buckets
+        self.max_distance = max_distance
+        self.weight = nn.Parameter(torch.zeros(num_buckets, num_heads))
 
     def forward(self, query_ids, key_ids) -> Float[Tensor, "num_heads queries keys"]:
-        """Return what joins the scores, given the positions of queries and keys in tokens."""
-        which = bucket(
-            _arguments.offsets(query_ids, key_ids, self.weight.device, WHOLE),
+        """Return the bias to add to the scores, for positions of queries `(queries,)` and keys `(keys,)` in tokens."""
+        buckets = bucket(
+            _validate.offsets(query_ids, key_ids, WHOLE).to(self.weight.device),
             bidirectional=self.bidirectional,
             num_buckets=self.num_buckets,
             max_distance=self.max_distance,
         )
-        return nn.functional.embedding(which, self.weight).movedim(-1, 0)
+        return nn.functional.embedding(buckets, self.weight).movedim(-1, 0)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from pe_helpers import _arguments, sinusoidal
+from . import _validate, sinusoidal
 
 if TYPE_CHECKING:
     from jaxtyping import Float64
@@ -42,7 +42,7 @@ def interpolation(head_dim: int, *, factor: float, base: float = 10_000.0) -> Fl
 
     Source: Chen et al. 2023, arXiv:2306.15595; "linear" in configurations.
     """
-    factor = _arguments.number("factor", factor, least=1, why=LONGER)
+    factor = _validate.number("factor", factor, least=1, why=LONGER)
     return _unscaled(head_dim, base) / factor
 
 
@@ -57,9 +57,9 @@ def ntk_aware(head_dim: int, *, factor: float, base: float = 10_000.0) -> Float6
 
     Source: bloc97 2023; written down in Peng et al. 2023, arXiv:2309.00071, section 3.1.
     """
-    head_dim = _arguments.even("head_dim", head_dim)
-    factor = _arguments.number("factor", factor, least=1, why=LONGER)
-    base = _arguments.number("base", base, least=1, why=" (no pair is faster than the first)")
+    head_dim = _validate.even("head_dim", head_dim)
+    factor = _validate.number("factor", factor, least=1, why=LONGER)
+    base = _validate.number("base", base, least=1, why=" (no pair is faster than the first)")
     if head_dim == 2:
         return _unscaled(head_dim, base)
     return _unscaled(head_dim, base * factor ** (head_dim / (head_dim - 2)))
@@ -94,8 +94,8 @@ def dynamic_ntk(
 
     Source: emozilla 2023; "dynamic" in configurations, `_compute_dynamic_ntk_parameters` in transformers.
     """
-    factor = _arguments.number("factor", factor, least=1, why=LONGER)
-    seq_len = _arguments.whole_number("seq_len", seq_len, why=" (the scaling follows the text)")
+    factor = _validate.number("factor", factor, least=1, why=LONGER)
+    seq_len = _validate.whole_number("seq_len", seq_len, why=" (the scaling follows the text)")
     trained = _trained_length(original_max_position_embeddings)
     stretched = max(seq_len, trained) / trained
     return ntk_aware(head_dim, factor=factor * stretched - (factor - 1), base=base)
@@ -142,15 +142,15 @@ def yarn(
     Source: Peng et al. 2023, arXiv:2309.00071, sections 3.2 and 3.4; the ramp and its ends are those of the authors'
         program and of `_compute_yarn_parameters` in transformers.
     """
-    head_dim = _arguments.even("head_dim", head_dim)
-    factor = _arguments.number("factor", factor, least=1, why=LONGER)
+    head_dim = _validate.even("head_dim", head_dim)
+    factor = _validate.number("factor", factor, least=1, why=LONGER)
     trained = _trained_length(original_max_position_embeddings)
-    base = _arguments.number("base", base, least=1, why=" (no pair is faster than the first)")
+    base = _validate.number("base", base, least=1, why=" (no pair is faster than the first)")
     if base == 1:
         raise ValueError("base must be above 1 (pairs of one speed have no ramp between fast and slow), got 1")
     beta_slow, beta_fast = _in_order("beta_slow", beta_slow, "beta_fast", beta_fast)
-    mscale = _arguments.number("mscale", mscale, least=0)
-    mscale_all_dim = _arguments.number("mscale_all_dim", mscale_all_dim, least=0)
+    mscale = _validate.number("mscale", mscale, least=0)
+    mscale_all_dim = _validate.number("mscale_all_dim", mscale_all_dim, least=0)
 
     def pair_that_turns(times):
         """Return i, a real number, for which training_length · ω_i = 2π · times."""
@@ -200,7 +200,7 @@ def llama3(
 
     Source: Llama 3.1, `apply_scaling` in Meta's llama-models; `_compute_llama3_parameters` in transformers.
     """
-    factor = _arguments.number("factor", factor, least=1, why=LONGER)
+    factor = _validate.number("factor", factor, least=1, why=LONGER)
     trained = _trained_length(original_max_position_embeddings)
     low, high = _in_order("low_freq_factor", low_freq_factor, "high_freq_factor", high_freq_factor)
     speeds = _unscaled(head_dim, base)
@@ -245,8 +245,8 @@ def longrope(
         `_compute_longrope_parameters` in transformers.
     """
     speeds = _unscaled(head_dim, base)
-    factor = _arguments.number("factor", factor, least=1, why=LONGER)
-    seq_len = _arguments.whole_number("seq_len", seq_len, why=" (it chooses the list)")
+    factor = _validate.number("factor", factor, least=1, why=LONGER)
+    seq_len = _validate.whole_number("seq_len", seq_len, why=" (it chooses the list)")
     trained = _trained_length(original_max_position_embeddings, least=2)
     short = _slowing("short_factor", short_factor, len(speeds))
     long = _slowing("long_factor", long_factor, len(speeds))
@@ -280,7 +280,7 @@ def proportional(
         `_compute_proportional_rope_parameters` in transformers.
     """
     share = _share(partial_rotary_factor)
-    factor = _arguments.number("factor", factor, least=1, why=LONGER)
+    factor = _validate.number("factor", factor, least=1, why=LONGER)
     speeds = _unscaled(head_dim, base) / factor
     turning = int(share * head_dim // 2)
     return torch.where(torch.arange(len(speeds)) < turning, speeds, 0.0)
@@ -369,7 +369,7 @@ def from_config(
     """
     config = config.to_dict() if hasattr(config, "to_dict") else config
     if not isinstance(config, Mapping):
-        raise TypeError(f"config must be a mapping or have to_dict(), got {_arguments.shown(config)}")
+        raise TypeError(f"config must be a mapping or have to_dict(), got {_validate.describe(config)}")
     if "rope_type" in config or "type" in config:
         config = {"rope_parameters": config}
     settings = _rope_parameters(config, layer_type)
@@ -378,7 +378,7 @@ def from_config(
     share = settings.pop("partial_rotary_factor", 1.0)
     attention_factor = settings.pop("attention_factor", None)
     if attention_factor is not None:
-        attention_factor = _arguments.number("attention_factor", attention_factor, least=0)
+        attention_factor = _validate.number("attention_factor", attention_factor, least=0)
     head_dim = _head_dim(config, layer_type) if head_dim is None else head_dim
     if rope_type == "proportional":
         return proportional(head_dim, partial_rotary_factor=share, base=base, **settings), 1.0
@@ -474,11 +474,11 @@ def _head_dim(config, layer_type):
 
 
 def _unscaled(head_dim, base):
-    return sinusoidal.inv_freq(_arguments.even("head_dim", head_dim), base=base)
+    return sinusoidal.inv_freq(_validate.even("head_dim", head_dim), base=base)
 
 
 def _rotary_dim(head_dim, share):
-    width = _arguments.whole_number("head_dim", head_dim)
+    width = _validate.whole_number("head_dim", head_dim)
     rotary_dim = int(width * _share(share))
     if rotary_dim < 2 or rotary_dim % 2:
         raise ValueError(
@@ -489,21 +489,21 @@ def _rotary_dim(head_dim, share):
 
 
 def _share(value):
-    value = _arguments.number("partial_rotary_factor", value, least=0, why=" (a share of a head)")
+    value = _validate.number("partial_rotary_factor", value, least=0, why=" (a share of a head)")
     if value > 1:
         raise ValueError(f"partial_rotary_factor must be at most 1 (a share of a head), got {value:g}")
     return value
 
 
 def _trained_length(value, least=1):
-    return _arguments.whole_number(
+    return _validate.whole_number(
         "original_max_position_embeddings", value, least=least, why=" (tokens in training's longest text)"
     )
 
 
 def _in_order(low_name, low, high_name, high):
-    low = _arguments.number(low_name, low, least=0)
-    high = _arguments.number(high_name, high, least=0)
+    low = _validate.number(low_name, low, least=0)
+    high = _validate.number(high_name, high, least=0)
     if not 0 < low < high:
         raise ValueError(
             f"{low_name} < {high_name} must hold, both above 0 (a ramp has two ends), got {low:g} and {high:g}"
@@ -512,7 +512,7 @@ def _in_order(low_name, low, high_name, high):
 
 
 def _slowing(name, value, pairs):
-    factors = _arguments.positions(name, value).double()
+    factors = _validate.positions(name, value).double()
     if factors.shape != (pairs,) or not bool((factors > 0).all()):
         raise ValueError(f"{name} must hold {pairs} numbers above 0 (one for each pair), got {value!r:.60}")
     return factors

@@ -1,11 +1,14 @@
-"""Sinusoidal positional encoding: each pair of coordinates is the hand of a clock, each hand slower than the last.
+"""Sinusoidal positional encoding: each position becomes the sines and cosines of d_model/2 angles.
 
-A position is written as the sines and cosines of d_model/2 angles; moving by k tokens turns every hand by its own fixed
-angle, whatever the position. The values are right to the last bits at any position, because that theorem is also the
-algorithm: see `_clock` for the exact angles and `_neighbours` for the product.
+Pair i of the features has the angle position · ω_i, where ω_i, its inverse frequency, falls geometrically with i. A
+shift by k tokens therefore rotates pair i by k · ω_i, whatever the position: `shift_matrix` is that rotation, `kernel`
+the score that two positions have because of it, and `table` fills long tables with it, a product in place of sines.
 
-Source: Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5; the tensor2tensor convention is
-that of the authors' own program, which divides by d_model/2 − 1.
+Angles are computed in float64 and the result is rounded once, to `dtype`. An angle is off by about position · 10⁻¹⁶
+radians, less than float32 can show up to positions of 10⁸.
+
+Source: Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762, section 3.5. The convention "tensor2tensor" is
+that of the authors' own program, which divides by d_model/2 − 1 where the paper divides by d_model/2.
 """
 
 from __future__ import annotations
@@ -16,36 +19,53 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from pe_helpers import _arguments, _clock, _dial
+from . import _validate
 
 if TYPE_CHECKING:
-    from jaxtyping import Float, Float64
+    from jaxtyping import Complex, Float, Float64, Shaped
     from torch import Tensor
 
 LAYOUTS = ("interleaved", "half")
 CONVENTIONS = ("paper", "tensor2tensor")
 
 
-def inv_freq(d_model: int, *, base: float = 10_000.0, convention: str = "paper") -> Float64[Tensor, "pairs"]:
-    """Return how far each hand turns per token: ω_i = base^(−2i/d_model).
+def inv_freq(
+    d_model: int,
+    *,
+    base: float = 10_000.0,
+    convention: str = "paper",
+    device: torch.device | str | None = None,
+) -> Float64[Tensor, "pairs"]:
+    """Return the inverse frequencies ω_i = base^(−2i/d_model), in radians per token, fastest first.
 
     Args:
-        d_model: width of a code, twice the number of hands.
-        base: how much slower the last hand would be than the first, if there were one more.
-        convention: "paper", or "tensor2tensor" for ω_i = base^(−i/(d_model/2 − 1)), whose last hand is that one.
-
-    Returns:
-        Radians per token, correctly rounded, fastest first.
+        d_model: width of a code, twice the number of pairs.
+        base: ratio of the longest wavelength to the shortest, were there one more pair.
+        convention: "paper", or "tensor2tensor" for ω_i = base^(−i/(d_model/2 − 1)), whose last pair has that ratio.
+        device: of the result, which is float64.
 
     Raises:
-        TypeError, ValueError: `d_model` is no positive even int, `base` is below 1 or `convention` unknown.
+        TypeError, ValueError: `d_model` is not a positive even int, `base` is below 1 or `convention` is unknown.
+
+    Example:
+        >>> inv_freq(8)
+        tensor([1.0000, 0.1000, 0.0100, 0.0010], dtype=torch.float64)
     """
-    return _clock.inv_freq(_hands(d_model, base, convention))
+    pairs = _validate.even("d_model", d_model) // 2
+    base = _validate.number("base", base, least=1, why=" (no pair is faster than the first)")
+    _validate.choice("convention", convention, CONVENTIONS)
+    steps = pairs if convention == "paper" else max(pairs - 1, 1)
+    return base ** -(torch.arange(pairs, dtype=torch.float64, device=device) / steps)
 
 
 def wavelengths(d_model: int, *, base: float = 10_000.0, convention: str = "paper") -> Float64[Tensor, "pairs"]:
-    """Return how many tokens each hand needs for one turn, 2π/ω_i; arguments and errors as for `inv_freq`."""
-    return 2 * math.pi / _clock.inv_freq(_hands(d_model, base, convention))
+    """Return how many tokens each pair needs for one full turn, 2π/ω_i; arguments and errors as for `inv_freq`.
+
+    Example:
+        >>> wavelengths(8)
+        tensor([   6.2832,   62.8319,  628.3185, 6283.1853], dtype=torch.float64)
+    """
+    return 2 * math.pi / inv_freq(d_model, base=base, convention=convention)
 
 
 def table(
@@ -57,14 +77,14 @@ def table(
     convention: str = "paper",
     dtype: torch.dtype = torch.float32,
     device: torch.device | str | None = None,
-    out: Float[Tensor, "... d_model"] | None = None,
-    exact: bool = False,
 ) -> Float[Tensor, "... d_model"]:
-    """Write each position as the hands of a clock: the sine and cosine of position · ω_i.
+    """Return the code of each position: the sine and cosine of position · ω_i for every pair i.
 
-    Float positions may lie between tokens, and gradients flow to them. Half precision is refused for positions, since
-    bfloat16 cannot tell 256 from 257, and welcome for the result. A compiled graph multiplies in float64, good to
-    float32 up to positions of about 10⁹.
+    Float positions may lie between tokens, and gradients flow to them. Positions in half precision are refused, because
+    bfloat16 cannot tell 256 from 257; the result may be in half precision.
+
+    The rows of a count come from products (see `_consecutive_rows`): in float32 they are within 2.5 · 2⁻²⁴ of the exact
+    value, where those of given positions are within 0.6 · 2⁻²⁴.
 
     Args:
         positions: how many positions (an int n means 0 … n−1), or positions in tokens, of any shape, also negative.
@@ -74,31 +94,77 @@ def table(
         convention: as in `inv_freq`.
         dtype: of the result: float16, bfloat16, float32 or float64.
         device: of the result; by default that of the positions.
-        out: tensor to write into, which then decides dtype and device: a fresh table costs more in memory's first
-            touch than in arithmetic.
-        exact: round float32 to the nearest, from a float64 within 2⁻⁵⁰, three times slower, as the other dtypes always
-            are. Otherwise it is within 2.5 · 2⁻²⁴ but for a number in many millions, and always within 2.7 · 2⁻²⁴.
 
     Raises:
         TypeError: a value of the wrong kind, such as bool, complex or half-precision positions.
-        ValueError: positions that are not finite, an odd `d_model`, an unknown layout, an `out` of the wrong shape.
+        ValueError: positions that are not finite, an odd `d_model`, an unknown layout.
+
+    Example:
+        >>> table(3, 4)  # sin 0, cos 0, sin 0, cos 0; sin 1, cos 1, sin 1/100, cos 1/100; …
+        tensor([[ 0.0000,  1.0000,  0.0000,  1.0000],
+                [ 0.8415,  0.5403,  0.0100,  0.9999],
+                [ 0.9093, -0.4161,  0.0200,  0.9998]])
+        >>> table(torch.tensor([[7, 0], [2, 2]]), 512, layout="half").shape
+        torch.Size([2, 2, 512])
     """
-    hands, layout = _hands(d_model, base, convention), _arguments.choice("layout", layout, LAYOUTS)
-    dtype = _arguments.float_type("dtype", dtype)
-    if isinstance(positions, (*_arguments.INTS, numbers.Integral)) and not isinstance(positions, bool):
-        positions = _arguments.whole_number("positions", positions, least=0, why=" (a count of positions)")
-        device = torch.empty(0).device if device is None else torch.device(device)
-    elif isinstance(positions, numbers.Real) and not isinstance(positions, bool):
+    _validate.choice("layout", layout, LAYOUTS)
+    _validate.choice("dtype", dtype, _validate.FLOAT_TYPES)
+    counted = isinstance(positions, numbers.Integral | torch.SymInt)
+    if counted:
+        count = _validate.whole_number("positions", positions, least=0, why=" (a count of positions)")
+        device = torch.get_default_device() if device is None else torch.device(device)
+    elif isinstance(positions, numbers.Real):
         raise TypeError(f"positions must be an int count or a tensor (a lone float is neither), got {positions!r}")
     else:
-        positions = _arguments.positions("positions", positions)
+        positions = _validate.positions("positions", positions)
         device = positions.device if device is None else torch.device(device)
-    if out is not None:
-        counted = not isinstance(positions, torch.Tensor)
-        shape = (positions, d_model) if counted else (*positions.shape, d_model)
-        device, dtype = _arguments.out_device(out, shape, positions), out.dtype
-        positions = positions if counted else positions.clone()  # `out` may lie where they lie
-    return _dial.show(positions, hands, _clock.CODE, device=device, layout=layout, dtype=dtype, out=out, exact=exact)
+
+    home = _validate.float64_device(device)
+    omega = inv_freq(d_model, base=base, convention=convention, device=home)
+    if counted and not torch.compiler.is_compiling():
+        precision = torch.complex128 if dtype is torch.float64 else torch.complex64
+        pairs = torch.view_as_real(_consecutive_rows(0, count, omega, precision))
+    else:
+        if counted:
+            positions = torch.arange(count, device=home)
+        pairs = _rows(positions.to(home), omega)
+    # pairs is (..., d_model/2, 2): a sine and a cosine for each frequency
+    pairs = pairs.to(dtype)
+    if layout == "half":
+        pairs = pairs.mT
+    return pairs.flatten(-2).to(device)
+
+
+def _rows(positions: Shaped[Tensor, "..."], omega: Float64[Tensor, "pairs"]) -> Float64[Tensor, "... pairs 2"]:
+    """Return the sine and cosine of position · ω_i; rows that occur often are computed once and looked up."""
+    if positions.numel() and not positions.is_floating_point():
+        first, last = positions.aminmax()
+        if _validate.known(last - first < positions.numel() // 4):
+            rows = torch.view_as_real(_consecutive_rows(int(first), int(last - first) + 1, omega, torch.complex128))
+            return rows[positions - first]
+    angles = positions.double()[..., None] * omega
+    return torch.stack([angles.sin(), angles.cos()], dim=-1)
+
+
+def _consecutive_rows(
+    first: int, count: int, omega: Float64[Tensor, "pairs"], precision: torch.dtype
+) -> Complex[Tensor, "count pairs"]:
+    """Return sin + i·cos of the angles of `count` consecutive positions from `first` on.
+
+    The code of position aB + b is the code of position aB with pair i rotated by b · ω_i:
+
+        sin(x + y) + i cos(x + y) = (sin x + i cos x) · (cos y − i sin y)    with x = aB · ω_i and y = b · ω_i
+
+    So sines and cosines are needed for every B-th row only, and for the B rotations; each row is a product of the two.
+    With B = √count that is about 2√count rows of sines instead of count.
+    """
+    block = max(math.isqrt(count), 1)
+    kind = {"dtype": omega.dtype, "device": omega.device}
+    coarse = torch.outer(torch.arange(first, first + count, block, **kind), omega)
+    fine = torch.outer(torch.arange(block, **kind), omega)
+    every_block = torch.complex(coarse.sin(), coarse.cos()).to(precision)
+    rotations = torch.complex(fine.cos(), -fine.sin()).to(precision)
+    return (every_block[:, None] * rotations).flatten(0, 1)[:count]
 
 
 def shift_matrix(
@@ -110,30 +176,63 @@ def shift_matrix(
     convention: str = "paper",
     dtype: torch.dtype = torch.float64,
 ) -> Float[Tensor, "... d_model d_model"]:
-    """Return the matrix M(k) with M(k) @ PE(p) = PE(p + k) for every position p: a small rotation for each hand.
+    """Return the matrix M(k) with M(k) @ PE(p) = PE(p + k) for every position p: a 2 × 2 rotation for each pair.
 
     Args:
-        k: shift in tokens, a number or any shape of numbers; negative turns back.
-        d_model: width of a code; the others are as in `table`.
+        k: shift in tokens, a number or any shape of numbers; negative shifts go back.
+        d_model: width of a code.
+        base: as in `inv_freq`.
+        layout: as in `table`.
+        convention: as in `inv_freq`.
+        dtype: of the result.
+
+    Raises:
+        TypeError, ValueError: as for `table`.
+
+    Example:
+        >>> codes = table(10, 64, dtype=torch.float64)
+        >>> torch.allclose(shift_matrix(3, 64) @ codes[4], codes[7])
+        True
     """
-    hands, layout = _hands(d_model, base, convention), _arguments.choice("layout", layout, LAYOUTS)
-    (cos, sin), dtype = _turned(k, hands), _arguments.float_type("dtype", dtype)
-    places = torch.arange(d_model, device=cos.device)
-    sine, cosine = places.unflatten(0, (-1, 2)).T if layout == "interleaved" else places.unflatten(0, (2, -1))
-    turned = torch.cat([cos, sin, -sin, cos], dim=-1)
-    rows, columns = torch.cat([sine, sine, cosine, cosine]), torch.cat([sine, cosine, sine, cosine])
-    flat = turned.new_zeros(*cos.shape[:-1], d_model * d_model)
-    matrix = flat.index_copy(-1, rows * d_model + columns, turned).unflatten(-1, (d_model, d_model))
-    return _clock.rounded(matrix, dtype)
+    _validate.choice("layout", layout, LAYOUTS)
+    _validate.choice("dtype", dtype, _validate.FLOAT_TYPES)
+    angles = _angles(k, d_model, base, convention)
+    cos = angles.cos()
+    sin = angles.sin()
+    # For each pair, (sin, cos) at p + k is [[cos, sin], [-sin, cos]] @ (sin, cos) at p.
+    rotations = torch.stack([cos, sin, -sin, cos], dim=-2).unflatten(-2, (2, 2))
+    blocks = torch.diag_embed(rotations)  # (..., 2, 2, pairs, pairs): row and column in a pair, pair of row and column
+    if layout == "interleaved":
+        blocks = blocks.movedim((-2, -4, -1, -3), (-4, -3, -2, -1))
+    else:
+        blocks = blocks.movedim((-4, -2, -3, -1), (-4, -3, -2, -1))
+    return blocks.flatten(-4, -3).flatten(-2, -1).to(dtype)
 
 
 def kernel(k, d_model: int, *, base: float = 10_000.0, convention: str = "paper") -> Float64[Tensor, "..."]:
     """Return K(k) = Σ cos(k · ω_i), the score PE(p) · PE(p + k) of any two codes that are k tokens apart.
 
     Args:
-        k: offset in tokens, a number or any shape of numbers; the others are as in `table`.
+        k: offset in tokens, a number or any shape of numbers.
+        d_model: width of a code.
+        base: as in `inv_freq`.
+        convention: as in `inv_freq`.
+
+    Raises:
+        TypeError, ValueError: as for `table`.
+
+    Example:
+        >>> kernel([0, 3, -3], 8)
+        tensor([4.0000, 1.9649, 1.9649], dtype=torch.float64)
     """
-    return _turned(k, _hands(d_model, base, convention))[0].sum(-1)
+    return _angles(k, d_model, base, convention).cos().sum(-1)
+
+
+def _angles(k, d_model: int, base: float, convention: str) -> Float64[Tensor, "... pairs"]:
+    """Return k · ω_i."""
+    k = _validate.positions("k", k)
+    k = k.to(_validate.float64_device(k.device))
+    return k.double()[..., None] * inv_freq(d_model, base=base, convention=convention, device=k.device)
 
 
 def read_position(
@@ -143,43 +242,48 @@ def read_position(
     layout: str = "interleaved",
     convention: str = "paper",
 ) -> Float64[Tensor, "..."]:
-    """Return the position that a code shows, read as a clock is read: the slow hand roughly, then each faster hand.
+    """Return the position of each code: the slowest pair gives a rough guess, and every faster pair refines it.
 
-    Readable is what lies less than one turn of the slowest hand after 0 or less than half of one before it. A slowest
-    hand left of the top can mean either; the faster hands decide. If they cannot, as where every hand makes whole turns
-    in that time (`d_model=8`), the position after 0 is returned.
+    With T the longest wavelength, positions from −T/2 to T can be read. An angle of the slowest pair can stand for a
+    position after 0 or for one before; the faster pairs decide. Where they cannot, as where all wavelengths divide T
+    (`d_model=8`), the position after 0 is returned.
 
     Args:
-        code: codes as `table` writes them, of any float dtype and any length (only the hands' directions count).
-        base: as in `table`, and so are the others.
+        code: codes as `table` writes them, of any float dtype and any length (only the angles of the pairs count).
+        base: as in `inv_freq`.
+        layout: as in `table`.
+        convention: as in `inv_freq`.
 
     Returns:
         Positions in tokens, one for each code.
+
+    Raises:
+        TypeError: `code` is not a float tensor.
+        ValueError: `code` is not finite or its width is odd.
+
+    Example:
+        >>> read_position(table(torch.tensor([4, 1729, 2.5]), 64)).round(decimals=2)
+        tensor([   4.0000, 1729.0000,    2.5000], dtype=torch.float64)
     """
-    if not isinstance(code, torch.Tensor) or not code.is_floating_point() or code.ndim == 0:
-        raise TypeError(f"code must be a float tensor (..., d_model), got {_arguments.shown(code)}")
-    hands, layout = _hands(code.shape[-1], base, convention), _arguments.choice("layout", layout, LAYOUTS)
-    if _arguments.readable(code) and not bool(code.isfinite().all()):
-        raise ValueError("code must be finite (a hand points somewhere), got nan or inf")
-    speeds, code = _clock.inv_freq(hands, code.device), code.double()
-    sine, cosine = (code[..., 0::2], code[..., 1::2]) if layout == "interleaved" else code.chunk(2, dim=-1)
-    shown = torch.atan2(sine, cosine)
-    slowest = shown[..., -1]
-    guess = torch.stack([slowest, torch.where(slowest < 0, slowest + 2 * math.pi, slowest)]) / speeds[-1]
-    doubt = torch.zeros_like(guess)
-    for i in range(len(speeds) - 2, -1, -1):
-        missing = torch.remainder(shown[..., i] - guess * speeds[i] + math.pi, 2 * math.pi) - math.pi
-        guess, doubt = guess + missing / speeds[i], doubt + missing.square()
-    return torch.where(doubt[0] < doubt[1] - 1e-9, guess[0], guess[1])  # float32's rounding decides nothing
+    _validate.choice("layout", layout, LAYOUTS)
+    if not isinstance(code, torch.Tensor) or code.dtype not in _validate.FLOAT_TYPES or code.ndim == 0:
+        raise TypeError(f"code must be a float tensor (..., d_model), got {_validate.describe(code)}")
+    if _validate.known(code.isfinite().all()) is False:
+        raise ValueError("code must be finite, got nan or inf")
+    code = code.to(_validate.float64_device(code.device)).double()
+    omega = inv_freq(code.shape[-1], base=base, convention=convention, device=code.device)
+    if layout == "interleaved":
+        sine, cosine = code.unflatten(-1, (-1, 2)).unbind(-1)
+    else:
+        sine, cosine = code.chunk(2, dim=-1)
+    angles = torch.atan2(sine, cosine)  # between −π and π
 
-
-def _hands(d_model, base, convention):
-    base = _arguments.number("base", base, least=1, why=" (no hand is faster than the first)")
-    return _clock.geometric(
-        _arguments.even("d_model", d_model), base, _arguments.choice("convention", convention, CONVENTIONS)
-    )
-
-
-def _turned(k, hands):
-    """Return the cosines and sines of k · ω_i."""
-    return _clock.rows(_arguments.positions("k", k), hands, _clock.SPIN, "half").chunk(2, dim=-1)
+    turn = 2 * math.pi
+    slowest = angles[..., -1]
+    guesses = torch.stack([slowest, slowest % turn]) / omega[-1]  # before 0, if the angle is negative; after 0
+    misfit = torch.zeros_like(guesses)
+    for i in reversed(range(len(omega) - 1)):
+        missing = (angles[..., i] - guesses * omega[i] + math.pi) % turn - math.pi
+        guesses = guesses + missing / omega[i]
+        misfit = misfit + missing.square()
+    return torch.where(misfit[0] < misfit[1] - 1e-9, guesses[0], guesses[1])  # rounding alone does not decide

@@ -1,0 +1,127 @@
+"""What the encoders accept, and what they say about the rest: "name must rule (why), got value"."""
+
+from __future__ import annotations
+
+import numbers
+import sys
+
+import torch
+
+FLOAT_TYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+INT_TYPES = (torch.uint8, torch.uint16, torch.uint32, torch.int8, torch.int16, torch.int32, torch.int64)
+POSITION_TYPES = (*INT_TYPES, torch.float32, torch.float64)
+LARGEST = 2**53  # float64 holds every whole number up to here
+
+
+def whole_number(name: str, value: object, least: int = 1, why: str = "") -> int:
+    """Return `value` as an int between `least` and 2**53."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral | torch.SymInt):
+        raise TypeError(f"{name} must be an int{why}, got {describe(value)}")
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}{why}, got {value}")
+    if value > LARGEST:
+        raise ValueError(f"{name} must be at most 2**53{why}, got {value}")
+    return value if isinstance(value, torch.SymInt) else int(value)  # a SymInt is a length that a graph leaves open
+
+
+def even(name: str, value: object) -> int:
+    """Return `value` as a positive, even int."""
+    why = " (each pair of features has one angle)"
+    value = whole_number(name, value, least=2, why=why)
+    if value % 2:
+        raise ValueError(f"{name} must be even{why}, got {value}")
+    return value
+
+
+def number(name: str, value: object, least: float, why: str = "") -> float:
+    """Return `value` as a finite float of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} must be a number{why}, got {describe(value)}")
+    if not least <= value <= sys.float_info.max:
+        raise ValueError(f"{name} must be finite and at least {least:g}{why}, got {describe(value)}")
+    return float(value)
+
+
+def choice(name: str, value: object, choices: tuple, why: str = "") -> object:
+    """Return `value` if it is one of `choices`, which are of one type."""
+    if not isinstance(value, type(choices[0])) or value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}{why}, got {describe(value)}")
+    return value
+
+
+def positions(name: str, value: object, whole: str = "") -> torch.Tensor:
+    """Return positions as a tensor of int64, float32 or float64.
+
+    `whole` is the reason why they must be whole numbers, if they must.
+    """
+    tensor = value if isinstance(value, torch.Tensor) else _tensor(name, value)
+    if tensor.dtype not in POSITION_TYPES or not dense(tensor):
+        raise TypeError(
+            f"{name} must be a dense tensor of whole numbers, float32 or float64 (bfloat16 cannot tell 256 from 257), "
+            f"got {describe(tensor)}"
+        )
+    if not tensor.is_floating_point():
+        tensor = tensor.long()
+    elif whole:
+        raise TypeError(f"{name} must be whole numbers ({whole}), got {describe(tensor)}")
+    if tensor.numel():
+        low, high = tensor.detach().aminmax()
+        if known((low >= -LARGEST) & (high <= LARGEST)) is False:
+            raise ValueError(
+                f"{name} must be finite and within 2**53 (float64 counts no further), "
+                f"got numbers from {low.item()} to {high.item()}"
+            )
+    return tensor
+
+
+def _tensor(name: str, value: object) -> torch.Tensor:
+    try:
+        if hasattr(value, "__array__"):
+            return torch.as_tensor(value.__array__().copy())  # also read-only and reversed arrays, and pandas' columns
+        tensor = torch.as_tensor(value)
+        return torch.as_tensor(value, dtype=torch.float64) if tensor.is_floating_point() else tensor
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise TypeError(f"{name} must be a tensor or an array of numbers ({error}), got {describe(value)}") from None
+
+
+def offsets(query_ids: object, key_ids: object, whole: str = "") -> torch.Tensor:
+    """Return key − query in tokens for each pair, `(queries, keys)`; float positions are subtracted in float64."""
+    query_ids = positions("query_ids", query_ids, whole)
+    key_ids = positions("key_ids", key_ids, whole).to(query_ids.device)
+    for name, ids in (("query_ids", query_ids), ("key_ids", key_ids)):
+        if ids.ndim != 1:
+            raise ValueError(f"{name} must have one axis (a position for each token), got shape {tuple(ids.shape)}")
+    if query_ids.is_floating_point() or key_ids.is_floating_point():
+        query_ids = query_ids.double()
+    return key_ids - query_ids[:, None]
+
+
+def dense(tensor: torch.Tensor) -> bool:
+    """Return whether a tensor is an ordinary array, neither sparse nor nested."""
+    return tensor.layout is torch.strided and not tensor.is_nested
+
+
+def known(condition: torch.Tensor) -> bool | None:
+    """Return whether `condition` is true, or None where its value cannot be read or a device would have to be awaited.
+
+    Values cannot be read in a compiled graph, under vmap, or in tensors without data (meta, fake).
+    """
+    if torch.compiler.is_compiling() or condition.device.type != "cpu":
+        return None
+    try:
+        return bool(condition)
+    except RuntimeError:
+        return None
+
+
+def float64_device(device: torch.device) -> torch.device:
+    """Return `device` if it computes in float64, otherwise the CPU."""
+    return device if device.type in ("cpu", "cuda", "meta") else torch.device("cpu")
+
+
+def describe(value: object) -> str:
+    """Return a short text for a value that was refused."""
+    if isinstance(value, torch.Tensor):
+        return f"a {'nested' if value.is_nested else value.layout} tensor of {value.dtype}"
+    text = repr(value)
+    return f"{type(value).__name__} {text if len(text) < 60 else text[:57] + '...'}"
