@@ -8,10 +8,6 @@ import sys
 import tempfile
 
 import pytest
-import torch
-
-if not torch.cuda.is_available():
-    os.environ["TRITON_INTERPRET"] = "1"  # read when Triton is imported: its kernels then run on the processor
 
 readers = tempfile.TemporaryDirectory()  # no test reads or writes what the person at this machine has answered
 os.environ["CLOCKWORK_ANSWERS"] = os.path.join(readers.name, "answers.json")

@@ -114,6 +114,11 @@ def known(condition: torch.Tensor) -> bool | None:
         return None
 
 
+def default_device() -> torch.device:
+    """Return the device of new tensors, also in a compiled graph, where torch.get_default_device() is refused."""
+    return torch.empty(0).device
+
+
 def float64_device(device: torch.device) -> torch.device:
     """Return `device` if it computes in float64, otherwise the CPU."""
     return device if device.type in ("cpu", "cuda", "meta") else torch.device("cpu")

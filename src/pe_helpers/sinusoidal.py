@@ -112,7 +112,7 @@ def table(
     counted = isinstance(positions, numbers.Integral | torch.SymInt)
     if counted:
         count = _validate.whole_number("positions", positions, least=0, why=" (a count of positions)")
-        device = torch.get_default_device() if device is None else torch.device(device)
+        device = _validate.default_device() if device is None else torch.device(device)
     elif isinstance(positions, numbers.Real):
         raise TypeError(f"positions must be an int count or a tensor (a lone float is neither), got {positions!r}")
     else:
