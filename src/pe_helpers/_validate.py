@@ -76,7 +76,7 @@ def positions(name: str, value: object, whole: str = "") -> torch.Tensor:
 
 def _tensor(name: str, value: object) -> torch.Tensor:
     try:
-        if hasattr(value, "__array__"):
+        if not isinstance(value, int | float) and hasattr(value, "__array__"):
             return torch.as_tensor(value.__array__().copy())  # also read-only and reversed arrays, and pandas' columns
         tensor = torch.as_tensor(value)
         return torch.as_tensor(value, dtype=torch.float64) if tensor.is_floating_point() else tensor
