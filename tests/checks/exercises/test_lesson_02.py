@@ -1,4 +1,4 @@
-"""Lesson 02: its exercises' checks; the usual misreadings of the formula each get their own answer."""
+"""Lesson 02: the checks of its exercises; each usual mistake gets an answer of its own."""
 
 import math
 
@@ -12,7 +12,7 @@ from pe_helpers.checks.exercises import lesson_02
 LESSON = "02_deriving_the_sinusoid"
 
 
-@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
 def test_the_stub_of_the_lesson_is_greeted_and_its_solution_passes(number, capsys):
     stub, solution = check_calls(LESSON)[number - 1], solutions(LESSON)[number - 1]
     names = {"torch": torch, "pi": math.pi, "lesson_02": lesson_02}
@@ -20,25 +20,6 @@ def test_the_stub_of_the_lesson_is_greeted_and_its_solution_passes(number, capsy
     assert "not attempted yet" in capsys.readouterr().out
     exec(solution + "\n" + stub.splitlines()[-1], dict(names))
     assert "✔" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("question", "wrong"),
-    [(question, wrong) for question, (_, known, _) in lesson_02.BY_HEAD.items() for wrong in known],
-)
-def test_each_known_misreading_gets_its_own_answer(question, wrong):
-    answers = {name: right for name, (right, *_) in lesson_02.BY_HEAD.items()} | {question: wrong}
-    with pytest.raises(checks.CheckFailed) as failure:
-        lesson_02.by_head(answers)
-    assert lesson_02.BY_HEAD[question][1][wrong] in str(failure.value)
-
-
-def test_any_other_number_and_no_number_are_told_too():
-    answers = {name: right for name, (right, *_) in lesson_02.BY_HEAD.items()}
-    with pytest.raises(checks.CheckFailed, match="not 5; write down"):
-        lesson_02.by_head(answers | {"length of row 17, d_model=32": 5})
-    with pytest.raises(checks.CheckFailed, match="must be finite"):
-        lesson_02.by_head(answers | {"length of row 17, d_model=32": math.nan})
 
 
 def code_with(speeds, swap=False, start=0, width=None):
@@ -103,3 +84,70 @@ def test_twins_that_prove_nothing_are_told_why(attempt, diagnosis):
 def test_twins_anywhere_on_the_wave_are_accepted(capsys):
     lesson_02.twins(lambda omega, k: (0.4 / omega, (math.pi - 0.4) / omega))
     assert "✔" in capsys.readouterr().out
+
+
+def fitted(codes):
+    matrix = torch.linalg.lstsq(codes[:-1], codes[1:], driver="gelsd").solution
+    return torch.linalg.eigvals(matrix)
+
+
+@pytest.mark.parametrize(
+    ("attempt", "diagnosis"),
+    [
+        (lambda codes: fitted(codes).angle(), "keep the positive ones"),
+        (lambda codes: fitted(codes).angle().abs(), "keep each once"),
+        (lambda codes: fitted(codes).real.sort().values[::2], "these are cos ω"),
+        (lambda codes: fitted(codes).abs(), "these are the lengths"),
+        (lambda codes: torch.tensor([1.0, 0.1, 0.01, 0.001]), "3 speeds are hidden in it"),
+        (lambda codes: torch.rand(codes.shape[1] // 2), "are its eigenvalues of length 1"),
+        (lambda codes: [], "4 speeds are hidden in it"),
+        (lambda codes: "fast", "must be numbers"),
+        (0.1, "must be a function"),
+    ],
+)
+def test_speeds_that_are_not_the_hidden_ones_are_told_why(attempt, diagnosis):
+    with pytest.raises(checks.CheckFailed, match=diagnosis):
+        lesson_02.speeds(attempt)
+
+
+def test_hidden_speeds_are_accepted_in_any_order(capsys):
+    lesson_02.speeds(lambda codes: [angle for angle in fitted(codes).angle().flip(0) if angle > 0])
+    assert "✔" in capsys.readouterr().out
+
+
+def test_the_secret_matrix_leaves_no_column_a_wave_and_loses_no_speed():
+    codes = lesson_02.mixed(torch.tensor([1.0, 0.1], dtype=torch.float64), 0)
+    spectrum = torch.fft.rfft(codes, dim=0).abs()
+    assert (spectrum.topk(8, dim=0).values[-1] > 0.05 * spectrum.max(0).values).all()
+    assert torch.linalg.matrix_rank(codes) == 4
+
+
+@pytest.mark.parametrize(
+    ("attempt", "diagnosis"),
+    [
+        ([1, 0.1, 0.01, 0.001], "a gap between two hands is too wide"),
+        ([1, 0.75, 0.5, 0.25], "evenly spaced, 0.25 rad apart, so all hands meet every 25 tokens"),
+        ([0.1, 0.05, 0.01, 0.001], "neighbours look alike, so the fastest hand is too slow"),
+        ([1, 0.2, 0.04, 0.008], "far positions meet, so try a slower last hand"),
+        ([6.0, 1.0, 0.1, 0.01], "6.000 rad a token shows the same points as 0.283"),
+        ([1, 0.1, 0.01, 0], "every speed must be above 0"),
+        ([1, 0.1, 0.01], "must have shape"),
+    ],
+)
+def test_speeds_that_confuse_positions_are_told_which(attempt, diagnosis):
+    with pytest.raises(checks.CheckFailed, match=diagnosis):
+        lesson_02.design(attempt)
+
+
+def test_the_bound_of_the_design_is_out_of_the_papers_reach_and_within_a_readers():
+    offsets = torch.arange(1, lesson_02.TEXT)
+
+    def closest(speeds):
+        angles = offsets[:, None] * torch.tensor(speeds, dtype=torch.float64)
+        return min(
+            math.dist(tip.flatten().tolist(), (0, 1) * 4) for tip in torch.stack([angles.sin(), angles.cos()], -1)
+        )
+
+    assert round(closest([1, 0.1, 0.01, 0.001]), 3) == 0.645
+    working = [factor for factor in (5, 5.5, 6, 6.5, 6.9, 7, 7.5, 8) if closest([factor**-i for i in range(4)]) >= 0.8]
+    assert 6.9 in working and len(working) >= 2, working

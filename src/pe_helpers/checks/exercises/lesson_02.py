@@ -1,54 +1,18 @@
-"""The checks of lesson 02's exercises: numbers by head, the code of any position, what a lone sine cannot do."""
+"""The checks of lesson 02's exercises: a code for any position, hidden speeds, better speeds, one sine."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import torch
+from torch import Tensor
 
-from pe_helpers.checks.answers import CheckFailed, array, close, exercise, function, numbers
+from pe_helpers.checks.answers import CheckFailed, array, close, diagnose, exercise, function
 from pe_helpers.checks.properties import distinct, norm, origin, rotation
 
-HINT = "write down ω_i = base^(−2i/d) for the first and the last i"
-BY_HEAD = {  # question: (answer, {a wrong answer: what it means}, a hint for all others)
-    "longest wavelength in tokens, d_model=4, base=100": (
-        20 * math.pi,
-        {
-            200 * math.pi: "that is base·2π, which no hand reaches: the last exponent is (d−2)/d = 1/2",
-            2 * math.pi: "that is the shortest wavelength, of hand 0; which hand is the slowest?",
-            20.0: "that is 20, but a turn is 2π rad: the wavelength is 2π/ω",
-            10.0: "that is 1/ω, in tokens per rad; a turn is 2π rad",
-        },
-        HINT,
-    ),
-    "length of row 17, d_model=32": (
-        4.0,
-        {
-            math.sqrt(32): "sin² + cos² = 1 for each of 16 pairs, not for each of 32 numbers",
-            16.0: "that is the squared length: 16 pairs of 1 each",
-            1.0: "one pair has length 1; the row holds 16 pairs",
-            17.0: "the length does not depend on the position at all: why?",
-        },
-        HINT,
-    ),
-    "sum of row 0, d_model=32": (
-        16.0,
-        {
-            0.0: "every sine is 0 at position 0, and what is every cosine?",
-            32.0: "only the cosines are 1 at position 0",
-            1.0: "there are 16 cosines in the row",
-        },
-        HINT,
-    ),
-}
-
-
-@exercise
-def by_head(answers: Mapping[str, float]) -> str:
-    """Check three numbers that follow from the formula without running it, each within one per cent."""
-    numbers(answers, BY_HEAD)
-    return "all three follow from the formula alone"
+TEXT = 2_000  # tokens for which `design` asks for speeds
+APART = 0.8  # how far apart all codes must be there; the paper's four speeds reach 0.645
 
 
 @exercise
@@ -73,6 +37,76 @@ def code(encode: Callable[..., object]) -> str:
 
 
 @exercise
+def speeds(find: Callable[[Tensor], object]) -> str:
+    """Check `find(codes)`: the speeds of a sinusoidal table whose columns a secret matrix has mixed."""
+    function(find, "speeds(codes)")
+    for seed, hidden in enumerate(([1.0, 0.1, 0.01, 0.001], [2.5, 0.7, 0.3])):
+        right = torch.tensor(hidden, dtype=torch.float64)
+        codes = mixed(right, seed)
+        answer = array(find(codes.clone()), name="the speeds").flatten().sort(descending=True).values
+        case = f"codes of shape {tuple(codes.shape)}"
+        both_ways = torch.cat([right, -right]).sort(descending=True).values
+        mistakes = (
+            (both_ways, "each speed comes twice, as ω and −ω: keep the positive ones"),
+            (right.repeat_interleave(2), "each speed comes twice, as ω and −ω: keep each once"),
+            (right.cos().sort(descending=True).values, "these are cos ω: the angle of e^{iω} is ω itself"),
+            (torch.ones(2 * len(right)), "these are the lengths |λ|, all 1: the speed is the angle of λ"),
+            (torch.ones(len(right)), "these are the lengths |λ|, all 1: the speed is the angle of λ"),
+        )
+        diagnose(answer, mistakes, case=case, tolerance=1e-3)
+        if len(answer) != len(right):
+            raise CheckFailed(f"{case}: {len(right)} speeds are hidden in it, one for two columns, got {len(answer)}")
+        if not close(answer, right, 1e-4):
+            raise CheckFailed(
+                f"{case}: got {[round(x, 4) for x in answer.tolist()]}, which are not its speeds; "
+                "fit the matrix of one step first: are its eigenvalues of length 1?"
+            )
+    return "the basis hides the waves from the eye, not from the step: its eigenvalues are e^{±iω}"
+
+
+def mixed(inv_freq: Tensor, seed: int) -> Tensor:
+    """Return the codes (200, d_model) of consecutive positions, multiplied by a random invertible matrix."""
+    angles = torch.arange(200, dtype=torch.float64)[:, None] * inv_freq
+    codes = torch.cat([angles.sin(), angles.cos()], dim=1)
+    generator = torch.Generator().manual_seed(seed)
+    noise = torch.randn(codes.shape[1], codes.shape[1], generator=generator, dtype=torch.float64)
+    return codes @ (noise + 3 * torch.eye(len(noise)))
+
+
+@exercise
+def design(inv_freq: object) -> str:
+    """Check four speeds: any two of 2,000 positions must have codes at least 0.8 apart."""
+    chosen = array(inv_freq, (4,), name="the four speeds")
+    if (chosen <= 0).any():
+        raise CheckFailed("every speed must be above 0: a hand that rests tells no position from another")
+    offsets = torch.arange(1, TEXT)
+    gaps = (2 * (1 - (offsets[:, None] * chosen).cos())).sum(1).sqrt()
+    nearest = int(gaps.argmin()) + 1
+    if gaps.min() >= APART:
+        return f"no two of {TEXT:,} positions are closer than {gaps.min():.3f}; the paper's four speeds reach 0.645"
+    found = f"positions {nearest} tokens apart are only {gaps.min():.3f} away from each other"
+    ordered = chosen.sort().values
+    steps = ordered.diff()
+    if chosen.max() > math.pi:
+        folded = torch.remainder(chosen.max(), 2 * math.pi)
+        raise CheckFailed(
+            f"{found}; and a speed above π gives nothing new: {chosen.max():.3f} rad a token shows the same "
+            f"points as {min(folded, 2 * math.pi - folded):.3f}, perhaps mirrored"
+        )
+    if nearest == 1:
+        raise CheckFailed(f"{found}: neighbours look alike, so the fastest hand is too slow")
+    if close(steps, steps.mean().expand(3), 1e-3):
+        gap = steps.mean().item()
+        raise CheckFailed(
+            f"{found}; your speeds are evenly spaced, {gap:.3g} rad apart, so all hands meet every "
+            f"{2 * math.pi / gap:.0f} tokens: try one factor between them instead"
+        )
+    if nearest > TEXT / 10:
+        raise CheckFailed(f"{found}: far positions meet, so try a slower last hand or another factor")
+    raise CheckFailed(f"{found}: a gap between two hands is too wide there; try another factor")
+
+
+@exercise
 def twins(find: Callable[[float, float], object]) -> str:
     """Check `find(omega, k)`: two positions whose sines agree and whose sines k tokens later do not."""
     function(find, "twins(omega, k)")
@@ -85,4 +119,4 @@ def twins(find: Callable[[float, float], object]) -> str:
         if abs(math.cos(p * omega) - math.cos(q * omega)) < 1e-6:
             raise CheckFailed(f"{case}: the hand points the same way at both, so all that follows agrees too")
         # sin(p) = sin(q) at two points of the circle leaves sin(p+k) − sin(q+k) = ±2 cos(p) sin(k), which is not 0
-    return "proved: one sine, two futures; so no rule, linear or not, gets from sin(pω) to sin((p+k)ω)"
+    return "one sine, two futures: no rule, linear or not, gets from sin(pω) to sin((p+k)ω)"

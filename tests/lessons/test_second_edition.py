@@ -1,0 +1,120 @@
+"""Lessons of the second edition keep their promise of length, and their pages hold nothing but the lesson."""
+
+import re
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from tools import length, lessons
+
+PARTS = ["title", "question", "predict", "explore", "myth", "deeper", "check-yourself", "exercise", "recap", "words"]
+PARTS += ["sources"]
+WIDEST = 88  # columns that fit on a page of 700 pixels
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+SECOND = [
+    path for path in sorted(lessons.NOTEBOOKS.glob("*.ipynb")) if length.EDITION in length.tags(read(path).cells[0])
+]
+each_lesson = pytest.mark.parametrize("path", SECOND, ids=lambda path: path.stem)
+
+
+@each_lesson
+def test_a_lesson_is_no_longer_than_the_limits(path):
+    measured = length.measure(read(path))._asdict()
+    assert not {name: measured[name] for name, most in length.LIMITS.items() if measured[name] > most}
+
+
+@each_lesson
+def test_the_stated_minutes_are_the_measured_ones(path):
+    notebook = read(path)
+    measured = length.measure(notebook)
+    stated = re.search(r"\*\*Time\*\* (\d+) minutes, and (\d+) more for the exercises", notebook.cells[0].source)
+    assert stated, "the title cell states the minutes for reading and for the exercises"
+    assert [int(minutes) for minutes in stated.groups()] == [measured.minutes, measured.exercise_minutes]
+
+
+@each_lesson
+def test_a_page_shows_no_machinery(path):
+    for cell in lessons.code_cells(read(path)):
+        for forbidden in (r"\balt=", r"\bcaption=", r"^\s*assert\b", r"^try:", r"getsource"):
+            assert not re.search(forbidden, cell.source, flags=re.M), cell.source
+        assert max(map(len, cell.source.splitlines())) <= WIDEST, cell.source
+
+
+@each_lesson
+def test_a_lesson_has_its_parts_in_order(path):
+    cells = read(path).cells
+    first = {part: next((i for i, cell in enumerate(cells) if part in length.tags(cell)), None) for part in PARTS}
+    assert not [part for part, index in first.items() if index is None]
+    assert list(first.values()) == sorted(first.values()), first
+    assert re.match(r"# .+\n\n> .+", cells[0].source)
+    for promise in ("**You will be able to**", "**You need**"):
+        assert promise in cells[0].source
+
+
+@each_lesson
+def test_every_exercise_has_two_hints_and_a_solution_folded_away(path):
+    cells = read(path).cells
+    exercises = [i for i, cell in enumerate(cells) if length.EXERCISE in length.tags(cell)]
+    assert len(exercises) >= 3
+    for i in exercises:
+        text, stub, solution = cells[i : i + 3]
+        assert text.source.count("<details><summary>Hint") == 2
+        assert stub.cell_type == "code" and "..." in stub.source
+        assert solution.source.startswith("<details><summary>Solution")
+
+
+@each_lesson
+def test_what_is_folded_away_is_folded_in_every_viewer(path):
+    for cell in lessons.code_cells(read(path)):
+        if length.FOLDED in length.tags(cell):
+            assert cell.metadata.jupyter == {"source_hidden": True, "outputs_hidden": True}
+            assert "hide-cell" in length.tags(cell)
+
+
+def notebook(*cells):
+    return new_notebook(cells=list(cells))
+
+
+def text(source, *tags):
+    return new_markdown_cell(source, metadata={"tags": list(tags)})
+
+
+def code(source, *tags):
+    return new_code_cell(source, metadata={"tags": list(tags)})
+
+
+def test_a_formula_is_one_word_and_folded_text_is_none():
+    prose = "one $x + y$ [two words](target.md) <details>folded away</details> – `three` $$a + b$$"
+    assert length.prose(prose) == ["one", "formula", "[two", "words", "`three`", "formula"]
+
+
+def test_only_the_story_is_measured():
+    measured = length.measure(
+        notebook(
+            text("# Title\n\nthree words more", "title"),
+            code("x = 1\n\ny = 2"),
+            text("## Deeper\n\nnot counted", "deeper"),
+            code("not_counted = 1", "deeper"),
+            text("a myth", "myth"),
+            code('widgets.ask("02/one", "02/two")'),
+            code('widgets.Wave(widgets.Cursor(position=2), remember="02/wave")'),
+            text("## Check yourself", "check-yourself"),
+            code('widgets.ask("02/three")', "check-yourself"),
+            text("### Exercise 1 · change · 10 minutes · ●○○\n\nnot counted", "exercise"),
+            text("### Exercise 2 · prove · 15 minutes · ●●●\n\nnot counted", "exercise"),
+        )
+    )
+    assert measured == length.Length(
+        words=6, code_lines=4, headings=1, myths=1, questions=2, widgets=1, exercise_minutes=25
+    )
+
+
+def test_minutes_follow_words_lines_questions_and_widgets():
+    story = length.Length(900, 70, 9, 2, 4, 3, 0)  # 5 + 10 + 4 + 6 minutes
+    assert story.minutes == 25
+    assert story._replace(questions=5).minutes == 30

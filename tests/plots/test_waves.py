@@ -1,0 +1,88 @@
+"""The pictures of lesson 02 draw what the lesson says of them."""
+
+import math
+
+import numpy as np
+import pytest
+
+from pe_helpers import sinusoidal
+from pe_helpers.plots import waves
+
+
+def points(ax):
+    """The markers without a line that an axes holds, each as (x, y) arrays."""
+    return [line.get_data() for line in ax.lines if line.get_linestyle() == "None"]
+
+
+def test_at_whole_positions_the_wave_of_digit_0_is_the_digit():
+    fig = waves.counter(num_positions=16, num_digits=4)
+    for digit in range(4):
+        left = fig.axes[2 * digit]
+        ((positions, heights),) = points(left)
+        bits = [1 if p // 2**digit % 2 else -1 for p in range(16)]
+        assert [bar.get_height() for bar in left.patches] == bits
+        assert np.sign(heights).tolist() == bits
+        assert np.allclose(heights, bits) == (digit == 0)
+        assert positions.tolist() == list(range(16))
+
+
+def test_the_slower_waves_turn_one_rad_a_token_at_most():
+    ((_, heights),) = points(waves.counter().axes[1])
+    assert np.abs(np.diff(heights)).max() <= 2 * math.sin(0.5)
+
+
+def test_hand_and_waves_show_one_point():
+    dial, right, below, _ = waves.hand(omega=2 * math.pi / 16, marked=(2, 6)).axes
+    tips = [(line.get_xdata()[1], line.get_ydata()[1]) for line in dial.lines if line.get_linewidth() == 3.5]
+    heights = [(x[0], y[0]) for x, y in points(right) if len(x) == 1]
+    sideways = [(x[0], y[0]) for x, y in points(below) if len(x) == 1]
+    assert [p for p, _ in heights] == [p for _, p in sideways] == [2, 6]
+    for (sine, cosine), (_, height), (place, _) in zip(tips, heights, sideways, strict=True):
+        assert (place, height) == pytest.approx((sine, cosine))
+        assert math.hypot(sine, cosine) == pytest.approx(1)
+    assert sideways[0][0] == pytest.approx(sideways[1][0])
+    assert heights[0][1] == pytest.approx(-heights[1][1])
+    assert right.get_position().y0 == pytest.approx(dial.get_position().y0)  # so that heights can be compared by eye
+    assert below.get_position().x0 == pytest.approx(dial.get_position().x0, abs=1e-3)
+
+
+def test_a_walk_goes_on_and_back_from_its_start():
+    p = np.arange(-5, 8)
+    (ax,) = [waves.paths({"line": np.stack([p, p**2], 1), "other": np.stack([p, p], 1)}, start=5).axes[0]]
+    back, on, start = (line.get_xydata() for line in ax.lines[:3])
+    assert back[:, 0].tolist() == [-5, -4, -3, -2, -1, 0] and on[:, 0].tolist() == list(range(8))
+    assert start.tolist() == [[0, 0]]
+
+
+def test_only_a_confusion_is_marked_among_the_distances():
+    gaps = {"meets": np.array([2.0, 3, 0.5, 3]), "does not": np.array([2.0, 3, 1.5, 3])}
+    axes = waves.spacings({"meets": [1.0, 0.1], "does not": [1.0, 0.1]}, gaps).axes
+    assert [(x.tolist(), y.tolist()) for x, y in points(axes[1])] == [([3], [0.5])]
+    assert points(axes[3]) == []
+
+
+def test_the_colour_of_a_hand_is_its_angle():
+    codes = sinusoidal.table(50, 512)
+    image = waves.phases({"small": sinusoidal.table(50, 32), "wide": codes}, resting={"wide": 83}).axes[1].images[0]
+    p, i = np.meshgrid(np.arange(50), np.arange(256), indexing="ij")
+    turned = image.get_array() - p / 10_000 ** (i / 256)
+    assert np.abs(np.exp(1j * turned) - 1).max() < 1e-4
+    assert image.get_clim() == (0, 2 * math.pi)
+
+
+def test_the_bracket_covers_the_hands_that_rest():
+    ax = waves.phases({"a": sinusoidal.table(50, 512)}, resting={"a": 83}).axes[0]
+    assert list(ax.lines[0].get_xdata()) == [173, 255]
+
+
+@pytest.mark.parametrize(
+    "fig",
+    [
+        waves.counter(),
+        waves.hand(omega=0.4, marked=(2, 6)),
+        waves.table(sinusoidal.table(16, 32)),
+        waves.learning({"no code": np.ones((3, 2)), "sinusoid": np.zeros((3, 2))}, chance=1 / 16),
+    ],
+)
+def test_each_figure_says_what_it_shows(fig):
+    assert len(fig.alt) > 40 and len(fig.caption) > 40

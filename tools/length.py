@@ -1,0 +1,94 @@
+"""Measure how long a lesson is for its reader: words, lines of code, headings, and the minutes that they take.
+
+`python -m tools.length` measures all lessons, `python -m tools.length 02` those whose names begin so.
+The story of a lesson ends where its closing begins (the first cell tagged `check-yourself`). What is folded away
+(`<details>`, and cells tagged `deeper`) does not count.
+"""
+
+import math
+import re
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import nbformat
+
+NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
+EDITION = "second-edition"  # tag of the title cell of a lesson to which the limits apply
+CLOSING, EXERCISE, FOLDED = "check-yourself", "exercise", "deeper"
+WORDS_A_MINUTE, LINES_A_MINUTE, MINUTES_A_WIDGET = 180, 7, 2
+ASK, QUESTION = r"widgets\.ask\(([^)]*)\)", r'"\d\d/[\w-]+"'
+WIDGET = r"\bwidgets\.(?!Cursor|Column|Row|Progress|Step|Challenge)[A-Z]\w+\("
+MINUTES_OF_EXERCISE = r"^### Exercise .*?(\d+) minutes"
+LIMITS = {"words": 1500, "code_lines": 120, "headings": 9, "myths": 2}
+
+
+class Length(NamedTuple):
+    """What stands in a lesson's story, and the minutes asked for by it and by its exercises."""
+
+    words: int
+    code_lines: int
+    headings: int
+    myths: int
+    questions: int
+    widgets: int
+    exercise_minutes: int
+
+    @property
+    def minutes(self) -> int:
+        """Minutes for the story, rounded up to five."""
+        reading = self.words / WORDS_A_MINUTE + self.code_lines / LINES_A_MINUTE
+        return 5 * math.ceil((reading + self.questions + MINUTES_A_WIDGET * self.widgets) / 5)
+
+
+def tags(cell) -> list[str]:
+    """Return a cell's tags."""
+    return cell.metadata.get("tags", [])
+
+
+def prose(source: str) -> list[str]:
+    """Return the words of a markdown cell that a reader reads: a formula is one word, folded text is none."""
+    source = re.sub(r"<details>.*?</details>|```.*?```", " ", source, flags=re.S)
+    source = re.sub(r"\$\$.*?\$\$|\$[^$]*\$", " formula ", source, flags=re.S)
+    source = re.sub(r"<[^>]+>|\]\([^)]*\)", " ", source)
+    return [word for word in source.split() if re.search(r"\w", word)]
+
+
+def code_lines(source: str) -> list[str]:
+    """Return the lines of a code cell that hold something."""
+    return [line for line in source.splitlines() if line.strip()]
+
+
+def measure(notebook: nbformat.NotebookNode) -> Length:
+    """Measure a notebook's story up to its closing, and add up the minutes its exercises state."""
+    cells = notebook.cells
+    end = next((i for i, cell in enumerate(cells) if CLOSING in tags(cell)), len(cells))
+    story = [cell for cell in cells[:end] if not {FOLDED, EXERCISE} & set(tags(cell))]
+    texts = [cell.source for cell in story if cell.cell_type == "markdown"]
+    codes = [cell.source for cell in story if cell.cell_type == "code"]
+    exercises = "\n".join(cell.source for cell in cells if EXERCISE in tags(cell))
+    return Length(
+        words=sum(len(prose(text)) for text in texts),
+        code_lines=sum(len(code_lines(code)) for code in codes),
+        headings=sum(
+            len(re.findall(r"^#+ ", re.sub(r"<details>.*?</details>", "", text, flags=re.S), flags=re.M))
+            for text in texts
+        ),
+        myths=sum("myth" in tags(cell) for cell in story),
+        questions=sum(len(re.findall(QUESTION, call)) for code in codes for call in re.findall(ASK, code)),
+        widgets=sum(len(re.findall(WIDGET, code)) for code in codes),
+        exercise_minutes=sum(int(minutes) for minutes in re.findall(MINUTES_OF_EXERCISE, exercises, flags=re.M)),
+    )
+
+
+def main(prefixes: list[str]) -> None:
+    """Print the length of the named lessons (all when none is named)."""
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+        if path.name.startswith(tuple(prefixes or [""])):
+            length = measure(nbformat.read(path, as_version=4))
+            counts = ", ".join(f"{value} {name}" for name, value in length._asdict().items())
+            print(f"{path.stem}: {length.minutes} minutes; {counts}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
