@@ -67,7 +67,7 @@ def test_a_figure_that_knows_its_words_is_shown_in_one_line(monkeypatch):
         plots.describe(fig, alt="A flat line.", caption="")
 
 
-def test_house_colours_stand_out_and_their_ink_is_readable_on_white():
+def test_the_colours_stand_out_and_their_ink_is_readable_on_white():
     for color in (plots.SIN, plots.COS, plots.GREEN, plots.PINK, plots.GREY):
         assert contrast_on_white(color) > 2.8
         assert contrast_on_white(plots.ink(color)) >= 4.45

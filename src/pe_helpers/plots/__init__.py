@@ -1,7 +1,7 @@
-"""Draw every still picture of the course in one style, with an alternative text and a caption.
+"""Draw the figures of the course in one style, each with an alternative text and a caption.
 
-Importing this module turns the style on. Colours carry meaning and keep it in every lesson: blue is the sine and the
-query, vermilion the cosine and the key; signed values run from blue over white to red, magnitudes through viridis.
+Importing this module sets the style. A colour means the same in every lesson: blue is the sine and the query, vermilion
+the cosine and the key. Signed values run from blue through white to red, magnitudes through viridis.
 """
 
 import base64
@@ -34,8 +34,8 @@ MAGNITUDE = "viridis"
 ANGLE = "twilight"
 
 SIZES = {"wide": (7.2, 3.2), "square": (4.6, 4.6)}  # inches, for one row of axes
-CSS_PIXELS = 96  # per inch: a wide picture fills 691 of a notebook's 700 pixels
-SHARPNESS = 2  # picture pixels per CSS pixel, for dense screens
+CSS_PIXELS = 96  # per inch: a wide figure takes 691 of a notebook's 700 pixels
+SHARPNESS = 2  # picture pixels per CSS pixel, for high-resolution screens
 
 COLORED = {
     "axes.prop_cycle": cycler(color=[SIN, COS, GREEN, PINK, GREY]),
@@ -52,31 +52,32 @@ matplotlib.style.use([Path(__file__).with_name("pe.mplstyle"), COLORED])
 
 
 def figure(rows: int = 1, cols: int = 1, size: str = "wide", **subplots) -> tuple[Figure, Axes | np.ndarray]:
-    """Make a figure of the house and its axes.
+    """Make a figure in one of the course's two sizes; return it with its axes.
 
-    It is not registered anywhere: nothing appears until `show`, nothing has to be closed.
+    pyplot does not know the figure: it appears when it is given to `show`, and need not be closed.
 
     Args:
-        rows: Rows of axes; each further row adds 0.6 of the height.
-        cols: Columns of axes. One row and one column give a single `Axes`, otherwise an array of them.
+        rows: rows of axes; each further row adds 0.6 of the height.
+        cols: columns of axes. One row and one column give a single `Axes`, otherwise an array of them.
         size: "wide" (7.2 × 3.2 inches) or "square" (4.6 × 4.6 inches).
-        subplots: Passed to `Figure.subplots`, for example `sharey=True`.
+        subplots: passed to `Figure.subplots`, for example `sharey=True`.
 
     Raises:
-        ValueError: `size` is neither of the two.
+        ValueError: if `size` is neither of the two.
     """
     if size not in SIZES:
-        raise ValueError(f"size must be one of {', '.join(SIZES)} (the house has two), got {size!r}")
+        raise ValueError(f"size must be one of {', '.join(SIZES)} (other sizes would not fit a page), got {size!r}")
     width, height = SIZES[size]
     fig = Figure(figsize=(width, height * (1 + 0.6 * (rows - 1))))
     return fig, fig.subplots(rows, cols, **subplots)
 
 
 def png(fig: Figure) -> bytes:
-    """Draw `fig` as a PNG of two pixels per CSS pixel and at most 256 colours, which keeps it small."""
+    """Return `fig` as a PNG with two pixels per CSS pixel and at most 256 colours, which keeps it small."""
     from PIL import Image
 
-    raw, small = io.BytesIO(), io.BytesIO()
+    raw = io.BytesIO()
+    small = io.BytesIO()
     fig.savefig(raw, format="png", dpi=CSS_PIXELS * SHARPNESS)
     raw.seek(0)
     flat = Image.open(raw).convert("RGB")
@@ -85,16 +86,16 @@ def png(fig: Figure) -> bytes:
 
 
 def bundle(image: bytes, *, alt: str, caption: str, width: float) -> tuple[dict, dict]:
-    """Return (data, metadata) of one output that holds the same picture for every kind of reader.
+    """Return (data, metadata) of one notebook output: the picture as HTML, as a PNG and as text.
 
     Args:
-        image: A PNG.
-        alt: What the picture shows, for a reader who cannot see it.
-        caption: The message first, then how to read it. `$…$` is set as a formula.
-        width: Width on the page in CSS pixels.
+        image: a PNG.
+        alt: what the picture shows, for a reader who cannot see it.
+        caption: the message first, then how to read it. `$…$` is set as a formula.
+        width: width on the page, in CSS pixels.
 
     Raises:
-        ValueError: `alt` or `caption` is empty.
+        ValueError: if `alt` or `caption` is empty.
     """
     _require_words(alt=alt, caption=caption)
     code = base64.b64encode(image).decode()
@@ -109,15 +110,15 @@ def bundle(image: bytes, *, alt: str, caption: str, width: float) -> tuple[dict,
 
 
 def describe(fig: Figure, *, alt: str, caption: str) -> Figure:
-    """Give `fig` the words that `show` puts beside it, and return it.
+    """Attach to `fig` the alternative text and the caption that `show` displays; return `fig`.
 
     Args:
-        fig: A figure that is ready to be shown.
-        alt: What the picture shows, for a reader who cannot see it.
-        caption: The message first, then how to read it. `$…$` is set as a formula.
+        fig: a finished figure.
+        alt: what the picture shows, for a reader who cannot see it.
+        caption: the message first, then how to read it. `$…$` is set as a formula.
 
     Raises:
-        ValueError: `alt` or `caption` is empty.
+        ValueError: if `alt` or `caption` is empty.
     """
     _require_words(alt=alt, caption=caption)
     fig.alt = alt
@@ -126,12 +127,12 @@ def describe(fig: Figure, *, alt: str, caption: str) -> Figure:
 
 
 def show(fig: Figure, *, alt: str = "", caption: str = "") -> None:
-    """Show `fig` with its alternative text and caption, in one output: those given here, or its own from `describe`.
+    """Display `fig` with the alternative text and caption given here, or else with those from `describe`.
 
-    An HTML `<figure>` carries them, because notebook viewers drop the alternative text of a bare picture.
+    The output is an HTML `<figure>`, because notebook viewers drop the alternative text of a plain picture.
 
     Raises:
-        ValueError: `fig` has no words of its own and none are given.
+        ValueError: if `alt` or `caption` is empty and `fig` has none from `describe`.
     """
     from IPython.display import display
 
@@ -143,11 +144,11 @@ def show(fig: Figure, *, alt: str = "", caption: str = "") -> None:
 def _require_words(**words: str) -> None:
     for name, text in words.items():
         if not text.strip():
-            raise ValueError(f"{name} must be a sentence (a reader may have only that), got {text!r}")
+            raise ValueError(f"{name} must be a sentence (some readers have only that), got {text!r}")
 
 
 def ink(color: str) -> str:
-    """Darken `color` until small text in it reads well on white (contrast 4.5 : 1)."""
+    """Return `color`, darkened until small text in it can be read on white (contrast 4.5 : 1)."""
     rgb = np.array(to_rgb(color))
     while True:
         linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
@@ -157,10 +158,17 @@ def ink(color: str) -> str:
 
 
 def label_line(ax: Axes, line: Line2D, text: str, *, at: float | None = None) -> None:
-    """Write `text` beside `line` in its colour, at its right end or at the data point nearest to x = `at`."""
-    x, y = np.asarray(line.get_xdata(), float), np.asarray(line.get_ydata(), float)
-    here = len(x) - 1 if at is None else int(np.abs(x - at).argmin())
-    offset, vertical = ((5, 0), "center") if at is None else ((0, 5), "bottom")
+    """Write `text` next to `line` in its colour: after its right end, or above the data point nearest to x = `at`."""
+    x = np.asarray(line.get_xdata(), float)
+    y = np.asarray(line.get_ydata(), float)
+    if at is None:
+        here = len(x) - 1
+        offset = (5, 0)
+        vertical = "center"
+    else:
+        here = int(np.abs(x - at).argmin())
+        offset = (0, 5)
+        vertical = "bottom"
     ax.annotate(
         text,
         (x[here], y[here]),
@@ -184,24 +192,26 @@ def heat_map(
     limit: float | None = None,
     colorbar: bool = True,
 ) -> AxesImage:
-    """Draw a matrix as colours: rows downwards, one cell an entry.
+    """Draw a matrix as colours, one cell for each entry, the first row at the top.
 
     Args:
-        ax: Where to draw.
-        array: A matrix (tensor or array) of shape (rows, columns).
-        signed: True centres red and blue on zero, False runs viridis from zero upwards.
-        xlabel: Name of the columns with its unit.
-        ylabel: Name of the rows with its unit.
-        label: Name of the colour scale with its unit.
-        limit: The value of the strongest colour, by default the largest magnitude.
-        colorbar: Whether to draw the scale.
+        ax: where to draw.
+        array: a tensor or array of shape (rows, columns).
+        signed: True centres red and blue on zero; False runs viridis from zero upwards.
+        xlabel: name of the columns, with its unit.
+        ylabel: name of the rows, with its unit.
+        label: name of the colour scale, with its unit.
+        limit: the value of the strongest colour; by default the largest magnitude.
+        colorbar: whether to draw the scale.
 
     Raises:
-        ValueError: `array` is not a matrix.
+        ValueError: if `array` is not a matrix.
     """
-    array = np.asarray(array.detach().cpu() if hasattr(array, "detach") else array, dtype=float)
+    if hasattr(array, "detach"):
+        array = array.detach().cpu()
+    array = np.asarray(array, dtype=float)
     if array.ndim != 2:
-        raise ValueError(f"array must be a matrix (one colour an entry), got shape {array.shape}")
+        raise ValueError(f"array must be a matrix (one colour for each entry), got shape {array.shape}")
     limit = limit or float(np.nanmax(np.abs(array))) or 1.0
     image = ax.imshow(array, cmap=SIGNED if signed else MAGNITUDE, vmin=-limit if signed else 0, vmax=limit)
     ax.set(xlabel=xlabel, ylabel=ylabel)

@@ -1,4 +1,4 @@
-"""Draw trained models beside one another: every seed is a dot or a line, so that the spread is in the picture."""
+"""Compare trained models. Every seed is a dot or a line of its own, so that the figure shows the spread."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pe_helpers import plots
 
 
 def seeds(live: Mapping[str, Sequence], data: Mapping[str, Sequence], *, chance: float, title: str) -> Figure:
-    """Draw one row an encoding: filled dots for the models trained here, rings for those of the sweep."""
+    """Draw one row for each encoding: dots for the models trained in the lesson, rings for those of the sweep."""
     names = list(dict.fromkeys([*live, *data]))
     fig, ax = plots.figure()
     for row, name in enumerate(names):
@@ -28,7 +28,7 @@ def seeds(live: Mapping[str, Sequence], data: Mapping[str, Sequence], *, chance:
 def scales(
     stds: Sequence[float], results: Mapping[str, Sequence[Sequence[float]]], levels: Mapping[str, float]
 ) -> Figure:
-    """Draw accuracy against the initial scale of a learned table, one axes a task, with the sinusoid's as a line."""
+    """Draw accuracy against the initial scale of a learned table, one panel for each task; a line is the sinusoid's."""
     fig, axes = plots.figure(cols=len(results), sharey=True, squeeze=False)
     for ax, (task, rows) in zip(axes[0], results.items(), strict=True):
         for std, row in zip(stds, rows, strict=True):
@@ -44,7 +44,14 @@ def scales(
 
 
 def lengths(results: Mapping[str, tuple], *, trained_to: int, chance: float, ylabel: str = "accuracy") -> Figure:
-    """Draw every seed against the test length, one axes an encoding; `results` maps a name to (lengths, rows)."""
+    """Draw every seed against the test length, one panel for each encoding.
+
+    Args:
+        results: for each encoding the lengths and the accuracies, (num_seeds, num_lengths).
+        trained_to: the longest training sequence, in tokens.
+        chance: accuracy of guessing.
+        ylabel: what is drawn.
+    """
     fig, axes = plots.figure(cols=len(results), sharey=True)
     for ax, (name, (where, rows)) in zip(axes, results.items(), strict=True):
         ax.plot(where, np.transpose(rows), ".-", color=plots.SIN, linewidth=0.8, markersize=4, alpha=0.8)
@@ -59,7 +66,16 @@ def lengths(results: Mapping[str, tuple], *, trained_to: int, chance: float, yla
 def model(
     names: Sequence[str], where: Sequence[int], curves, chosen: tuple[int, int, int], window, head: str
 ) -> Figure:
-    """Draw the accuracy of every model with one lit, and that one's attention map; `curves` is (name, seed, length)."""
+    """Draw the accuracy of every model with one highlighted, and the attention map of that one.
+
+    Args:
+        names: of the encodings.
+        where: the test lengths, in tokens.
+        curves: accuracies, (encodings, seeds, lengths).
+        chosen: indices of the encoding, the seed and the length.
+        window: attention weights of the last tokens, (queries, keys).
+        head: names the layer and head.
+    """
     encoding, seed, length = chosen
     fig, (left, right) = plots.figure(cols=2, gridspec_kw={"width_ratios": (1.3, 1)})
     left.plot(where, np.reshape(curves, (-1, len(where))).T, color=plots.FAINT, linewidth=0.8)
@@ -73,7 +89,7 @@ def model(
 
 
 def attention_map(ax: Axes, window, title: str) -> None:
-    """Draw attention weights, a row a query, 0 dark and 1 bright."""
+    """Draw attention weights, one row for each query, from 0 (dark) to 1 (bright)."""
     plots.heat_map(ax, window, signed=False, xlabel="key", ylabel="query", limit=1.0, colorbar=False)
     ax.set_title(title)
 

@@ -1,4 +1,4 @@
-"""Pictures of lesson 08: what becomes of the hands, and of accuracy, past the trained length."""
+"""Draw lesson 08: the hands, and the accuracy of models, beyond the trained length."""
 
 from __future__ import annotations
 
@@ -12,7 +12,15 @@ from pe_helpers import plots
 
 
 def stretched(seen, reach, outside, step, *, title: str) -> Figure:
-    """Draw the turns of every hand at the context's end (log10, trained and now) and its step relative to training."""
+    """Draw how far every hand has turned at the end of the context, and its step relative to training.
+
+    Args:
+        seen: turns at the end of the training context, log10, for each hand.
+        reach: turns at the end of this context, log10.
+        outside: whether the hand reaches angles that training never saw.
+        step: angle of one token, as a share of that in training.
+        title: of the left panel.
+    """
     seen, reach, outside, step = (np.asarray(values) for values in (seen, reach, outside, step))
     fig, (left, right) = plots.figure(cols=2)
     hands = np.arange(len(seen))
@@ -34,14 +42,14 @@ def stretched(seen, reach, outside, step, *, title: str) -> Figure:
 
 
 def accuracies(ax: Axes, lengths, scores: Mapping[str, np.ndarray], *, trained: float, chance: float) -> None:
-    """Draw accuracy against length: each seed a thin line, the mean a thick one, labelled at its end.
+    """Draw accuracy against length: a thin line for each seed, a thick one for their mean, labelled at its end.
 
     Args:
-        ax: Where to draw.
-        lengths: The lengths tested, in tokens.
-        scores: For each encoding the accuracies, (lengths, seeds).
-        trained: The longest length of training.
-        chance: What guessing scores.
+        ax: where to draw.
+        lengths: of the test sequences, in tokens.
+        scores: for each encoding the accuracies, (lengths, seeds).
+        trained: the longest training sequence, in tokens.
+        chance: accuracy of guessing.
     """
     colors = [plots.SIN, plots.COS, plots.GREEN, plots.PINK, plots.GREY, plots.INK]
     ends = {name: np.asarray(score)[-1].mean() for name, score in scores.items()}
@@ -66,7 +74,7 @@ def accuracies(ax: Axes, lengths, scores: Mapping[str, np.ndarray], *, trained: 
 
 
 def costs(ax: Axes, steps: Mapping[str, np.ndarray]) -> None:
-    """Draw, for each method, every hand's step relative to training: (factors, hands), one line a factor."""
+    """Draw every hand's step relative to training for each method, (factors, hands), one line for each factor."""
     for color, at, (name, ratio) in zip((plots.COS, plots.GREEN), (16, 6), steps.items(), strict=True):
         lines = ax.plot(np.asarray(ratio).T, color=color, linewidth=1.2)
         plots.label_line(ax, lines[0], name, at=at)

@@ -1,4 +1,4 @@
-"""Draw attention with its three doors: what the scores, the bias and the weights are, and maps of trained heads."""
+"""Draw lesson 07: scores, biases and weights of attention, maps of trained heads, and the two rotary layouts."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ DOORS = (("score q·k", plots.QUERY), ("bias", plots.PINK), ("weight", plots.GRE
 
 
 def query(score, bias, weight, *, position: int, weights, title: str) -> Figure:
-    """Draw one query's scores, biases and weights over the keys, beside the whole map of weights.
+    """Draw one query's scores, biases and weights over the keys, next to the map of all weights.
 
     Args:
         score: of each visible key, before the bias.
-        bias: what joins each score.
+        bias: added to each score.
         weight: of each visible key, after the softmax.
         position: of the query.
-        weights: the whole map (seq_len, seq_len).
+        weights: of all queries, (seq_len, seq_len).
         title: names the scheme and the head.
     """
     fig, axes = plots.figure(rows=3, cols=2, width_ratios=[1, 1.5], sharex="col")
@@ -43,14 +43,14 @@ def query(score, bias, weight, *, position: int, weights, title: str) -> Figure:
 
 
 def weight_map(ax: Axes, weights, title: str = "") -> None:
-    """Draw a map of attention weights (queries, keys), 0 white-violet to 1 yellow."""
+    """Draw attention weights, (queries, keys), from 0 (violet) to 1 (yellow)."""
     plots.heat_map(ax, weights, signed=False, limit=1.0, colorbar=False)
     ax.set(aspect="equal", xlabel="key", ylabel="query")
     ax.set_title(title, fontsize=10)
 
 
 def maps(named: dict[str, object], *, marked: int | None = None) -> Figure:
-    """Draw maps of attention weights side by side, three in a row, with a dotted line `marked` tokens back."""
+    """Draw maps of attention weights, three in a row, with a dotted line where a query looks `marked` tokens back."""
     rows = -(-len(named) // 3)
     fig, axes = plots.figure(rows=rows, cols=3, sharex=True, sharey=True)
     fig.set_figheight(2.75 * rows)
@@ -67,7 +67,7 @@ def maps(named: dict[str, object], *, marked: int | None = None) -> Figure:
 
 
 def scores(ax: Axes, groups: dict[str, dict[str, object]], *, chance: dict[str, float]) -> None:
-    """Draw each model's accuracy as a dot: one row a scheme, one colour a task, one dot a seed."""
+    """Draw accuracies: a row for each scheme, a colour for each task, a dot for each seed."""
     names = list(next(iter(groups.values())))
     for (task, by_scheme), color, lift in zip(groups.items(), (plots.SIN, plots.COS), (-0.14, 0.14), strict=False):
         for row, name in enumerate(names):
@@ -100,7 +100,7 @@ def layouts(head_dim: int = 8) -> Figure:
 
 
 def ranges(ax: Axes, named: dict[str, object]) -> None:
-    """Draw scores of query p and key p − 3 over the place p, which begins at 3, one line a scheme."""
+    """Draw the score of query p and key p − 3 against p, from p = 3 on, one line for each scheme."""
     for (name, values), color in zip(named.items(), (plots.COS, plots.SIN, plots.GREEN), strict=False):
         plots.label_line(ax, ax.plot(np.arange(3, 3 + len(values)), np.asarray(values, float), color=color)[0], name)
-    ax.set(xlabel="place of the query p (tokens)", ylabel="score of (p, p − 3)")
+    ax.set(xlabel="position of the query p (tokens)", ylabel="score of (p, p − 3)")

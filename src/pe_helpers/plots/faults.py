@@ -1,4 +1,4 @@
-"""Pictures of lesson 10: which test sees which fault, and how little the loss tells."""
+"""Draw lesson 10: which test sees which fault, and how little the loss says."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from pe_helpers import plots
 
 
 def grid(ax: Axes, seen, faults: list[str], tests: list[str], *, chosen: int | None = None) -> None:
-    """Draw a cross wherever a test (column) sees a fault (row) of `seen`, (faults, tests) of truth values."""
+    """Draw a cross wherever a test (column) sees a fault (row).
+
+    Args:
+        ax: where to draw.
+        seen: truth values, (faults, tests).
+        faults: names of the rows.
+        tests: names of the columns.
+        chosen: the row to highlight.
+    """
     seen = np.asarray(seen, dtype=bool)
     rows, columns = np.nonzero(~seen)
     ax.plot(columns, rows, "o", color=plots.FAINT, markersize=2)
@@ -26,9 +34,9 @@ def grid(ax: Axes, seen, faults: list[str], tests: list[str], *, chosen: int | N
 
 
 def curves(ax: Axes, losses: dict[str, np.ndarray], *, sound: str, named: str = "", window: int = 10) -> None:
-    """Draw each loss, (steps, seeds) in nats, as its mean over seeds and `window` steps; the sound one in blue.
+    """Draw losses, (steps, seeds) in nats, each as its mean over seeds and `window` steps.
 
-    Beside the sound one, the one that is `named` gets its label.
+    The loss of the `sound` encoding is blue; it and the one that is `named` are labelled.
     """
     for name, loss in losses.items():
         mean = np.asarray(loss).mean(-1)

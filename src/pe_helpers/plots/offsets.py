@@ -1,4 +1,4 @@
-"""Draw two positions k tokens apart: the hands of both, what each pair adds to their score, and the score K(k)."""
+"""Draw lesson 04: two positions k tokens apart, what each pair adds to their score, and the score K(k)."""
 
 from __future__ import annotations
 
@@ -10,17 +10,20 @@ from matplotlib.patches import Wedge
 from pe_helpers import plots, sinusoidal
 from pe_helpers.plots import dials
 
-DIALS, REACH = 6, 64  # dials drawn at most; offsets to each side of the curve
+DIALS = 6  # at most
+REACH = 64  # offsets on each side of the curve, in tokens
 
 
 def shown(d_model: int) -> list[int]:
-    """Return the pairs that get a dial: all of them up to six, else six from the fastest to the slowest."""
+    """Return the pairs that get a dial: all of them up to six, otherwise six from the fastest to the slowest."""
     pairs = d_model // 2
-    return sorted({round(i * (pairs - 1) / (DIALS - 1)) for i in range(DIALS)}) if pairs > DIALS else [*range(pairs)]
+    if pairs <= DIALS:
+        return list(range(pairs))
+    return sorted({round(i * (pairs - 1) / (DIALS - 1)) for i in range(DIALS)})
 
 
 def picture(position: int, offset: int, d_model: int) -> Figure:
-    """Draw positions p and p + k on one dial a pair, and below them K(k) with the present offset marked."""
+    """Draw positions p and p + k on one dial for each pair, and below them K(k) with the current offset marked."""
     inv_freq = sinusoidal.inv_freq(d_model).numpy()
     pairs = shown(d_model)
     fig, axes = plots.figure(rows=2, cols=max(len(pairs), 2))
@@ -41,7 +44,7 @@ def picture(position: int, offset: int, d_model: int) -> Figure:
 
 
 def two_hands(ax: Axes, query: float, key: float) -> None:
-    """Draw the hands at two angles (rad, clockwise from 12), blue the query's and vermilion the key's, and the gap."""
+    """Draw the hands of a query (blue) and a key (vermilion) at two angles, in rad clockwise from 12, and their gap."""
     dials.rim(ax, hours=False)
     ax.set(xlim=(-1.08, 1.08), ylim=(-1.08, 1.08))
     gap = np.degrees((key - query + np.pi) % (2 * np.pi) - np.pi)
@@ -54,7 +57,7 @@ def two_hands(ax: Axes, query: float, key: float) -> None:
 
 
 def curve(ax: Axes, d_model: int, offset: int | None = None, reach: int = REACH) -> None:
-    """Draw K(k) for offsets -reach … reach, and mark `offset`."""
+    """Draw K(k) for the offsets from -reach to reach, and mark `offset`."""
     reach = max(reach, abs(offset or 0))
     k = np.arange(-reach, reach + 1)
     scores = sinusoidal.kernel(k, d_model).numpy()
@@ -88,7 +91,7 @@ def gram(scores) -> Figure:
 
 
 def kernels(named: dict) -> Figure:
-    """Draw K(0), K(1), … divided by K(0), one line a d_model."""
+    """Draw K(0), K(1), … divided by K(0), one line for each d_model."""
     fig, ax = plots.figure()
     for (d_model, values), color, at in zip(named.items(), (plots.GREEN, plots.PINK), (57, None), strict=False):
         values = np.asarray(values, float)
@@ -110,7 +113,7 @@ def along(scores, level: float) -> Figure:
 
 
 def agreement(apart, values) -> Figure:
-    """Draw cos(k·ω_i), the agreement of each pair with itself, for some offsets (count,) as rows (count, pairs)."""
+    """Draw cos(k·ω_i) for some offsets, (count, pairs): how well each pair agrees with itself k tokens later."""
     fig, ax = plots.figure()
     fig.set_figheight(2.1)
     plots.heat_map(ax, values, limit=1, xlabel="pair i", ylabel="offset (tokens)", label="cos(k·ω_i)")

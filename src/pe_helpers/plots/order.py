@@ -1,4 +1,4 @@
-"""Draw what lesson 01 sees: one attention layer over a sentence, and how far outputs move when words do."""
+"""Draw lesson 01: one attention layer over a sentence, and how far its outputs move when the words do."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -32,7 +32,7 @@ def layer(words: list[str], weights, outputs, *, title: str = "", limit: float |
 
 
 def movement(moved: dict[str, np.ndarray], *, xlabel: str) -> Figure:
-    """Draw one row of dots for each name: how far each rearrangement moves something."""
+    """Draw one row of dots for each name: how far each rearrangement moves it."""
     fig, ax = plots.figure()
     colors = [plots.SIN, plots.COS, plots.GREEN]
     for row, distances in enumerate(moved.values()):
@@ -46,7 +46,7 @@ def movement(moved: dict[str, np.ndarray], *, xlabel: str) -> Figure:
 
 
 def depth(moved: dict[str, np.ndarray], layers: list[int]) -> Figure:
-    """Draw how far the last output moves with the prefix shuffled: one dot a draw, depth across, one colour a mask."""
+    """Draw how far a shuffled prefix moves the last output: by depth, a dot for each draw, a colour for each mask."""
     fig, ax = plots.figure()
     for shift, color, (name, values) in zip((-0.07, 0.07), (plots.GREY, plots.COS), moved.items(), strict=True):
         for draw in np.asarray(values):

@@ -1,4 +1,4 @@
-"""Draw what becomes of a sum: the two parts, the sum, and how well each candidate matches it."""
+"""Draw lesson 06: a sum and its two parts, how well each candidate matches it, and how much parts overlap."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def take_apart(word, code, by_word, by_position, *, words: list[str], chosen: tu
 
 
 def bars(ax: Axes, match, *, right: int, color: str, label: str) -> None:
-    """Draw the match of each candidate as a bar, coloured where it is the right one, ringed where it is the best."""
+    """Draw the match of each candidate as a bar; the right one is coloured, the best one has a ring."""
     match = np.asarray(match, float)
     best = int(match.argmax())
     ax.bar(range(len(match)), match, color=[color if i == right else plots.FAINT for i in range(len(match))])
@@ -45,7 +45,7 @@ def bars(ax: Axes, match, *, right: int, color: str, label: str) -> None:
 
 
 def energy(ax: Axes, counts: dict[str, object], *, level: float = 0.999) -> None:
-    """Draw, for each named table, the share of its squared length in its leading directions, and mark `level`."""
+    """Draw, for each table, the share of its squared length in its leading directions, and where it reaches `level`."""
     for (name, table), color in zip(counts.items(), (plots.SIN, plots.COS, plots.GREY), strict=False):
         share = np.cumsum(np.linalg.svd(np.asarray(table, float), compute_uv=False) ** 2)
         share = share / share[-1]
@@ -60,7 +60,7 @@ def energy(ax: Axes, counts: dict[str, object], *, level: float = 0.999) -> None
 
 
 def curves(ax: Axes, x, rows: dict[str, object], *, xlabel: str, ylabel: str, chance: float | None = None) -> None:
-    """Draw named curves over x, the spread of their repeats (repeats, len(x)) as a band, and the level of guessing."""
+    """Draw each curve's mean over its repeats, (repeats, len(x)), their range as a band, and the level of guessing."""
     ends = []
     for (name, repeats), color in zip(rows.items(), (plots.SIN, plots.COS, plots.GREEN, plots.PINK), strict=False):
         repeats = np.atleast_2d(np.asarray(repeats, float))
@@ -94,7 +94,7 @@ def letters(pictures, titles: list[str]) -> Figure:
 
 
 def overlaps(ax: Axes, groups: dict[str, object]) -> None:
-    """Draw, for each named group of vectors (count, d_model), how large |cosine| is between two of them."""
+    """Draw, for each group of vectors (count, d_model), the distribution of |cosine| between two of them."""
     bins = np.linspace(0, 1, 41)
     for (name, vectors), color in zip(groups.items(), (plots.COS, plots.SIN), strict=False):
         unit = np.asarray(vectors, float)

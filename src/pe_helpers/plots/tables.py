@@ -1,4 +1,4 @@
-"""Pictures of lesson 09: what the directions of a position table look like."""
+"""Draw lesson 09: the principal directions of a position table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pe_helpers import plots
 
 
 def direction(curve, spectrum, *, title: str) -> Figure:
-    """Draw one direction of a table along the positions, and the strength of its waves in cycles per table."""
+    """Draw one direction of a table along the positions, and its spectrum in cycles per table."""
     fig, (left, right) = plots.figure(cols=2)
     left.plot(np.asarray(curve), color=plots.SIN, linewidth=1)
     left.axhline(0, color=plots.FAINT, linewidth=0.8)
@@ -23,7 +23,7 @@ def direction(curve, spectrum, *, title: str) -> Figure:
 
 
 def falling(ax: Axes, curves: Mapping[str, np.ndarray], *, xlabel: str, ylabel: str) -> None:
-    """Draw up to three curves over 1, 2, 3, … on a logarithmic axis, each labelled where it stands alone."""
+    """Draw up to three curves over 1, 2, 3, … on a logarithmic axis, each labelled where there is room."""
     for color, at, (name, curve) in zip((plots.COS, plots.SIN, plots.GREY), (34, 20, 3), curves.items(), strict=False):
         (line,) = ax.plot(np.arange(1, len(curve) + 1), np.asarray(curve), color=color)
         plots.label_line(ax, line, name, at=at)
