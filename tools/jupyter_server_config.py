@@ -1,20 +1,72 @@
-"""JupyterLab's server as the course wants it: a saved lesson never points to a widget that is not in the file."""
+"""JupyterLab's server as the course wants it: a saved lesson keeps its widgets, and never points to a missing one."""
+
+import json
+from pathlib import Path
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
+REFERENCE = "IPY_MODEL_"
 
 
-def drop_views_without_state(model, **_):
-    """Keep the picture and drop the live view where the notebook holds no state for it ("model not found")."""
+def before_save(model, path, contents_manager, **_):
+    """Put back the state of shown widgets whose kernel has ended, and drop a view that has no state at all.
+
+    JupyterLab saves the state of widgets with a running kernel only; opened the next day and saved, the notebook would
+    lose them. What the file on disk still holds of the widgets in the outputs is kept.
+    """
     if model["type"] != "notebook" or not isinstance(model.get("content"), dict):
         return
-    widgets = model["content"].get("metadata", {}).get("widgets", {})
-    saved = widgets.get(WIDGET_STATE, {}).get("state", {})
-    for cell in model["content"].get("cells", []):
-        for output in cell.get("outputs", []):
-            data = output.get("data", {})
-            if len(data) > 1 and data.get(WIDGET_VIEW, {}).get("model_id", "") not in saved:
-                data.pop(WIDGET_VIEW, None)
+    views = [data for data in bundles(model["content"]) if WIDGET_VIEW in data]
+    wanted = {data[WIDGET_VIEW].get("model_id", "") for data in views}
+    states = saved_states(model["content"])
+    if wanted - set(states):
+        states = needed(wanted, saved_states(on_disk(contents_manager, path))) | states
+        if states:
+            widgets = model["content"].setdefault("metadata", {}).setdefault("widgets", {})
+            widgets[WIDGET_STATE] = {"version_major": 2, "version_minor": 0, "state": states}
+    for data in views:
+        if len(data) > 1 and data[WIDGET_VIEW].get("model_id", "") not in states:
+            del data[WIDGET_VIEW]
 
 
-c.ContentsManager.pre_save_hook = drop_views_without_state
+def on_disk(contents_manager, path):
+    """Return the notebook as it was saved last, or an empty one."""
+    try:
+        return json.loads(Path(contents_manager.root_dir, path).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def bundles(notebook):
+    """List what the outputs of a notebook show."""
+    outputs = [output for cell in notebook.get("cells", []) for output in cell.get("outputs", [])]
+    return [output["data"] for output in outputs if "data" in output]
+
+
+def saved_states(notebook):
+    """Return the state of each widget that a notebook holds."""
+    return notebook.get("metadata", {}).get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+
+
+def needed(keys, states):
+    """Return the states of the named widgets and of all that these refer to."""
+    found, waiting = {}, [key for key in keys if key in states]
+    while waiting:
+        key = waiting.pop()
+        if key in found or key not in states:
+            continue
+        found[key] = states[key]
+        waiting += [text.removeprefix(REFERENCE) for text in texts(states[key]) if text.startswith(REFERENCE)]
+    return found
+
+
+def texts(value):
+    """Yield every text inside a value that JSON can carry."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, dict)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from texts(part)
+
+
+c.ContentsManager.pre_save_hook = before_save

@@ -78,6 +78,7 @@ def execute(path: Path, store_widget_state: bool = False) -> Run:
 def tidy(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     """Drop what differs from run to run or needs a kernel to be seen, and record the digests."""
     for cell in code_cells(notebook):
+        veil(cell)
         if re.search(r"\b(Predict|Choose)\(", cell.source):
             cell.metadata["jupyter"] = {"source_hidden": True}  # the answer stands in it
         cell.outputs = [output for output in cell.outputs if not is_bare_widget(output)]
@@ -89,6 +90,14 @@ def tidy(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
         "clockwork": {"code": digest_of_code(notebook), "outputs": digest_of_outputs(notebook)},
     }
     return nbformat.from_dict(notebook)
+
+
+def veil(cell: nbformat.NotebookNode) -> None:
+    """Fold the output of a cell with a tag `veil:<question>` in JupyterLab, Notebook 7 and on the site."""
+    tags = cell.metadata.get("tags", [])
+    if any(tag.startswith("veil:") for tag in tags):
+        cell.metadata["tags"] = list(dict.fromkeys([*tags, "hide-output"]))
+        cell.metadata["jupyter"] = {"outputs_hidden": True}
 
 
 def is_bare_widget(output: nbformat.NotebookNode) -> bool:

@@ -81,6 +81,23 @@ def test_committed_outputs_need_no_kernel_and_never_change_by_themselves(path):
             assert not re.search(r" at 0x[0-9a-f]{6,}", "".join(texts(output))), "a memory address"
 
 
+def test_a_veiled_cell_is_folded_in_jupyter_and_on_the_site():
+    cell = nbformat.v4.new_code_cell("83", metadata={"tags": ["veil:02/still-hands"]})
+    for _ in range(2):
+        tidied = lessons.tidy(nbformat.v4.new_notebook(cells=[cell])).cells[0]
+        assert tidied.metadata == {"tags": ["veil:02/still-hands", "hide-output"], "jupyter": {"outputs_hidden": True}}
+
+
+@each_lesson
+def test_every_veil_belongs_to_a_question_above_it(path):
+    asked = []
+    for cell in read(path).cells:
+        asked += re.findall(r'"(\d\d/[\w-]+)"', cell.source) if "ask(" in cell.source else []
+        for question in [tag.removeprefix("veil:") for tag in tags(cell) if tag.startswith("veil:")]:
+            assert question in asked, cell.source
+            assert "hide-output" in tags(cell), f"run `python3 course.py lessons {path.stem}`"
+
+
 @each_lesson
 def test_cells_are_short_and_show_one_thing(path):
     notebook = read(path)

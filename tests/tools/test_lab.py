@@ -2,7 +2,6 @@
 
 import json
 import re
-import runpy
 import subprocess
 import sys
 import time
@@ -19,31 +18,54 @@ VIEW, STATE = "application/vnd.jupyter.widget-view+json", "application/vnd.jupyt
 @pytest.fixture
 def save_hook():
     configured = types.SimpleNamespace(ContentsManager=types.SimpleNamespace())
-    runpy.run_path(str(lab.TOOLS / "jupyter_server_config.py"), init_globals={"c": configured})
+    exec((lab.TOOLS / "jupyter_server_config.py").read_text("utf-8"), {"c": configured})
     return configured.ContentsManager.pre_save_hook
 
 
-def saved(save_hook, state):
+@pytest.fixture
+def manager(tmp_path):
+    return types.SimpleNamespace(root_dir=str(tmp_path))
+
+
+def notebook(state):
     data = {VIEW: {"model_id": "m1"}, "image/png": "...", "text/plain": "a clock"}
-    content = {
-        "cells": [{"outputs": [{"data": data}]}, {"outputs": []}, {}],
-        "metadata": {"widgets": {STATE: {"state": state}}},
-    }
-    save_hook(model={"type": "notebook", "content": content}, path="x.ipynb", contents_manager=None)
-    return data
+    cells = [{"outputs": [{"data": data}]}, {"outputs": []}, {}]
+    return {"cells": cells, "metadata": {"widgets": {STATE: {"state": state}}} if state else {}}
 
 
-def test_saving_keeps_a_live_view_whose_state_is_in_the_file(save_hook):
-    assert VIEW in saved(save_hook, {"m1": {}})
+def saved(save_hook, manager, state):
+    """Save a notebook that shows the widget m1; return what its cell shows, and the widgets' state."""
+    content = notebook(state)
+    save_hook(model={"type": "notebook", "content": content}, path="x.ipynb", contents_manager=manager)
+    states = content["metadata"].get("widgets", {}).get(STATE, {}).get("state", {})
+    return content["cells"][0]["outputs"][0]["data"], states
 
 
-def test_saving_leaves_the_picture_where_the_state_is_missing(save_hook):
-    assert set(saved(save_hook, {})) == {"image/png", "text/plain"}
+def test_saving_keeps_a_live_view_whose_state_is_in_the_file(save_hook, manager):
+    data, states = saved(save_hook, manager, {"m1": {}})
+    assert VIEW in data and states == {"m1": {}}
 
 
-def test_saving_other_files_is_left_alone(save_hook):
-    save_hook(model={"type": "file", "content": "text"}, path="x.md", contents_manager=None)
-    save_hook(model={"type": "notebook"}, path="x.ipynb", contents_manager=None)
+def test_saving_leaves_the_picture_where_the_state_is_missing(save_hook, manager):
+    data, states = saved(save_hook, manager, {})
+    assert set(data) == {"image/png", "text/plain"} and states == {}
+
+
+def test_saving_without_a_kernel_keeps_the_widgets_that_are_shown_and_all_they_refer_to(save_hook, manager, tmp_path):
+    linked = {"m1": {"state": {"cursor": "IPY_MODEL_m2", "rows": [{"of": ["IPY_MODEL_m3"]}]}}, "m2": {}, "m3": {}}
+    (tmp_path / "x.ipynb").write_text(json.dumps(notebook(linked | {"shown nowhere": {}})))
+    data, states = saved(save_hook, manager, {})
+    assert VIEW in data and states == linked
+
+
+def test_what_is_saved_now_goes_before_what_was_saved_then(save_hook, manager, tmp_path):
+    (tmp_path / "x.ipynb").write_text(json.dumps(notebook({"m1": {"state": {"position": 1}}})))
+    assert saved(save_hook, manager, {"m1": {"state": {"position": 2}}})[1]["m1"]["state"] == {"position": 2}
+
+
+def test_saving_other_files_is_left_alone(save_hook, manager):
+    save_hook(model={"type": "file", "content": "text"}, path="x.md", contents_manager=manager)
+    save_hook(model={"type": "notebook"}, path="x.ipynb", contents_manager=manager)
 
 
 def patiently(address, tries=100):

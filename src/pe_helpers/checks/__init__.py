@@ -5,7 +5,7 @@ raises `CheckFailed` with a diagnosis when it does not. `exercise` turns such a 
 `exercises` holds those of the lessons.
 """
 
-from pe_helpers.checks.answers import CheckFailed, NotAttempted, array, exercise, given, number, passed
+from pe_helpers.checks.answers import CheckFailed, NotAttempted, array, exercise, given, number
 from pe_helpers.checks.properties import (
     batch_axis,
     distinct,
@@ -32,7 +32,6 @@ __all__ = [
     "offset_only",
     "origin",
     "pairs",
-    "passed",
     "rotation",
     "shuffle",
 ]

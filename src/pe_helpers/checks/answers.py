@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import functools
+import html
+import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import torch
 from torch import Tensor
+
+from pe_helpers import memory
 
 
 class CheckFailed(AssertionError):
@@ -22,13 +26,14 @@ class NotAttempted(Exception):
     """There is nothing to check yet: the answer is still the blank of the stub."""
 
 
-def passed(message: str) -> None:
-    """Print a green tick and what has been shown."""
-    print(f"\x1b[32m✔\x1b[0m {message}")
-
-
 def exercise(check: Callable[..., str]) -> Callable[..., None]:
-    """Make `check(attempt, ...)`, which returns the praise, a check that greets a blank and ticks a right answer."""
+    """Make `check(attempt, ...)`, which returns the praise, a check that greets a blank and ticks a right answer.
+
+    In a notebook a wrong answer shows its message, broken code its traceback, and the cells below still run; whether
+    the exercise was passed is remembered (memory.py) as "exercise/02/by_head". Anywhere else, in tests and graders, a
+    wrong answer raises `CheckFailed`.
+    """
+    key = f"exercise/{check.__module__.rpartition('_')[2]}/{check.__name__}"
 
     @functools.wraps(check)
     def checked(attempt: object, *args: Any, **kwargs: Any) -> None:
@@ -36,10 +41,40 @@ def exercise(check: Callable[..., str]) -> Callable[..., None]:
             praise = check(given(attempt), *args, **kwargs)
         except NotAttempted:
             print("○ not attempted yet: replace the ... above and run this cell again")
+        except CheckFailed as wrong:
+            if not in_notebook():
+                raise
+            say("✘", str(wrong), "#c2410c")
+            if memory.recall(key) is None:
+                memory.remember(key, False)
+        except Exception:  # an error in the reader's own code
+            if not in_notebook():
+                raise
+            sys.modules["IPython"].get_ipython().showtraceback()
         else:
-            passed(praise)
+            say("✔", praise, "#0b8457")
+            if in_notebook():
+                memory.remember(key, True)
 
     return checked
+
+
+def in_notebook() -> bool:
+    """Say whether this is a notebook's kernel."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return hasattr(shell, "kernel")
+
+
+def say(mark: str, message: str, color: str) -> None:
+    """Show a message, in a notebook as a paragraph: printed lines are broken inside words there."""
+    if not in_notebook():
+        print(mark, message)
+        return
+    from IPython.display import display
+
+    style = f"border-left: 4px solid {color}; padding: 2px 12px; max-width: 62em; white-space: pre-wrap"
+    page = f'<p style="{style}"><b style="color: {color}">{mark}</b> {html.escape(message)}</p>'
+    display({"text/html": page, "text/plain": f"{mark} {message}"}, raw=True)
 
 
 def given(attempt: Any) -> Any:
