@@ -6,19 +6,17 @@ from nbclient import NotebookClient
 
 from pe_helpers import memory
 from pe_helpers.checks import CheckFailed
-from pe_helpers.checks.exercises import lesson_02
 
+EXERCISE = """
+from pe_helpers.checks import CheckFailed, exercise
+__name__ = "lesson_02"
 
-def answers(*three):
-    asked = (
-        "longest wavelength in tokens, d_model=4, base=100",
-        "length of row 17, d_model=32",
-        "sum of row 0, d_model=32",
-    )
-    return f"{{{', '.join(f'{name!r}: {answer}' for name, answer in zip(asked, three, strict=True))}}}"
-
-
-BLANK, WRONG, RIGHT = answers("...", "...", "..."), answers(62.83, 32, 16), answers(62.83, 4, 16)
+@exercise
+def half(answer):
+    if answer() != 5:
+        raise CheckFailed("half of 10 is <10> less 5")
+    return "5 it is"
+"""
 
 
 @pytest.fixture
@@ -26,34 +24,32 @@ def reader(tmp_path, monkeypatch):
     monkeypatch.setenv("CLOCKWORK_ANSWERS", str(tmp_path / "answers.json"))
 
 
-def run(*attempts):
-    """Run one cell an attempt and return what each says."""
-    sources = ["from pe_helpers.checks.exercises import lesson_02"]
-    sources += [attempt if attempt.startswith("lesson") else f"lesson_02.by_head({attempt})" for attempt in attempts]
+def run(*answers):
+    """Run one cell an answer and return what each shows."""
+    sources = [EXERCISE] + [f"half({answer})" for answer in answers]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
     NotebookClient(notebook, kernel_name="python3", timeout=120).execute()  # raises where a cell does
     return [cell.outputs[0] for cell in notebook.cells[1:]]
 
 
-def test_a_wrong_answer_shows_its_message_and_run_all_goes_on(reader):
-    blank, wrong, right, late = run(BLANK, WRONG, RIGHT, WRONG)
+def test_a_wrong_answer_or_broken_code_shows_what_is_wrong_and_run_all_goes_on(reader):
+    blank, wrong, broken, right, late = run("...", "lambda: 20", "lambda: 1 / 0", "lambda: 5", "lambda: 20")
     assert blank.text.startswith("○ not attempted yet")
-    assert wrong.data["text/plain"].startswith("✘ ") and "✘</b> " in wrong.data["text/html"]
-    assert right.data["text/plain"] == "✔ all three follow from the formula alone"
-    assert late.data["text/plain"] == wrong.data["text/plain"]
-    assert memory.passed("02/by_head"), "a wrong answer after a right one takes the pass away"
-    assert memory.load()["records"]["exercise/02/by_head"]["first"] is False
-
-
-def test_an_error_in_the_reader_s_own_code_is_shown_and_run_all_goes_on(reader):
-    broken, right = run("lesson_02.twins(lambda omega, k: omega.sine)", RIGHT)
-    assert broken.ename == "AttributeError" and "sine" in broken.evalue
-    assert right.data["text/plain"].startswith("✔")
+    assert wrong.data["text/plain"] == late.data["text/plain"] == "✘ half of 10 is <10> less 5"
+    assert "&lt;10&gt;" in wrong.data["text/html"]
+    assert broken.ename == "ZeroDivisionError"
+    assert right.data["text/plain"] == "✔ 5 it is"
+    assert memory.passed("02/half"), "a wrong answer after a right one takes the pass away"
+    assert memory.load()["records"]["exercise/02/half"]["first"] is False
 
 
 def test_outside_a_notebook_a_wrong_answer_raises_and_nothing_is_remembered(reader, capsys):
+    place = {}
+    exec(EXERCISE, place)
     with pytest.raises(CheckFailed):
-        lesson_02.by_head(eval(WRONG))
-    lesson_02.by_head(eval(RIGHT))
-    assert capsys.readouterr().out == "✔ all three follow from the formula alone\n"
+        place["half"](lambda: 20)
+    with pytest.raises(ZeroDivisionError):
+        place["half"](lambda: 1 / 0)
+    place["half"](lambda: 5)
+    assert capsys.readouterr().out == "✔ 5 it is\n"
     assert memory.load()["records"] == {}
