@@ -5,9 +5,9 @@ import inspect
 
 import pytest
 
-from pe_helpers import alibi, learned, relative, rope_scaling, rotary, sinusoidal
+from pe_helpers import alibi, learned, relative, rope_scaling, rotary, rotary_axes, sinusoidal
 
-ENCODERS = (sinusoidal, rotary, rope_scaling, alibi, relative, learned)
+ENCODERS = (sinusoidal, rotary, rotary_axes, rope_scaling, alibi, relative, learned)
 
 
 @pytest.mark.parametrize("module", ENCODERS, ids=lambda module: module.__name__)
