@@ -38,14 +38,14 @@ def cursor():
 ---
 widgets.Clock(cursor(), hand=3)
 ---
-widgets.Wave(cursor(), pair=2)
+widgets.Wave(cursor(), hand=2)
 ---
 three = cursor()
-widgets.Column([widgets.Clock(three, hand=3), widgets.Wave(three, pair=2), widgets.Clock(three)])
+widgets.Column([widgets.Clock(three, hand=3), widgets.Wave(three, hand=2), widgets.Clock(three)])
 ---
 interactive(lambda: widgets.Clock(cursor(), hand=3), "position");
 ---
-interactive(lambda: widgets.Wave(cursor(), pair=2), "position");
+interactive(lambda: widgets.Wave(cursor(), hand=2), "position");
 ---
 interactive(lambda: widgets.Clock(cursor(), hand=3), "d_model");
 """

@@ -32,7 +32,7 @@ def gallery():
     cursor = widgets.Cursor(position=22, d_model=widgets.Slider(16, (4, 8, 16, 32)))
     return {
         "clock": widgets.Clock(cursor, hand=3),
-        "wave": widgets.Wave(cursor, pair=2),
+        "wave": widgets.Wave(cursor, hand=2),
         "number": widgets.Predict("How many?", answer=58, low=0, high=256, unit="hands", because="Count $ω_i$."),
         "choice": widgets.Predict("Which?", choices=["K(3)", "`K(5)`"], answer="K(3)", because="It is *not* monotone."),
         "why": widgets.Choose("Why?", {"a": "The **misconception** A.", "b": "Yes."}, correct="b"),
@@ -85,14 +85,14 @@ def test_every_step_of_every_slider_is_drawn_without_a_network_a_jump_or_a_compl
 def test_what_javascript_draws_is_what_numpy_computes(page, made):
     clock, wave = page.query_selector_all(".pe:has(canvas)")
     for position, d_model, hand, power in [(0, 4, 0, 10_000), (127, 32, 5, 10), (77, 8, 9, 1_000), (3, 16, 1, 100)]:
-        state = {"position": position, "d_model": d_model, "hand": hand, "base": power, "pair": hand}
+        state = {"position": position, "d_model": d_model, "hand": hand, "base": power}
         for handle, name in sliders(page):
             steps = {"d_model": (4, 8, 16, 32).index, "base": (10, 100, 1_000, 10_000).index}.get(name, int)
             move = "async (i, v) => { i.value = v; i.dispatchEvent(new Event('input')); await frame(); }"
             handle.evaluate(move, steps(state[name]))
         view = made["clock"]
         view.cursor.position, view.cursor.d_model, view.hand = position, d_model, hand
-        made["wave"].base, made["wave"].pair = power, hand
+        made["wave"].base, made["wave"].hand = power, hand
         for root, view in ((clock, made["clock"]), (wave, made["wave"])):
             seen = root.evaluate("stateOf")
             assert agree(seen["shown"], view.numbers()), state

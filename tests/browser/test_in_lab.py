@@ -27,7 +27,7 @@ from pe_helpers import widgets
 kit_cursor = widgets.Cursor(position=22, d_model=widgets.Slider(16, (8, 16, 32)))
 widgets.Clock(kit_cursor, hand=3)
 ---
-widgets.Wave(kit_cursor, pair=2)
+widgets.Wave(kit_cursor, hand=2)
 ---
 kit_plain = IntSlider(min=0, max=127, description="plain")
 kit_tie = jslink((kit_plain, "value"), (kit_cursor, "position"))

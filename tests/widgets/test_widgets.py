@@ -1,15 +1,17 @@
 import math
+import sys
 
 import numpy as np
 import pytest
 from traitlets import TraitError
 
 from pe_helpers import plots, widgets
-from pe_helpers.widgets import base, codes, words
+from pe_helpers.widgets import base, words
 
 VIEWS = {
     "clock": lambda cursor: widgets.Clock(cursor, hand=3),
-    "wave": lambda cursor: widgets.Wave(cursor, pair=2),
+    "wave": lambda cursor: widgets.Wave(cursor, hand=2),
+    "trace": lambda cursor: widgets.Trace(cursor, hand=2),
 }
 
 
@@ -56,25 +58,120 @@ def test_data_refuses_what_cannot_be_drawn(array):
         widgets.Data(table=array)
 
 
-@pytest.mark.parametrize("name", VIEWS)
-def test_numbers_of_a_view_are_the_papers(name, cursor):
-    view, width = VIEWS[name](cursor), cursor.d_model
-    first = next(iter(view.numbers().values()))
-    np.testing.assert_allclose(np.ravel(first), naive_code(22, width), atol=1e-12)
+def test_numbers_of_the_hands_are_the_papers(cursor):
+    code = naive_code(22, 16)
+    np.testing.assert_allclose(np.ravel(widgets.Clock(cursor).numbers()["hands"]), code, atol=1e-12)
+    traced = widgets.Trace(cursor, hand=2).numbers()
+    np.testing.assert_allclose([traced["sine"], traced["cosine"]], code[4:6], atol=1e-12)
 
 
 @pytest.mark.parametrize("power", [10, 100, 1_000, 10_000])
 @pytest.mark.parametrize("d_model", [4, 16, 32])
-def test_every_width_and_base_is_a_stride_through_one_table(d_model, power, cursor):
-    table = read_back(codes.codes(cursor, finer=4), "codes")
-    stride = table.shape[1] // d_model * round(math.log10(power)) // 4
-    columns = [2 * stride * (j // 2) + j % 2 for j in range(d_model)]
-    assert np.abs(table[22, columns] - naive_code(22, d_model, power)).max() <= 1e-4
+def test_the_row_and_the_wave_are_the_papers_for_every_width_and_base(d_model, power, cursor):
+    cursor.d_model = d_model
+    wave = widgets.Wave(cursor, hand=1)
+    wave.base = power
+    numbers = wave.numbers()
+    np.testing.assert_allclose(numbers["row"], naive_code(22, d_model, power), atol=1e-12)
+    column = [naive_code(position, d_model, power)[2:4] for position in range(128)]
+    np.testing.assert_allclose(numbers["wave"], column, atol=1e-12)
 
 
-def test_views_of_one_cursor_share_one_table(cursor):
-    assert widgets.Clock(cursor).data is widgets.Clock(cursor).data
-    assert len(widgets.Clock(cursor).data.buffer) == 128 * 32 * 2
+def test_a_hand_turned_alone_fits_no_position_and_the_nearest_is_the_one_whose_worst_hand_is_least_wrong(cursor):
+    clock = widgets.Clock(cursor, hand=3)
+    assert clock.nearest() == (22, 0) and "no position" not in clock.describe()
+    clock.alone = 120
+    turned = [22 / 10_000 ** (2 * i / 16) + (i == 3) * math.radians(120) for i in range(8)]
+    off = {}
+    for position in range(128):
+        gaps = [position / 10_000 ** (2 * i / 16) - angle for i, angle in enumerate(turned)]
+        off[position] = max(abs(math.atan2(math.sin(gap), math.cos(gap))) for gap in gaps)
+    position, worst = clock.nearest()
+    assert off[position] == pytest.approx(min(off.values())) and worst == pytest.approx(off[position])
+    assert f"no position has these hands: {position} comes nearest" in clock.describe()
+
+
+@pytest.mark.parametrize("hour", range(1, 13))
+def test_the_hour_of_a_hand_is_the_nearest_one(hour, cursor):
+    cursor.position = 0
+    clock = widgets.Clock(cursor, hand=0)
+    for degrees in (-10, 0, 10):
+        clock.alone = (hour * 30 + degrees + 180) % 360 - 180
+        assert clock.hour() == hour
+
+
+def test_a_view_without_a_cursor_has_its_own_and_says_what_it_needs():
+    clock = widgets.Clock(position=9, hand=2)
+    assert (clock.at("position"), clock.at("d_model"), clock.at("hand")) == (9, 64, 2)
+    with pytest.raises(TraitError, match=r"position must be an integer from 0 to 127 .*got 500"):
+        widgets.Clock(position=500)
+
+    class Odd(widgets.View):
+        needs = ("position", "mood")
+
+    with pytest.raises(TraitError, match=r"cursor must be a Cursor with the sliders position, mood, got None"):
+        Odd()
+
+
+def test_where_the_cursor_has_a_hand_every_view_follows_it_and_none_has_another():
+    cursor = widgets.Cursor(position=22, hand=5, d_model=64)
+    clock, wave = widgets.Clock(cursor), widgets.Wave(cursor)
+    cursor.hand = 7
+    assert clock.at("hand") == wave.at("hand") == clock.chosen() == 7
+    assert clock.follows == ["position", "d_model", "hand"]
+    with pytest.raises(TraitError, match=r"hand must be set on the cursor \(it has that slider\), got 3"):
+        widgets.Clock(cursor, hand=3)
+
+
+@pytest.mark.parametrize("secret", [-1, 128])
+def test_a_secret_is_a_position(secret):
+    with pytest.raises(TraitError, match=f"secret must be a position from 0 to 127 .*got {secret}"):
+        widgets.Clock(secret=secret)
+
+
+def test_a_challenge_is_reached_in_the_states_in_which_its_rule_is_true_and_in_no_other():
+    cursor = widgets.Cursor(position=22, hand=1, d_model=widgets.Slider(16, (8, 16)))
+
+    def at_three(position, d_model):
+        return abs(math.remainder(position / 10_000 ** (2 / d_model) - math.pi / 2, 2 * math.pi)) < 0.1
+
+    clock = widgets.Clock(cursor, challenges=[widgets.Challenge("Point to [[3|hand=1]] o'clock.", at_three)])
+    (goal,) = clock.goals
+    assert goal["names"] == ["position", "d_model"]
+    expected = [[p, d] for p in range(128) for d in (8, 16) if at_three(p, d)]
+    assert goal["reached"] == expected and 0 < len(expected) < 256
+    assert "<li>Point to" in clock._repr_mimebundle_()[0]["text/html"]
+    with pytest.raises(TraitError, match=r"rule must be true somewhere .*Never"):
+        widgets.Clock(cursor, challenges=[widgets.Challenge("Never.", lambda position: False)])
+
+
+def test_a_step_sets_sliders_to_values_that_they_have():
+    clock = widgets.Clock(steps=[widgets.Step("Look at [[hand 3|hand=3]].", position=7, hand=3)])
+    assert clock.tour[0]["state"] == {"position": 7, "hand": 3}
+    assert 'data-term="hand" data-value="3"' in clock.tour[0]["words"]
+    with pytest.raises(TraitError, match=r"position must be a value of its slider .*got 999"):
+        widgets.Clock(steps=[widgets.Step("Too far.", position=999)])
+
+
+def test_a_caption_s_ties_become_words_and_the_present_numbers_on_paper():
+    caption = "At position [[scrub position]] [[the third hand|hand=2]] has turned [[show angle]] rad."
+    clock = widgets.Clock(position=22, d_model=16, hand=2, caption=caption)
+    page = clock._repr_mimebundle_()[0]["text/html"]
+    assert f"At position 22 the third hand has turned {22 / 10_000 ** (4 / 16):.2f} rad." in page
+    assert '<span data-scrub="position"></span>' in clock.caption_html
+
+
+def test_colab_is_told_which_widget_manager_to_use(monkeypatch):
+    class Output:
+        _widgets = type("Widgets", (), {"_installed_url": "https://manager.example"})
+        enable_custom_widget_manager = staticmethod(lambda: None)
+
+    views = [widgets.Clock(), widgets.Progress(), widgets.Column([widgets.Clock()])]
+    monkeypatch.setitem(sys.modules, "google.colab.output", Output)
+    for view in views:
+        _, metadata = view._repr_mimebundle_()
+        colab = metadata["application/vnd.jupyter.widget-view+json"]["colab"]
+        assert colab == {"custom_widget_manager": {"url": "https://manager.example"}}
 
 
 @pytest.mark.parametrize("name", VIEWS)
@@ -152,11 +249,14 @@ def test_a_cursor_tells_observers_and_links_with_ordinary_sliders(cursor):
     assert plain.value == 7
 
 
-def test_the_house_colours_exist_once():
-    css = base.source("clock", "css")
-    for name, color in {"sin": plots.SIN, "cos": plots.COS, "green": plots.GREEN, "pink": plots.PINK}.items():
-        assert f"--pe-{name}: {color};" in css
+def test_the_colours_of_both_themes_come_from_plots():
+    css = base.source(("kit",), "css")
+    for theme in (plots.LIGHT, plots.DARK):
+        for name, color in theme.items():
+            assert f"--pe-{name}: {color};" in css
+    assert plots.LIGHT.keys() == plots.DARK.keys()
     assert base.MAPS["signed"][0] == "#053061" and len(base.MAPS["magnitude"]) == 33
+    assert base.MAPS["lightHands"][0] == plots.hand_colors(2)[0] != base.MAPS["darkHands"][0]
 
 
 @pytest.mark.parametrize(
@@ -167,6 +267,12 @@ def test_the_house_colours_exist_once():
         ("<script>", "&lt;script&gt;"),
         ("$\\Delta \\cdot x$", "<i>Δ·x</i>"),
         ("`a_b`", "<code>a_b</code>"),
+        ("[[hand 3|hand=3]]", '<span data-term="hand" data-value="3">hand 3</span>'),
+        (
+            "[[it|hand]] at [[scrub position]]",
+            '<span data-term="hand">it</span> at <span data-scrub="position"></span>',
+        ),
+        ("[[<b>|hand=1]]", '<span data-term="hand" data-value="1">&lt;b&gt;</span>'),
     ],
 )
 def test_marks_become_safe_html(marked, page):

@@ -1,7 +1,8 @@
 """Draw the figures of the course in one style, each with an alternative text and a caption.
 
 Importing this module sets the style. A colour means the same in every lesson: blue is the sine and the query, vermilion
-the cosine and the key. Signed values run from blue through white to red, magnitudes through viridis.
+the cosine and the key. Signed values run from blue through white to red, magnitudes through viridis, angles round a
+cyclic map. `LIGHT` and `DARK` are the same meanings for either theme; the widgets read them here.
 """
 
 import base64
@@ -13,6 +14,7 @@ import matplotlib
 import matplotlib.style
 import numpy as np
 from cycler import cycler
+from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
@@ -29,9 +31,23 @@ INK = "#1F2328"  # text
 SOFT = "#59636E"  # axes, ticks and zero lines
 LINE = "#D8DDE3"  # grids and frames
 RAISED = "#F4F6F8"  # the band behind a chosen row
+PAPER = "#FFFFFF"
 SIGNED = "RdBu_r"
 MAGNITUDE = "viridis"
-ANGLE = "twilight"
+ANGLE = "twilight_r"  # pale at 12 o'clock, red at 3, dark at 6, blue at 9
+HANDS = {"light": ("viridis", 0.0, 0.7), "dark": ("viridis", 0.38, 1.0)}  # from the fastest hand to the slowest
+
+LIGHT = {"sin": SIN, "cos": COS, "green": GREEN, "pink": PINK, "grey": GREY, "faint": FAINT}
+LIGHT |= {"ink": INK, "soft": SOFT, "line": LINE, "raised": RAISED, "paper": PAPER}
+DARK = {
+    "sin": "#5AB4EE",
+    "cos": "#FF8F4A",
+    "green": "#33C79A",
+    "pink": "#E5A3CA",
+    "grey": "#A9B1BA",
+    "faint": "#5B646D",
+}
+DARK |= {"ink": "#E8EAED", "soft": "#A9B1BA", "line": "#434A52", "raised": "#23282E", "paper": "#111417"}
 
 SIZES = {"wide": (7.2, 3.2), "square": (4.6, 4.6)}  # inches, for one row of axes
 CSS_PIXELS = 96  # per inch: a wide figure takes 691 of a notebook's 700 pixels
@@ -145,6 +161,12 @@ def _require_words(**words: str) -> None:
     for name, text in words.items():
         if not text.strip():
             raise ValueError(f"{name} must be a sentence (some readers have only that), got {text!r}")
+
+
+def hand_colors(count: int, theme: str = "light") -> list[str]:
+    """Return one colour a hand, from the fastest to the slowest: the same on a dial, along a wave and over a column."""
+    name, first, last = HANDS[theme]
+    return [to_hex(colormaps[name](at)) for at in np.linspace(first, last, count)]
 
 
 def ink(color: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -11,11 +10,6 @@ from pe_helpers import plots
 
 SHORTEST = 0.35  # the slowest hand, as long as in the clock that moves
 WORDS = (plots.GREEN, plots.PINK, plots.GREY)  # neither sine nor cosine, query nor key
-
-
-def colors(count: int) -> np.ndarray:
-    """Return one colour a hand, fast to slow: dark to bright, and never so bright that it fades on white."""
-    return colormaps[plots.MAGNITUDE](np.linspace(0, 0.82, count))
 
 
 def rim(ax: Axes, title: str = "", *, hours: bool = True) -> None:
@@ -41,7 +35,7 @@ def dial(ax: Axes, code, title: str = "", *, hours: bool = True) -> None:
     code = np.asarray(code, float)
     tips = code.reshape(-1, 2)
     rim(ax, title, hours=hours)
-    for i, (tip, color) in reversed(list(enumerate(zip(tips, colors(len(tips)), strict=True)))):
+    for i, (tip, color) in reversed(list(enumerate(zip(tips, plots.hand_colors(len(tips)), strict=True)))):
         slow = i / max(len(tips) - 1, 1)
         x, y = tip * (1 - (1 - SHORTEST) * slow)
         ax.plot([0, x], [0, y], color=color, linewidth=1.4 + 2.6 * slow, solid_capstyle="round", zorder=3 - slow)
@@ -65,7 +59,7 @@ def trails(codes) -> Figure:
     tips = np.asarray(codes, float).reshape(len(codes), -1, 2)
     fig, axes = plots.figure(cols=tips.shape[1])
     fig.set_figheight(2.3)
-    for i, (ax, color) in enumerate(zip(np.atleast_1d(axes), colors(tips.shape[1]), strict=True)):
+    for i, (ax, color) in enumerate(zip(np.atleast_1d(axes), plots.hand_colors(tips.shape[1]), strict=True)):
         dotted(ax, tips[:, i], f"hand {i}", color)
     return fig
 

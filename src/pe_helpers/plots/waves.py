@@ -152,7 +152,7 @@ def spacings(speeds: Mapping[str, np.ndarray], gaps: Mapping[str, np.ndarray]) -
     fig.set_figheight(1.45 * len(speeds) + 0.5)
     for (left, right), (name, inv_freq) in zip(axes, speeds.items(), strict=True):
         inv_freq = np.sort(np.asarray(inv_freq, float))[::-1]
-        left.vlines(inv_freq, 0, 1, colors=dials.colors(len(inv_freq)), linewidth=3)
+        left.vlines(inv_freq, 0, 1, colors=plots.hand_colors(len(inv_freq)), linewidth=3)
         left.set(xscale="log", xlim=(1.4, 1.5e-4), ylim=(0, 1.25), yticks=[])
         left.spines["left"].set_visible(False)
         left.set_title(name)

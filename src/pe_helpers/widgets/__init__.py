@@ -6,6 +6,7 @@ from pe_helpers.widgets.cursor import Column, Cursor, Row
 from pe_helpers.widgets.data import Data
 from pe_helpers.widgets.directions import Directions
 from pe_helpers.widgets.faults import Faults
+from pe_helpers.widgets.guide import Challenge, Step
 from pe_helpers.widgets.offsets import Offsets
 from pe_helpers.widgets.progress import Progress
 from pe_helpers.widgets.query import Query
@@ -13,10 +14,12 @@ from pe_helpers.widgets.questions import Choose, Predict, Questions, ask
 from pe_helpers.widgets.sentence import Sentence
 from pe_helpers.widgets.stretch import Stretch
 from pe_helpers.widgets.take_apart import TakeApart
+from pe_helpers.widgets.trace import Trace
 from pe_helpers.widgets.trained import TrainedModels
 from pe_helpers.widgets.wave import Wave
 
 __all__ = [
+    "Challenge",
     "Choose",
     "Clock",
     "Column",
@@ -33,8 +36,10 @@ __all__ = [
     "Row",
     "Sentence",
     "Slider",
+    "Step",
     "Stretch",
     "TakeApart",
+    "Trace",
     "TrainedModels",
     "View",
     "Wave",

@@ -4,21 +4,27 @@ How to build a view (clock.py and static/clock.js are a complete example):
 
 1. `widgets/<name>.py`: subclass `View` with `static = "<name>"` and
    - `needs = ("position", …)`: the cursor's sliders that the picture follows; they appear above it by themselves.
-     A slider of the view's own is a class attribute: `hand = Slider(0, range(64), "hand")`. Any other synced trait
-     works as well and raises `TraitError("name must rule (why), got value")`.
+     A slider of the view's own is a class attribute: `hand = Slider(0, range(64), "hand")`; where the cursor has a
+     slider of that name, the view follows the cursor's. `self.at("hand")` is the value either way.
    - `__init__(self, cursor, …)`: compute, once, all numbers that any position of the sliders can show and hand them
      over: `super().__init__(cursor, data=Data(scores=array, …))`. Arrays travel as 16-bit integers, so whole tables
-     are cheap; several views may share one `Data`.
+     are cheap; several views may share one `Data`. (The hands need none: static/hands.js knows their one formula.)
    - `describe()`: one sentence, what the picture shows now, beginning with the sliders' values.
    - `numbers()`: the numbers drawn now, {name: array}, straight from the package in float64.
+   - `said()`: the numbers that captions may show, {name: text}.
    - `picture()`: a matplotlib `Figure` of this state (small multiples where one frame does not make the point),
-     and `caption`, its message.
-2. `static/<name>.js`: `export default view({ height, draw, build })`; painter.js and kit.js stand in front of it.
-   - `height: (w) => …`: the picture's height in CSS pixels for a width of w = 300 … 700.
+     and `caption`, its message. Words may be tied to the picture: see words.py.
+2. `static/<name>.js`: `export default view({ height, draw, build })`; the texts named in `files` stand in front of it.
+   - `height: (w, p) => …`: the picture's height in CSS pixels for a width of w = 300 … 1080.
    - `draw(p)`: draw into `p.ctx`, a box of `p.w × p.h`. Read sliders and traits by `p.get("position")`, arrays by
      `p.data.scores.at(i, j)` or `.row(i)`, colours by `p.color.sin, cos, green, pink, ink, soft, line, paper` (they
-     follow the theme). Helpers: `p.text, stroke, dot, axes, heat, limit`. Return `{ alt, numbers }`: the sentence of
-     `describe()` and the numbers of `numbers()`, flat; a test compares both with Python's at every slider's ends.
+     follow the theme). Helpers: `p.text, stroke, dot, axes, heat, limit` (painter.js).
+     What can be grabbed, hovered or clicked is named while it is drawn:
+     `p.grab("hand 3", { hit: (x, y) => distance, move: (x, y, begun) => p.set("position", …), says, lights })`, and
+     `p.lit("hand")` is the value that a pointer or a linked word anywhere lights now (grab.js, terms.js).
+     Return `{ alt, numbers, said, reading }`: the sentence of `describe()`, the numbers of `numbers()`, those of
+     `said()`, and the line under the picture, a list of texts, `scrub("position")` and `term("hand", 3, "hand 3")`.
+     A test compares all of them with Python's at every slider's ends.
      `p.recall("02/turn/position")` is what the reader's memory (static/memory.js, memory.py) holds under a key, or
      undefined. `p.remember(key, value)` keeps a JSON value across kernels and days: call it at rest, never in a drag.
    - `build(p)`, optional, once: add controls to `p.controls` (`p.button("label", act)`), change a trait by
@@ -26,6 +32,8 @@ How to build a view (clock.py and static/clock.js are a complete example):
      `act()` whenever the memory has changed: by this page, another one, the kernel, or cleared.
 3. `static/<name>.css`, optional; class names begin with `pe-`, colours are `var(--pe-ink)` and so on (kit.css).
 4. Export the class in `widgets/__init__.py`. The browser tests find every widget that a lesson shows.
+
+Every view also takes `steps`, a guided tour, and `challenges`, which tick when they are reached (guide.py).
 """
 
 import itertools
@@ -41,28 +49,42 @@ from matplotlib.figure import Figure
 from traitlets import TraitError
 
 from pe_helpers import memory, plots
+from pe_helpers.widgets.words import inline, untied
 
 ORDER = itertools.count()  # sliders appear in the order in which they were declared
 STATIC = Path(__file__).parent / "static"
-COLORS = {name: getattr(plots, name.upper()) for name in ("sin", "cos", "green", "pink", "grey")}
+STOPS = 33
 MAPS = {
-    kind: [to_hex(colormaps[name](step / 32)) for step in range(33)]
+    kind: [to_hex(colormaps[name](step / (STOPS - 1))) for step in range(STOPS)]
     for kind, name in {"signed": plots.SIGNED, "magnitude": plots.MAGNITUDE, "angle": plots.ANGLE}.items()
-}
+} | {f"{theme}Hands": plots.hand_colors(STOPS, theme) for theme in plots.HANDS}
+DARK_PAGES = (  # JupyterLab and Notebook 7, VS Code, the site
+    '[data-jp-theme-light="false"] .pe',
+    ".vscode-dark .pe",
+    ".vscode-high-contrast:not(.vscode-high-contrast-light) .pe",
+    '[data-theme="dark"] .pe',
+)
 
 
-def source(name: str, kind: str) -> str:
-    """Return the kit's and then the named widget's own source ("js" or "css") as one text: nothing is bundled."""
+def source(names: tuple[str, ...], kind: str) -> str:
+    """Return the files `names` of the folder static as one text ("js" or "css"): nothing is bundled."""
     if kind == "js":
         head = f"const MAPS = {json.dumps(MAPS, separators=(',', ':'))};\n"
     else:
-        head = f".pe {{ {' '.join(f'--pe-{name}: {color};' for name, color in COLORS.items())} }}\n"
-    parts = [STATIC / f"{part}.{kind}" for part in ("painter", "memory", "kit", name)]
-    return head + "".join(part.read_text("utf-8") for part in parts if part.exists())
+        head = (
+            f".pe {{ {colors(plots.LIGHT)} }}\n{', '.join(DARK_PAGES)} {{ {colors(plots.DARK)} --pe-theme: dark; }}\n"
+        )
+    files = [STATIC / f"{part}.{kind}" for part in names]
+    return head + "".join(file.read_text("utf-8") for file in files if file.exists())
+
+
+def colors(theme: dict[str, str]) -> str:
+    """Return the colours of a theme as CSS."""
+    return " ".join(f"--pe-{name}: {color};" for name, color in theme.items())
 
 
 class Slider(traitlets.TraitType):
-    """A synced trait that takes one value of an ordered set and is moved by a range input.
+    """A synced trait that takes one value of an ordered set: moved by a range input, or words chosen by buttons.
 
     Args:
         default: The value to begin with.
@@ -98,15 +120,17 @@ class Slider(traitlets.TraitType):
 
 
 class Kit(anywidget.AnyWidget):
-    """An anywidget whose JavaScript and CSS are the kit's followed by its own."""
+    """An anywidget whose JavaScript and CSS are the texts `files`, then `static`."""
 
+    files = ("painter", "memory", "kit", "grab", "terms", "guide")
     static = ""
     sliders = traitlets.Dict(help="What JavaScript knows of the sliders.").tag(sync=True)
 
     def __init_subclass__(cls, **keywords):
         super().__init_subclass__(**keywords)
         if "static" in cls.__dict__:
-            cls._esm, cls._css = source(cls.static, "js"), source(cls.static, "css")
+            texts = (*cls.files, cls.static)
+            cls._esm, cls._css = source(texts, "js"), source(texts, "css")
 
     def __init__(self, **traits):
         sliders = [trait for trait in self.traits().values() if isinstance(trait, Slider)]
@@ -133,7 +157,19 @@ class Kit(anywidget.AnyWidget):
 
 
 class View(Kit):
-    """A picture that follows a `Cursor`; see the module's text for how to make one."""
+    """A picture that follows a `Cursor`; see the module's text for how to make one.
+
+    Args:
+        cursor: The sliders that the picture shares with others. Without it the picture gets its own, and
+            `Clock(position=22)` says where they start.
+        steps: The `Step`s of a guided tour through the picture.
+        challenges: `Challenge`s that tick when the reader reaches them.
+        caption: What stands under the picture, by default the view's own sentence.
+        remember: The name under which the sliders' states and the ticks are kept, for example "02/turn".
+
+    Raises:
+        TraitError: The cursor lacks a slider that the view follows, or has one that is also given here.
+    """
 
     needs: tuple[str, ...] = ()
     caption = "The sliders move this picture where the lesson runs."
@@ -141,15 +177,40 @@ class View(Kit):
     cursor = traitlets.Instance(Kit).tag(sync=True, **widget_serialization)
     data = traitlets.Instance(Kit, allow_none=True).tag(sync=True, **widget_serialization)
     follows = traitlets.List(help="The cursor's sliders that are shown above the picture.").tag(sync=True)
+    caption_html = traitlets.Unicode(help="The caption, with its ties.").tag(sync=True)
+    tour = traitlets.List(help="The steps of the guided tour.").tag(sync=True)
+    goals = traitlets.List(help="The challenges, each with the states that reach it.").tag(sync=True)
+    remember = traitlets.Unicode(help="The name under which states are kept.").tag(sync=True)
 
-    def __init__(self, cursor: Kit, **traits):
+    def __init__(self, cursor: Kit | None = None, *, steps=(), challenges=(), caption="", **traits):
+        if cursor is None:
+            cursor = self.own_cursor(traits)
         for name in self.needs:
             cursor.values(name)
-        super().__init__(cursor=cursor, follows=list(self.needs), **traits)
+        for name in traits.keys() & cursor.sliders.keys():
+            raise TraitError(f"{name} must be set on the cursor (it has that slider), got {traits[name]!r}")
+        shared = [name for name in cursor.sliders if isinstance(self.traits().get(name), Slider)]
+        super().__init__(cursor=cursor, follows=[*self.needs, *shared], **traits)
+        self.caption = caption or self.caption
+        self.caption_html = inline(self.caption)
+        self.tour = [step.spec(self) for step in steps]
+        self.goals = [challenge.spec(self) for challenge in challenges]
+
+    def own_cursor(self, traits: dict) -> Kit:
+        """Return a cursor with the sliders that the view needs, at the values that it finds in `traits`."""
+        from pe_helpers.widgets.cursor import USUAL, Cursor
+
+        if not set(self.needs) <= USUAL.keys():
+            raise TraitError(f"cursor must be a Cursor with the sliders {', '.join(self.needs)}, got None")
+        return Cursor(**{name: traits.pop(name, USUAL[name]().default_value) for name in self.needs})
+
+    def home(self, name: str) -> Kit:
+        """Return whose slider `name` is: the cursor's, or the view's own."""
+        return self.cursor if name in self.cursor.sliders else self
 
     def at(self, name: str):
-        """Return the value of the cursor's slider `name`."""
-        return getattr(self.cursor, name)
+        """Return the value of the slider `name`, the cursor's or the view's own."""
+        return getattr(self.home(name), name)
 
     def describe(self) -> str:
         """Say in one sentence what the picture shows now."""
@@ -159,13 +220,26 @@ class View(Kit):
         """Return the numbers that the picture draws now, by name."""
         return {}
 
+    def said(self) -> dict[str, str]:
+        """Return the numbers that a caption can show, as texts by name."""
+        return {}
+
     def picture(self) -> Figure:
         """Draw the same state with matplotlib."""
         return plots.figure()[0]
 
     def _repr_mimebundle_(self, **keywords):
-        live, _ = super()._repr_mimebundle_(**keywords)
+        live, metadata = super()._repr_mimebundle_(**keywords)
         fig = self.picture()
         width = fig.get_figwidth() * plots.CSS_PIXELS
-        still, metadata = plots.bundle(plots.png(fig), alt=self.describe(), caption=self.caption, width=width)
-        return live | still, metadata
+        names = [*self.sliders, *self.cursor.sliders]
+        caption = untied(self.caption, {name: self.at(name) for name in names} | self.said())
+        still, sizes = plots.bundle(plots.png(fig), alt=self.describe(), caption=caption, width=width)
+        still["text/html"] += listed(self.tour, "ol") + listed(self.goals, "ul")
+        return live | still, metadata | sizes
+
+
+def listed(parts: list[dict], kind: str) -> str:
+    """Return steps or challenges as an HTML list for paper."""
+    items = "".join(f"<li>{part['words']}</li>" for part in parts)
+    return f"<{kind}>{items}</{kind}>" if items else ""

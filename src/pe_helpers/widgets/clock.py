@@ -1,71 +1,81 @@
 """A position as hands on a dial: pair i of the code is a hand that turns ω_i rad a token."""
 
 import numpy as np
+import traitlets
 from matplotlib.figure import Figure
 
-from pe_helpers import plots
-from pe_helpers.widgets.base import Slider, View
-from pe_helpers.widgets.codes import codes, encode
-from pe_helpers.widgets.cursor import Cursor
-
-SHORTEST = 0.35  # of the dial's radius: the slowest hand
+from pe_helpers.plots import hands as drawn
+from pe_helpers.widgets.base import Slider
+from pe_helpers.widgets.cursor import POSITIONS, WIDTHS
+from pe_helpers.widgets.hands import TURN, Hands
 
 
-class Clock(View):
-    """All hands of one position on a dial, and the row of the table that they spell.
+class Clock(Hands):
+    """All hands of one position on a dial, beside the phases of all positions.
 
-    A hand ends at x = sin, y = cos, so it starts at 12 o'clock and turns clockwise; the faster, the longer.
+    A hand ends at x = sin, y = cos, so it starts at 12 o'clock and turns clockwise; the faster, the longer. Dragging a
+    hand moves the position. Dragging it with Shift, or `alone`, turns it without the others: then no position fits.
+
+    Args:
+        cursor: Its `position` and `d_model` are followed, and its `hand` or `base` if it has one.
+        secret: A position whose dial is shown without being named, in place of the phases.
     """
 
     static = "clock"
     needs = ("position", "d_model")
-    caption = "Every pair of the code is a hand: the left ones of the row turn fast, the right ones hardly move."
 
-    hand = Slider(0, range(256), "hand")
+    hand = Slider(0, range(WIDTHS[-1] // 2), "hand")
+    alone = Slider(0, range(-180, 181, 5), "this hand alone (degrees)")
+    secret = traitlets.Int(None, allow_none=True, help="The position of a second dial.").tag(sync=True)
+    caption = (
+        "Left, one position: each pair of the code is a hand. Right, all positions: one column a hand, one row a "
+        "position, and each colour is the place on the rim that the hand points to."
+    )
 
-    def __init__(self, cursor: Cursor, **traits):
-        super().__init__(cursor, data=codes(cursor), **traits)
+    @traitlets.validate("secret")
+    def _secret(self, proposal):
+        if proposal["value"] is None or proposal["value"] in POSITIONS:
+            return proposal["value"]
+        raise traitlets.TraitError(f"secret must be a position from 0 to 127 (it is read), got {proposal['value']!r}")
 
-    def chosen(self) -> int:
-        """Return the hand that is lit: the chosen one, or the slowest that this width has."""
-        return min(self.hand, self.at("d_model") // 2 - 1)
-
-    def hands(self) -> np.ndarray:
-        """Return the ends of all hands, (d_model/2, 2), as (sin, cos)."""
-        return encode(self.at("position"), self.at("d_model")).reshape(-1, 2)
+    def angles(self) -> np.ndarray:
+        """Return the angles of all hands, (d_model/2,), in rad clockwise from 12 o'clock."""
+        angles = self.at("position") * self.speeds()
+        angles[self.chosen()] += np.radians(self.alone)
+        return angles
 
     def hour(self) -> int:
         """Return the hour, 1 to 12, nearest to which the chosen hand points."""
-        sine, cosine = self.hands()[self.chosen()]
-        return round(np.arctan2(sine, cosine) / (2 * np.pi) * 12) % 12 or 12
+        return int(np.floor(self.angles()[self.chosen()] / TURN * 12 + 0.5)) % 12 or 12
+
+    def nearest(self) -> tuple[int, float]:
+        """Return the position whose worst hand is least wrong, and by how many rad it is."""
+        positions = np.array(self.cursor.values("position"))
+        off = np.multiply.outer(positions, self.speeds()) - self.angles()
+        worst = np.abs(off - TURN * np.round(off / TURN)).max(1)
+        return int(positions[worst.argmin()]), float(worst.min())
 
     def describe(self):
-        """Say where the chosen hand points."""
+        """Say where the chosen hand points, and whether a position has these hands."""
         position, width = self.at("position"), self.at("d_model")
-        hand = f"hand {self.chosen()} of {width // 2}"
-        return f"position {position}, d_model {width}: {hand} points to {self.hour()} o'clock"
+        hand = f"position {position}, d_model {width}: hand {self.chosen()} of {width // 2}"
+        points = f"points to {self.hour()} o'clock"
+        if not self.alone:
+            return f"{hand} {points}"
+        near, off = self.nearest()
+        misfit = round(np.degrees(off))
+        verdict = f"no position has these hands: {near} comes nearest, with a hand {misfit}° off"
+        turned = f"{hand} turned alone by {self.alone}° {points}".replace("-", "−")
+        return f"{turned}; {verdict if misfit else f'position {near} has these hands'}"
 
     def numbers(self):
-        """Return the hands' ends."""
-        return {"hands": self.hands()}
+        """Return the hands' ends, (d_model/2, 2), as (sin, cos)."""
+        angles = self.angles()
+        return {"hands": np.stack([np.sin(angles), np.cos(angles)], axis=-1)}
 
     def picture(self) -> Figure:
-        """Draw the dial at the first positions and at the present one."""
-        return dials(self)
-
-
-def dials(clock: Clock) -> Figure:
-    """Draw the dial at the first positions and now: the fast hands leave, the slow ones stay."""
-    now, width, chosen = clock.at("position"), clock.at("d_model"), clock.chosen()
-    fig, axes = plots.figure(cols=4)
-    fig.set_figheight(2.2)
-    around = np.linspace(0, 2 * np.pi, 121)
-    for ax, position in zip(axes, [*sorted({0, 1, 2, 3} - {now})[:3], now], strict=True):
-        ends = encode(position, width).reshape(-1, 2)
-        ends = ends * np.linspace(1, SHORTEST, len(ends))[:, None]
-        ax.plot(np.sin(around), np.cos(around), color="#CCCCCC", linewidth=1)
-        ax.plot(*np.stack([0 * ends, ends], axis=1).transpose(2, 1, 0), color=plots.GREY, linewidth=0.8)
-        ax.plot(*np.stack([0 * ends[chosen], ends[chosen]], axis=1), color=plots.PINK, linewidth=3)
-        ax.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1), aspect="equal", title=f"position {position}")
-        ax.axis("off")
-    return fig
+        """Draw the dial and the phases, or the dial and the secret one."""
+        speeds, positions = self.speeds(), self.cursor.values("position")
+        if self.secret is None:
+            return drawn.clock(speeds, self.angles(), positions, self.at("position"), self.chosen())
+        return drawn.two_dials(speeds, self.angles(), self.secret * speeds, self.chosen())

@@ -5,14 +5,22 @@ from traitlets import TraitError
 
 from pe_helpers.widgets.base import ORDER, Kit, Slider
 
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 POSITIONS = range(128)
 WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512)
+BASES = (10, 100, 1_000, 10_000)
+USUAL = {
+    "position": lambda: Slider(0, POSITIONS, "position (tokens)", play=True),
+    "hand": lambda: Slider(0, range(WIDTHS[-1] // 2), "hand"),
+    "d_model": lambda: Slider(64, WIDTHS, "d_model"),
+    "base": lambda: Slider(10_000, BASES, "base"),
+}
 
 
 class Cursor(Kit):
     """The sliders of a lesson, each a synced trait with a native, labelled range input.
 
-    `Cursor(position=22, d_model=64)` gives the two usual ones; any further slider is named and described:
+    `Cursor(position=22, d_model=64)` gives usual ones (`position`, `hand`, `d_model`, `base`); any other is described:
     `Cursor(position=22, k=Slider(5, range(61), "offset k (tokens)"))`. While a slider is dragged the pictures follow in
     the browser alone; Python is told the value on which it comes to rest, and may set it at any time.
 
@@ -23,17 +31,11 @@ class Cursor(Kit):
     static = "cursor"
 
     def __init__(self, **sliders):
-        usual = {
-            "position": Slider(0, POSITIONS, "position (tokens)", play=True),
-            "d_model": Slider(64, WIDTHS, "d_model"),
-        }
         traits, values = {}, {}
         for name, given in (sliders or {"position": 0, "d_model": 64}).items():
-            if not isinstance(given, Slider) and name not in usual:
-                raise TraitError(
-                    f"{name} must be a Slider (only position and d_model have a usual range), got {given!r}"
-                )
-            traits[name] = given if isinstance(given, Slider) else usual[name]
+            if not isinstance(given, Slider) and name not in USUAL:
+                raise TraitError(f"{name} must be a Slider (only {', '.join(USUAL)} have a usual range), got {given!r}")
+            traits[name] = given if isinstance(given, Slider) else USUAL[name]()
             traits[name].order = next(ORDER)
             values[name] = given.default_value if isinstance(given, Slider) else given
         self.add_traits(**traits)
@@ -47,19 +49,20 @@ class _Stack:
     """A box that leaves its children's pictures and texts behind where no widget can be shown."""
 
     def _repr_mimebundle_(self, **keywords):
-        live, metadata = super()._repr_mimebundle_(**keywords), {}
-        live = live[0] if isinstance(live, tuple) else live
-        parts = [part for part in map(_still, self.children) if part]
-        if parts:
-            live |= {"text/html": "".join(part["text/html"] for part in parts)}
-            live |= {"text/plain": "\n".join(part["text/plain"] for part in parts)}
-        return live, metadata
+        live, _ = _bundle(super(), **keywords)
+        children = [_bundle(child, **keywords) for child in self.children]
+        stills = [data for data, _ in children if "text/html" in data]
+        if stills:
+            live |= {"text/html": "".join(data["text/html"] for data in stills)}
+            live |= {"text/plain": "\n".join(data["text/plain"] for data in stills)}
+        told = [metadata[WIDGET_VIEW] for _, metadata in children if WIDGET_VIEW in metadata]
+        return live, {WIDGET_VIEW: told[0]} if told else {}
 
 
-def _still(child) -> dict | None:
-    bundle = child._repr_mimebundle_()
-    data = bundle[0] if isinstance(bundle, tuple) else bundle
-    return data if "text/html" in data else None
+def _bundle(widget, **keywords) -> tuple[dict, dict]:
+    """Return the data and the metadata of a widget's output; ipywidgets' own have no metadata."""
+    bundle = widget._repr_mimebundle_(**keywords)
+    return bundle if isinstance(bundle, tuple) else (bundle, {})
 
 
 class Column(_Stack, VBox):

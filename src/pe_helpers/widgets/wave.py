@@ -1,67 +1,45 @@
-"""The table as a heat map, one position's row of it, and one pair's wave through all positions."""
+"""The phases of all positions, one hand's wave through them, and one position's row of numbers."""
 
 import numpy as np
-import traitlets
 from matplotlib.figure import Figure
 
-from pe_helpers import plots
-from pe_helpers.widgets.base import Slider, View
-from pe_helpers.widgets.codes import codes, encode
-from pe_helpers.widgets.cursor import Cursor
-
-BASES = (10, 100, 1_000, 10_000)
+from pe_helpers.plots import hands as drawn
+from pe_helpers.widgets.base import Slider
+from pe_helpers.widgets.cursor import BASES, WIDTHS
+from pe_helpers.widgets.hands import Hands
 
 
-class Wave(View):
-    """The heat map for a width and a base, the row of the position, and the wave of the chosen pair."""
+class Wave(Hands):
+    """The table of codes as phases, the row of the position, and the wave of the chosen hand.
+
+    Args:
+        cursor: Its `position` and `d_model` are followed, and its `hand` or `base` if it has one.
+    """
 
     static = "wave"
     needs = ("position", "d_model")
-    caption = "One row of the table is a position's code, one pair of columns is a wave through all positions."
 
+    hand = Slider(0, range(WIDTHS[-1] // 2), "hand")
     base = Slider(10_000, BASES, "base")
-    pair = Slider(6, range(256), "pair")
-    periods = traitlets.List(help="Tokens a turn of the table's pairs, six digits.").tag(sync=True)
-
-    def __init__(self, cursor: Cursor, **traits):
-        pairs = len(BASES) * max(cursor.values("d_model")) // 2
-        periods = [float(f"{2 * np.pi * BASES[-1] ** (i / pairs):.6g}") for i in range(pairs)]
-        super().__init__(cursor, data=codes(cursor, len(BASES)), periods=periods, **traits)
-
-    def chosen(self) -> int:
-        """Return the pair whose wave is drawn: the chosen one, or the slowest that this width has."""
-        return min(self.pair, self.at("d_model") // 2 - 1)
-
-    def table(self) -> np.ndarray:
-        """Return the codes of all positions, (positions, d_model)."""
-        return encode(self.cursor.values("position"), self.at("d_model"), self.base)
+    caption = (
+        "Left, all positions: one column a hand, coloured by where it points. Down a column runs a hand's wave; along "
+        "a row stands a position's code, a sine and a cosine for each hand."
+    )
 
     def describe(self):
         """Say which wave is drawn and where it stands."""
-        position, width, i = self.at("position"), self.at("d_model"), self.chosen()
-        sine, cosine = encode(position, width, self.base)[2 * i : 2 * i + 2]
-        period = 2 * np.pi * self.base ** (2 * i / width)
-        turn = f"pair {i} turns once in {period:.1f} tokens and stands at sin {sine:.2f}, cos {cosine:.2f}"
-        return f"position {position}, d_model {width}, base {self.base}: {turn}".replace("-", "−")
+        said = self.said()
+        where = f"position {self.at('position')}, d_model {self.at('d_model')}, base {self.at('base')}"
+        turn = f"hand {self.chosen()} turns once in {said['period']} tokens"
+        return f"{where}: {turn} and stands at sin {said['sine']}, cos {said['cosine']}"
 
     def numbers(self):
-        """Return the row of the position and the wave of the pair."""
+        """Return the row of the position and the wave of the hand."""
         i = self.chosen()
-        return {
-            "row": encode(self.at("position"), self.at("d_model"), self.base),
-            "wave": self.table()[:, 2 * i : 2 * i + 2],
-        }
+        table = self.codes(self.cursor.values("position"))
+        return {"row": self.codes(self.at("position")), "wave": table[:, 2 * i : 2 * i + 2]}
 
     def picture(self) -> Figure:
-        """Draw the heat map with its row and column marked, and the wave."""
-        position, i = self.at("position"), self.chosen()
-        fig, (left, right) = plots.figure(cols=2)
-        plots.heat_map(left, self.table(), xlabel="dimension", ylabel="position (tokens)", label="value", limit=1)
-        left.axhline(position, color="black", linewidth=1)
-        left.set_title(f"d_model {self.at('d_model')}, base {self.base}")
-        for column, (color, name) in enumerate([(plots.SIN, "sin"), (plots.COS, "cos")]):
-            (line,) = right.plot(self.cursor.values("position"), self.table()[:, 2 * i + column], color=color)
-            plots.label_line(right, line, name)
-        right.axvline(position, color=plots.GREY, linewidth=1)
-        right.set(xlabel="position (tokens)", ylabel="value", ylim=(-1.1, 1.1), title=f"pair {i}")
-        return fig
+        """Draw the phases, the wave and the row."""
+        positions = np.array(self.cursor.values("position"))
+        return drawn.table(self.speeds(), positions, self.at("position"), self.chosen())

@@ -1,4 +1,9 @@
-"""A few marks for words inside widgets, where no formula typesetter reaches: `code`, **bold**, *italic*, $ω_i^2$."""
+"""A few marks for words inside widgets, where no formula typesetter reaches: `code`, **bold**, *italic*, $ω_i^2$.
+
+Three more tie a word to the picture (static/terms.js): `[[hand 3|hand=3]]` lights hand 3 and `[[the hand|hand]]` the
+chosen one; `[[scrub position]]` is the slider's number, to be scrubbed; `[[show angle]]` is a number that the picture
+computes.
+"""
 
 import html
 import re
@@ -17,13 +22,30 @@ SIGNS = {
 }
 
 
+TERM = re.compile(r"\[\[(?:(scrub|show) (\w+)|([^|\]]+)\|(\w+)(?:=([^\]]+))?)\]\]")
+
+
 def inline(text: str) -> str:
     """Return `text` as safe HTML."""
-    safe = html.escape(text, quote=False)
+    safe = TERM.sub(term, html.escape(text, quote=False))
     safe = re.sub(r"\$([^$]+)\$", lambda found: formula(found[1]), safe)
     safe = re.sub(r"`([^`]+)`", r"<code>\1</code>", safe)
     safe = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", safe)
     return re.sub(r"\*(\S(?:.*?\S)?)\*", r"<em>\1</em>", safe)
+
+
+def term(found: re.Match) -> str:
+    """Return the tie of a word or a number to the picture as HTML."""
+    kind, number, word, name, value = found.groups()
+    if kind:
+        return f'<span data-{kind}="{number}"></span>'
+    value = "" if value is None else f' data-value="{html.escape(value)}"'
+    return f'<span data-term="{name}"{value}>{word}</span>'
+
+
+def untied(text: str, numbers: dict) -> str:
+    """Return `text` for paper: words stay without their ties, and numbers take the value they have in `numbers`."""
+    return TERM.sub(lambda found: str(numbers[found[2]]) if found[1] else found[3], text)
 
 
 def plain(page: str) -> str:

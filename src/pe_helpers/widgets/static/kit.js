@@ -3,8 +3,12 @@
 
 const REDUCED = matchMedia("(prefers-reduced-motion: reduce)");
 const PLAY_MS = 140;
+const GLIDE_MS = 600;
+const REST_MS = 500; // after its last move a slider is at rest
 const NOTE_MS = 400; // a screen reader is told only where the picture comes to rest
-let serial = 0;
+const THEME_MARKS = ["class", "data-jp-theme-light", "data-theme", "data-vscode-theme-kind"];
+// What the widgets of a page share, each of which brings its own copy of this text.
+const shared = (globalThis.peKit ??= { views: new Set(), lit: new Map(), playing: new Map(), serial: 0 });
 
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -30,28 +34,24 @@ function arraysOf(model) {
   const held = model.get("buffer");
   const bytes = ArrayBuffer.isView(held) ? held : new DataView(held);
   const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-  return Object.fromEntries(
-    Object.entries(model.get("header")).map(([name, { shape, scale, kind, start, count }]) => {
-      const raw = kind === "int32" ? new Int32Array(buffer, start, count) : new Int16Array(buffer, start, count);
-      const values = kind === "real" ? Float64Array.from(raw, (v) => (v === -32768 ? NaN : v * scale)) : raw;
-      const strides = shape.map((_, axis) => shape.slice(axis + 1).reduce((a, b) => a * b, 1));
-      const offset = (index) => {
-        let sum = 0;
-        for (let axis = 0; axis < index.length; axis += 1) sum += index[axis] * strides[axis];
-        return sum;
-      };
-      return [
-        name,
-        {
-          shape,
-          values,
-          at: (...index) => values[offset(index)],
-          row: (...index) =>
-            values.subarray(offset(index), offset(index) + (strides[index.length - 1] ?? values.length)),
-        },
-      ];
-    }),
-  );
+  return Object.fromEntries(Object.entries(model.get("header")).map(([name, head]) => [name, arrayOf(buffer, head)]));
+}
+
+function arrayOf(buffer, { shape, scale, kind, start, count }) {
+  const raw = kind === "int32" ? new Int32Array(buffer, start, count) : new Int16Array(buffer, start, count);
+  const values = kind === "real" ? Float64Array.from(raw, (v) => (v === -32768 ? NaN : v * scale)) : raw;
+  const strides = shape.map((_, axis) => shape.slice(axis + 1).reduce((a, b) => a * b, 1));
+  const offset = (index) => {
+    let sum = 0;
+    for (let axis = 0; axis < index.length; axis += 1) sum += index[axis] * strides[axis];
+    return sum;
+  };
+  return {
+    shape,
+    values,
+    at: (...index) => values[offset(index)],
+    row: (...index) => values.subarray(offset(index), offset(index) + (strides[index.length - 1] ?? values.length)),
+  };
 }
 
 function valuesOf({ values }) {
@@ -66,12 +66,14 @@ function placeOf(values, value) {
   return values.reduce((best, v, i) => (Math.abs(v - value) < Math.abs(values[best] - value) ? i : best), 0);
 }
 
-const read = (store, name) => {
-  const spec = (store.get("sliders") ?? {})[name];
+const slidersOf = (store) => store?.get("sliders") ?? {};
+
+function read(store, name) {
+  const spec = slidersOf(store)[name];
   if (!spec) return store.get(name);
   const values = valuesOf(spec);
   return values[placeOf(values, store.get(name))];
-};
+}
 
 // JupyterLab takes arrow keys and letters for its own commands unless they stop here; Notebook 7 looks before they come
 // here, and passes over what is so marked.
@@ -81,87 +83,188 @@ function keepKeys(event) {
   if (ours(event)) event.stopPropagation();
 }
 function markKeys(event) {
-  if (event.target.matches?.(".pe input, .pe button"))
+  if (event.target.matches?.(".pe input, .pe button, .pe-mark"))
     event.target.toggleAttribute("data-lm-suppress-shortcuts", ours(event));
 }
-if (!window.peMarksKeys) addEventListener("keydown", (window.peMarksKeys = markKeys), true);
+if (!shared.marksKeys) addEventListener("keydown", (shared.marksKeys = markKeys), true);
 
 function slider(store, name, stop) {
-  const spec = store.get("sliders")[name],
-    values = valuesOf(spec),
-    id = `pe-${(serial += 1)}-${name}`;
-  const width = Math.max(...values.map((v) => String(v).length));
-  const input = element("input", { type: "range", id, min: 0, max: values.length - 1, step: 1, "data-name": name });
+  const spec = slidersOf(store)[name];
+  const values = valuesOf(spec);
+  const made = values.every((value) => typeof value === "string") ? choice : track;
+  return made(store, name, { ...spec, values, id: `pe-${(shared.serial += 1)}-${name}` }, stop);
+}
+
+// Names are chosen by buttons: native radio inputs, so that arrow keys walk through them.
+function choice(store, name, { label, values, id }, stop) {
+  const row = element("fieldset", { class: "pe-choice" }, element("legend", {}, label));
+  const inputs = values.map((value) => {
+    const input = element("input", { type: "radio", name: id, value, "data-name": name });
+    row.append(element("label", {}, input, element("span", {}, value)));
+    input.addEventListener("change", () => {
+      store.set(name, value);
+      store.save_changes();
+    });
+    return input;
+  });
+  const show = () => (inputs[placeOf(values, store.get(name))].checked = true);
+  listen(store, `change:${name}`, show, stop);
+  show();
+  row.addEventListener("keydown", keepKeys);
+  return row;
+}
+
+function track(store, name, { label, values, id, play }, stop) {
+  const width = Math.max(...values.map((v) => say(v).length));
+  const length = `--length:${40 + 12 * values.length}px`;
+  const end = values.length - 1;
+  const input = element("input", { type: "range", id, min: 0, max: end, step: 1, "data-name": name, style: length });
   const output = element("output", { for: id, style: `min-width:${width}ch` });
   const put = (place) => store.set(name, values[place]);
   const show = () => {
     const value = values[Math.min(placeOf(values, store.get(name)), input.max)];
     input.value = values.indexOf(value);
-    input.setAttribute("aria-valuetext", value);
-    output.textContent = value;
+    input.setAttribute("aria-valuetext", say(value));
+    output.textContent = say(value);
   };
+  const row = element("div", { class: "pe-slider" }, element("label", { for: id }, label), input, output);
+  const player = play && playing(store, name, { label, values, put }, stop);
+  if (play) row.append(player.button);
   input.addEventListener("input", () => {
-    pause();
+    player?.pause();
     put(Number(input.value));
   });
   input.addEventListener("change", () => store.save_changes());
   input.addEventListener("limit", show);
   listen(store, `change:${name}`, show, stop);
   show();
-  const row = element("div", { class: "pe-slider" }, element("label", { for: id }, spec.label), input, output);
+  row.addEventListener("keydown", keepKeys);
+  return row;
+}
+
+// A button that moves a slider through its values in time, or by one value where motion is unwelcome.
+function playing(store, name, { label, values, put }, stop) {
   let timer = null;
   const button = element("button", { type: "button", class: "pe-play" });
   const face = () => {
     button.textContent = timer ? "❚❚" : "▶";
-    button.setAttribute("aria-label", `${timer ? "pause" : REDUCED.matches ? "next" : "play"} ${spec.label}`);
+    button.setAttribute("aria-label", `${timer ? "pause" : REDUCED.matches ? "next" : "play"} ${label}`);
   };
-  const step = () => put((placeOf(values, store.get(name)) + 1) % values.length);
+  const step = () => {
+    shared.playing.set(store, { name, at: performance.now() });
+    put((placeOf(values, store.get(name)) + 1) % values.length);
+  };
   const pause = () => {
     if (!timer) return;
     timer = clearInterval(timer);
+    shared.playing.delete(store);
     face();
     store.save_changes();
   };
   button.addEventListener("click", () => {
     if (timer) return pause();
     step();
-    if (REDUCED.matches) return store.save_changes();
+    if (REDUCED.matches) {
+      shared.playing.delete(store);
+      return store.save_changes();
+    }
     timer = setInterval(step, PLAY_MS);
     face();
   });
-  if (spec.play) row.append(button);
   face();
-  row.addEventListener("keydown", keepKeys);
-  stop.addEventListener("abort", () => clearInterval(timer));
-  return row;
+  stop.addEventListener("abort", pause);
+  return { button, pause };
+}
+
+// Move sliders to given values through those between, at once where motion is unwelcome.
+function glide(storeOf, state, done) {
+  const moves = Object.entries(state).map(([name, value]) => {
+    const values = valuesOf(slidersOf(storeOf(name))[name]);
+    return { name, values, from: placeOf(values, storeOf(name).get(name)), to: placeOf(values, value) };
+  });
+  const start = performance.now();
+  const frame = (now) => {
+    const part = REDUCED.matches ? 1 : Math.min(1, Math.max(0, (now - start) / GLIDE_MS));
+    const eased = part * part * (3 - 2 * part);
+    for (const { name, values, from, to } of moves)
+      storeOf(name).set(name, values[Math.round(from + (to - from) * eased)]);
+    if (part < 1) requestAnimationFrame(frame);
+    else done();
+  };
+  frame(start);
+}
+
+// Where a lesson names its picture, the sliders return to where the reader left them.
+function keepStates(p, names) {
+  const place = p.model.get("remember");
+  if (!place) return;
+  let touched = false;
+  let timer = 0;
+  for (const type of ["pointerdown", "keydown"])
+    p.root.addEventListener(type, () => (touched = true), { capture: true, signal: p.stop });
+  const restore = () => {
+    if (touched) return;
+    for (const name of names) {
+      const kept = p.recall(`${place}/${name}`);
+      if (p.values(name).includes(kept) && kept !== p.get(name)) p.set(name, kept);
+    }
+    p.settle();
+  };
+  const keep = () => {
+    for (const name of names) {
+      const key = `${place}/${name}`;
+      if (p.recall(key) !== p.get(name)) p.remember(key, p.get(name));
+    }
+  };
+  restore();
+  p.recalled(restore);
+  for (const name of names)
+    listen(
+      p.storeOf(name),
+      `change:${name}`,
+      () => {
+        clearTimeout(timer);
+        if (touched) timer = setTimeout(keep, REST_MS);
+      },
+      p.stop,
+    );
 }
 
 function watchTheme(act, stop) {
   const observer = new MutationObserver(act);
   for (const node of [document.documentElement, document.body])
-    observer.observe(node, {
-      attributes: true,
-      attributeFilter: ["class", "data-jp-theme-light", "data-theme", "data-vscode-theme-kind"],
-    });
+    observer.observe(node, { attributes: true, attributeFilter: THEME_MARKS });
   stop.addEventListener("abort", () => observer.disconnect());
 }
 
 function view({ height, draw, build }) {
   async function render({ model, el }) {
-    const ending = new AbortController(),
-      stop = ending.signal;
-    const cursor = await linked(model, "cursor"),
-      data = arraysOf(await linked(model, "data"));
-    const storeOf = (name) => (cursor && name in (cursor.get("sliders") ?? {}) ? cursor : model);
-    const root = element("div", { class: "pe" }),
-      controls = element("div", { class: "pe-controls" });
+    const ending = new AbortController();
+    const stop = ending.signal;
+    const cursor = await linked(model, "cursor");
+    const data = arraysOf(await linked(model, "data"));
+    const storeOf = (name) => (name in slidersOf(cursor) ? cursor : model);
+    const root = element("div", { class: "pe" });
+    const controls = element("div", { class: "pe-controls" });
+    const canvas = element("canvas", { role: "img" });
+    const reading = element("p", { class: "pe-reading" });
+    const note = element("p", { class: "pe-note", "aria-live": "polite" });
+    let frame = 0;
+    let noting = 0;
     const p = Object.assign(Object.create(painter), {
       root,
       controls,
+      canvas,
       data,
       model,
       stop,
+      storeOf,
+      home: cursor ?? model, // what linked views have in common
       kept: {},
+      said: {},
+      areas: new Map(),
+      has: (name) => name in slidersOf(storeOf(name)),
+      values: (name) => valuesOf(slidersOf(storeOf(name))[name]),
       get: (name) => read(storeOf(name), name),
       set: (name, value) => storeOf(name).set(name, value),
       recall: (key) => memory.record(key)?.value,
@@ -175,6 +278,13 @@ function view({ height, draw, build }) {
         input.max = count - 1;
         input.dispatchEvent(new Event("limit"));
       },
+      // The value of a slider while it plays, between two of its values, so that what turns with it turns smoothly.
+      time(name) {
+        const played = shared.playing.get(storeOf(name));
+        if (played?.name !== name) return p.get(name);
+        p.redraw();
+        return Math.max(0, p.get(name) - 1 + Math.min(1, (performance.now() - played.at) / PLAY_MS));
+      },
       redraw: () => {
         frame ||= requestAnimationFrame(paint);
       },
@@ -186,19 +296,12 @@ function view({ height, draw, build }) {
         return made;
       },
     });
-    for (const name of model.get("follows") ?? []) controls.append(slider(cursor, name, stop));
-    for (const name of Object.keys(model.get("sliders") ?? {})) controls.append(slider(model, name, stop));
-    root.append(controls);
-    const canvas = element("canvas", { role: "img" }),
-      note = element("p", { class: "pe-note", "aria-live": "polite" });
-    let frame = 0,
-      noting = 0;
     function paint() {
       frame = 0;
-      const w = Math.round(root.clientWidth),
-        h = Math.round(height(w)),
-        sharp = devicePixelRatio || 1;
-      if (!w || stop.aborted) return;
+      const w = Math.round(root.clientWidth - 12);
+      if (w <= 0 || stop.aborted) return;
+      const sharp = (p.sharp = devicePixelRatio || 1);
+      const h = Math.round(height(w, p));
       if (canvas.width !== Math.round(w * sharp) || canvas.height !== Math.round(h * sharp)) {
         Object.assign(canvas, { width: Math.round(w * sharp), height: Math.round(h * sharp) });
         canvas.style.height = `${h}px`;
@@ -207,28 +310,40 @@ function view({ height, draw, build }) {
       ctx.setTransform(sharp, 0, 0, sharp, 0, 0);
       ctx.clearRect(0, 0, w, h);
       p.color ??= paletteOf(root);
-      const { alt, numbers } = draw(Object.assign(p, { ctx, w, h }));
+      p.areas.clear();
+      const { alt, numbers, said = {}, reading: line } = draw(Object.assign(p, { ctx, w, h }));
+      const first = !root.shown;
       root.shown = numbers;
+      p.said = said;
+      if (readOut(reading, line ?? []) || first) dressTerms();
+      else showTerms(p);
       if (canvas.getAttribute("aria-label") === alt) return;
       canvas.setAttribute("aria-label", alt);
       clearTimeout(noting);
-      noting = setTimeout(
-        () => {
-          note.textContent = alt;
-        },
-        note.textContent ? NOTE_MS : 0,
-      );
+      noting = setTimeout(() => (note.textContent = alt), note.textContent ? NOTE_MS : 0);
     }
+    const own = Object.keys(slidersOf(model)).filter((name) => storeOf(name) === model);
+    for (const name of [...(model.get("follows") ?? []), ...own]) controls.append(slider(storeOf(name), name, stop));
+    root.append(controls);
     if (draw) {
-      root.append(canvas, note);
+      const caption = element("p", { class: "pe-caption" });
+      caption.innerHTML = model.get("caption_html") ?? "";
+      const figure = element("div", { class: "pe-figure" }, canvas);
+      root.append(figure, reading, note, caption);
       for (const store of [model, cursor]) if (store) listen(store, "change", p.redraw, stop);
-      watchTheme(() => {
+      const repaint = () => {
         p.color = null;
         p.redraw();
-      }, stop);
+      };
+      watchTheme(repaint, stop);
       const sized = new ResizeObserver(p.redraw);
       sized.observe(root);
+      grabbing(p, figure);
+      guide(p);
+      keepStates(p, [...(model.get("follows") ?? []), ...own]);
+      shared.views.add(p);
       stop.addEventListener("abort", () => {
+        shared.views.delete(p);
         sized.disconnect();
         cancelAnimationFrame(frame);
         clearTimeout(noting);

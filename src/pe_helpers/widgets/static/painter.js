@@ -6,8 +6,8 @@ const LOOKUP = Object.fromEntries(Object.entries(MAPS).map(([name, stops]) => [n
 function lookup(stops) {
   const rgb = stops.map((hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)));
   return Uint32Array.from({ length: 256 }, (_, i) => {
-    const at = (i / 255) * (rgb.length - 1),
-      low = Math.min(Math.floor(at), rgb.length - 2);
+    const at = (i / 255) * (rgb.length - 1);
+    const low = Math.min(Math.floor(at), rgb.length - 2);
     return rgb[low].reduce(
       (word, c, k) => word | (Math.round(c + (rgb[low + 1][k] - c) * (at - low)) << (8 * k)),
       0xff << 24,
@@ -21,6 +21,7 @@ function paletteOf(root) {
   return {
     ...Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--pe-${name}`).trim()])),
     font: style.fontFamily,
+    theme: style.getPropertyValue("--pe-theme").trim(),
   };
 }
 
@@ -43,11 +44,28 @@ const painter = {
     this.ctx.stroke();
     this.ctx.setLineDash([]);
   },
+  line(x0, y0, x1, y1, color, width, dash) {
+    this.stroke(
+      [
+        [x0, y0],
+        [x1, y1],
+      ],
+      color,
+      width,
+      dash,
+    );
+  },
   dot(x, y, color = this.color.ink, radius = 3) {
     this.ctx.fillStyle = color;
     this.ctx.beginPath();
     this.ctx.arc(x, y, radius, 0, 2 * Math.PI);
     this.ctx.fill();
+  },
+  circle(x, y, radius, color = this.color.soft, width = 1) {
+    Object.assign(this.ctx, { strokeStyle: color, lineWidth: width });
+    this.ctx.beginPath();
+    this.ctx.arc(x, y, radius, 0, 2 * Math.PI);
+    this.ctx.stroke();
   },
   // Axes round box = {x, y, w, h}; returns the scales. Ticks are [value, text] or values.
   axes(box, { x, y, xticks = x, yticks = y, xlabel = "", ylabel = "", title = "" }) {
@@ -96,15 +114,15 @@ const painter = {
     const mark = `${rows} ${cols} ${limit} ${version}`;
     if (kept.version !== mark) {
       Object.assign(kept.canvas, { width: cols, height: rows });
-      const image = new ImageData(cols, rows),
-        words = new Uint32Array(image.data.buffer);
-      const low = map === "signed" ? -limit : 0,
-        colors = LOOKUP[map],
-        scale = 255 / (limit - low);
+      const image = new ImageData(cols, rows);
+      const words = new Uint32Array(image.data.buffer);
+      const low = map === "signed" ? -limit : 0;
+      const colors = LOOKUP[map];
+      const scale = 255 / (limit - low);
       for (let i = 0, at = 0; i < rows; i += 1)
         for (let j = 0; j < cols; j += 1, at += 1) {
-          const value = valueAt(i, j),
-            place = Math.max(0, Math.min(255, Math.round((value - low) * scale)));
+          const value = valueAt(i, j);
+          const place = Math.max(0, Math.min(255, Math.round((value - low) * scale)));
           words[at] = Number.isNaN(value) ? NOTHING : colors[place];
         }
       kept.canvas.getContext("2d").putImageData(image, 0, 0);

@@ -1,0 +1,64 @@
+// Under a picture: the steps of a guided tour, one at a time, and the challenges, which tick when they are reached.
+
+function guide(p) {
+  const tour = p.model.get("tour") ?? [];
+  if (tour.length) p.root.append(walk(p, tour));
+  const goals = p.model.get("goals") ?? [];
+  if (goals.length) p.root.append(challenge(p, goals));
+}
+
+function walk(p, steps) {
+  const text = element("p", { class: "pe-step", "aria-live": "polite" });
+  const count = element("span", { class: "pe-count" });
+  let at = 0;
+  const button = (label, by) => {
+    const made = element("button", { type: "button" }, label);
+    made.addEventListener("click", () => go(at + by));
+    made.addEventListener("keydown", keepKeys);
+    return made;
+  };
+  const [back, next] = [button("‹ Back", -1), button("Next ›", 1)];
+  const show = () => {
+    text.innerHTML = steps[at].words;
+    count.textContent = `${at + 1} of ${steps.length}`;
+    back.disabled = at === 0;
+    next.disabled = at === steps.length - 1;
+    dressTerms();
+  };
+  const go = (place) => {
+    at = place;
+    show();
+    glide(p.storeOf, steps[at].state, p.settle);
+  };
+  show();
+  return element("div", { class: "pe-tour" }, back, next, count, text);
+}
+
+function challenge(p, goals) {
+  const list = element("ul", { class: "pe-goals" });
+  const place = p.model.get("remember");
+  for (const [i, { words, names, reached }] of goals.entries()) {
+    const states = new Set(reached.map((state) => JSON.stringify(state)));
+    const mark = element("span", { class: "pe-tick", role: "img", "aria-label": "open" }, "○");
+    const text = element("span");
+    const item = element("li", { "aria-live": "polite" }, mark, text);
+    text.innerHTML = words;
+    list.append(item);
+    const key = `${place}/challenge-${i}`;
+    const tick = () => {
+      item.className = "pe-reached";
+      mark.textContent = "✓";
+      mark.setAttribute("aria-label", "reached");
+    };
+    const look = () => {
+      if (!states.has(JSON.stringify(names.map((name) => p.get(name))))) return;
+      tick();
+      if (place && !p.recall(key)) p.remember(key, true);
+    };
+    const recall = () => place && p.recall(key) && tick();
+    recall();
+    p.recalled(recall);
+    for (const name of names) listen(p.storeOf(name), `change:${name}`, look, p.stop);
+  }
+  return list;
+}

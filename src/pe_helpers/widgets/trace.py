@@ -1,0 +1,40 @@
+"""One rotating hand traces its cosine and its sine: the picture behind the formula."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from pe_helpers.plots import hands as drawn
+from pe_helpers.widgets.base import Slider
+from pe_helpers.widgets.cursor import WIDTHS
+from pe_helpers.widgets.hands import Hands
+
+
+class Trace(Hands):
+    """One hand on its dial, with its height traced to the right, a cosine, and its sideways place downwards, a sine.
+
+    Args:
+        cursor: Its `position` and `d_model` are followed, and its `hand` or `base` if it has one.
+    """
+
+    static = "trace"
+    needs = ("position", "d_model")
+
+    hand = Slider(0, range(WIDTHS[-1] // 2), "hand")
+    caption = "One hand, two numbers. As it turns, its height traces the cosine and its distance to the right the sine."
+
+    def describe(self):
+        """Say where the hand stands."""
+        said = self.said()
+        where = f"position {self.at('position')}, d_model {self.at('d_model')}: hand {self.chosen()}"
+        right = f"{said['sine']} to the right of the middle, the sine"
+        return f"{where} ends {right}, and {said['cosine']} above it, the cosine"
+
+    def numbers(self):
+        """Return the hand's sine and cosine."""
+        angle = self.at("position") * self.speeds()[self.chosen()]
+        return {"sine": np.sin(angle), "cosine": np.cos(angle)}
+
+    def picture(self) -> Figure:
+        """Draw the dial and both traces."""
+        positions = np.array(self.cursor.values("position"))
+        return drawn.trace(self.speeds(), positions, self.at("position"), self.chosen())
