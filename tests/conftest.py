@@ -4,8 +4,10 @@ import importlib.abc
 import importlib.machinery
 import inspect
 import os
+import re
 import sys
 import tempfile
+import uuid
 
 import pytest
 
@@ -20,6 +22,20 @@ def require(found: object, how_to_get_it: str) -> None:
     if os.environ.get("CI"):
         pytest.fail(f"CI must not skip: {how_to_get_it}", pytrace=False)
     pytest.skip(how_to_get_it)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_stays_behind():
+    """Fail when a server, a kernel or a browser that a test started is still there when all tests are done."""
+    from tools import processes
+
+    mark = uuid.uuid4().hex
+    os.environ[processes.MARK] = f"{os.environ.get(processes.MARK, '')} {mark}".strip()
+    yield
+    left = {process.pid: " ".join(process.cmdline()) for process in processes.marked(mark)}
+    left = {pid: command for pid, command in left.items() if re.search(r"ipykernel|jupyter|lab\.py|chrom", command)}
+    processes.end([processes.psutil.Process(pid) for pid in left])
+    assert not left, "a test left these running; start them with tools.processes.running"
 
 
 @pytest.fixture

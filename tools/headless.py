@@ -14,6 +14,8 @@ from pathlib import Path
 
 import nbformat
 
+from tools import processes
+
 HOME = Path(__file__).resolve().parent.parent
 HOW_TO_GET_IT = "no browser was found: install Debian's chromium package, or Chrome"
 SETTINGS = {  # beside the course's own: every cell stands on the page, whether in sight or not
@@ -81,15 +83,13 @@ def lab(folder: Path):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(json.dumps(values))
         environment = os.environ | {name: str(home / folder) for name, folder in PLACES.items()} | {"TQDM_DISABLE": "1"}
-        command = [sys.executable, str(HOME / "tools/lab.py"), "--no-browser", "--expose-app-in-browser"]
+        command = [sys.executable, str(HOME / "tools/lab.py"), "--edit", "--no-browser", "--expose-app-in-browser"]
         command += [f"--ServerApp.port={port}", "--IdentityProvider.token=", f"--ServerApp.root_dir={folder}"]
-        with (home / "log").open("w") as log:
-            process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
-        try:
+        with (
+            (home / "log").open("w") as log,
+            processes.running(command, environment, stdout=log, stderr=log) as process,
+        ):
             yield wait_for(f"http://127.0.0.1:{port}/lab", process, home / "log")
-        finally:
-            process.terminate()
-            process.wait(30)
 
 
 def wait_for(address: str, process: subprocess.Popen, log: Path) -> str:

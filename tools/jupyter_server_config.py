@@ -1,8 +1,12 @@
-"""JupyterLab's server as the course wants it: a saved lesson keeps its widgets, and never points to a missing one."""
+"""JupyterLab's server as the course wants it: lessons as published stay so, and saved ones keep their widgets."""
 
 import json
+import os
 from pathlib import Path
 
+from tornado.web import HTTPError
+
+PUBLISHED = "notebooks"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 REFERENCE = "IPY_MODEL_"
@@ -13,7 +17,12 @@ def before_save(model, path, contents_manager, **_):
 
     JupyterLab saves the state of widgets with a running kernel only; opened the next day and saved, the notebook would
     lose them. What the file on disk still holds of the widgets in the outputs is kept.
+
+    Raises:
+        HTTPError: the file is a lesson as published, and the server was not started to edit these.
     """
+    if path.strip("/").startswith(f"{PUBLISHED}/") and not os.environ.get("CLOCKWORK_EDIT"):
+        raise HTTPError(403, reason=f"{PUBLISHED} holds the lessons as published. Your copy to work in is my-course")
     if model["type"] != "notebook" or not isinstance(model.get("content"), dict):
         return
     views = [data for data in bundles(model["content"]) if WIDGET_VIEW in data]

@@ -1,7 +1,8 @@
-"""Opening the course: JupyterLab starts on the first lesson, and a saved lesson never points to a lost widget."""
+"""Opening the course: JupyterLab starts on the reader's copy, saves no lesson over, and points to no lost widget."""
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -10,13 +11,15 @@ import urllib.error
 import urllib.request
 
 import pytest
-from tools import lab
+import tornado.web
+from tools import lab, processes
 
 VIEW, STATE = "application/vnd.jupyter.widget-view+json", "application/vnd.jupyter.widget-state+json"
 
 
 @pytest.fixture
-def save_hook():
+def save_hook(monkeypatch):
+    monkeypatch.delenv("CLOCKWORK_EDIT", raising=False)
     configured = types.SimpleNamespace(ContentsManager=types.SimpleNamespace())
     exec((lab.TOOLS / "jupyter_server_config.py").read_text("utf-8"), {"c": configured})
     return configured.ContentsManager.pre_save_hook
@@ -68,37 +71,89 @@ def test_saving_other_files_is_left_alone(save_hook, manager):
     save_hook(model={"type": "notebook"}, path="x.ipynb", contents_manager=manager)
 
 
-def patiently(address, tries=100):
-    """Read an address of a server that says where it will listen a moment before it does."""
-    for _ in range(tries):
-        try:
-            with urllib.request.urlopen(address) as reply:
-                return reply.read()
-        except urllib.error.URLError:
-            time.sleep(0.1)
-    raise TimeoutError(f"no answer from {address}")
+def test_the_lessons_as_published_are_saved_over_only_by_who_edits_them(save_hook, manager, monkeypatch):
+    lesson = {"model": {"type": "file"}, "path": "/notebooks/00_start_here.ipynb", "contents_manager": manager}
+    with pytest.raises(tornado.web.HTTPError, match="my-course"):
+        save_hook(**lesson)
+    monkeypatch.setenv("CLOCKWORK_EDIT", "1")
+    save_hook(**lesson)
 
 
 def test_kernels_train_on_one_thread_unless_the_reader_says_otherwise(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(lab.LabApp, "launch_instance", lambda options: None)
+    monkeypatch.setattr(lab.copies, "update", lambda: lab.copies.Changes([], [], {}, []))
     for said, threads in [({}, "1"), ({"OMP_NUM_THREADS": "3"}, "3")]:
         monkeypatch.setattr(lab.os, "environ", said)
         lab.main([])
         assert said["OMP_NUM_THREADS"] == threads
 
 
+@pytest.mark.parametrize(("arguments", "folder"), [([], "my-course"), (["--edit"], "notebooks")])
+def test_lab_opens_the_readers_copy_and_with_edit_the_lessons_themselves(arguments, folder, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(lab.os, "environ", {})
+    called = []
+    monkeypatch.setattr(lab.LabApp, "launch_instance", called.append)
+    monkeypatch.setattr(lab.copies, "update", lambda: lab.copies.Changes([], [], {}, []))
+    lab.main([*arguments, "--no-browser"])
+    assert f"--LabApp.default_url=/lab/tree/{folder}/00_start_here.ipynb" in called[0]
+    assert called[0][-1] == "--no-browser" and "--edit" not in called[0]
+    assert ("CLOCKWORK_EDIT" in lab.os.environ) is bool(arguments)
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """Make what a reader's checkout has that opening the lessons needs."""
+    home = tmp_path / "Zoë's course"
+    shutil.copytree(lab.TOOLS, home / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+    (home / "notebooks").mkdir()
+    shutil.copy(lab.copies.COURSE / lab.FIRST_LESSON, home / "notebooks")
+    return home
+
+
 @pytest.mark.slow
-def test_lab_serves_the_first_lesson_and_saves_widget_state():
-    server = subprocess.Popen(
-        [sys.executable, lab.TOOLS / "lab.py", "--no-browser", "--port=0"], stderr=subprocess.PIPE, text=True
-    )
-    try:
+def test_a_reader_works_in_a_copy_and_no_process_is_left_when_the_work_ends_badly(checkout):
+    command = [sys.executable, str(checkout / "tools/lab.py"), "--no-browser", "--port=0"]
+    with (
+        pytest.raises(ZeroDivisionError),
+        processes.running(command, stderr=subprocess.PIPE, text=True) as server,
+    ):
+        mark = processes.psutil.Process(server.pid).environ()[processes.MARK].split()[-1]
         address = next(filter(None, (re.search(r"http://127\S+", line) for line in server.stderr)))[0]
-        assert address.partition("?")[0].endswith("/lab/tree/notebooks/00_start_here.ipynb")
-        base, token = re.match(r"(http://[^/]+)/.*(\?token=\w+)", address).groups()
-        settings = json.loads(patiently(f"{base}/lab/api/settings/@jupyter-widgets/jupyterlab-manager:plugin{token}"))
+        assert address.partition("?")[0].endswith("/lab/tree/my-course/00_start_here.ipynb")
+        base, token = re.match(r"(http://[^/]+)/.*\?token=(\w+)", address).groups()
+
+        settings = ask(base, token, "lab/api/settings/@jupyter-widgets/jupyterlab-manager:plugin")
         assert settings["schema"]["properties"]["saveState"]["default"] is True
-    finally:
-        server.terminate()
-        server.communicate(timeout=20)
+
+        ours, theirs = checkout / "notebooks/00_start_here.ipynb", checkout / "my-course/00_start_here.ipynb"
+        published = ours.read_bytes()
+        lesson = ask(base, token, "api/contents/my-course/00_start_here.ipynb")
+        lesson["content"]["cells"][0]["source"] = "mine"
+        content = {key: lesson[key] for key in ("type", "format", "content")}
+        ask(base, token, "api/contents/my-course/00_start_here.ipynb", "PUT", content)
+        assert "mine" in theirs.read_text("utf-8")
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            ask(base, token, "api/contents/notebooks/00_start_here.ipynb", "PUT", content)
+        assert ours.read_bytes() == published
+
+        ask(base, token, "api/kernels", "POST", {"name": "python3"})
+        assert len(processes.marked(mark)) >= 2, "the server and its kernel"
+        1 / 0
+    assert processes.marked(mark) == []
+
+
+def ask(base, token, path, method="GET", content=None):
+    """Call the server's interface; it says where it will listen a moment before it does."""
+    data = None if content is None else json.dumps(content).encode()
+    request = urllib.request.Request(f"{base}/{path}", data, {"Authorization": f"token {token}"}, method=method)
+    for _ in range(100):
+        try:
+            with urllib.request.urlopen(request) as reply:
+                return json.loads(reply.read())
+        except urllib.error.HTTPError:
+            raise
+        except urllib.error.URLError:
+            time.sleep(0.1)
+    raise TimeoutError(f"no answer from {base}")
