@@ -9,6 +9,7 @@ const NOTE_MS = 400; // a screen reader is told only where the picture comes to 
 const THEME_MARKS = ["class", "data-jp-theme-light", "data-theme", "data-vscode-theme-kind"];
 // What the widgets of a page share, each of which brings its own copy of this text.
 const shared = (globalThis.peKit ??= { views: new Set(), lit: new Map(), playing: new Map(), serial: 0 });
+const nextId = () => `pe-${(shared.serial += 1)}`;
 
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -92,7 +93,7 @@ function slider(store, name, stop) {
   const spec = slidersOf(store)[name];
   const values = valuesOf(spec);
   const made = values.every((value) => typeof value === "string") ? choice : track;
-  return made(store, name, { ...spec, values, id: `pe-${(shared.serial += 1)}-${name}` }, stop);
+  return made(store, name, { ...spec, values, id: `${nextId()}-${name}` }, stop);
 }
 
 // Names are chosen by buttons: native radio inputs, so that arrow keys walk through them.

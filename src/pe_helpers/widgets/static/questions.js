@@ -23,7 +23,7 @@ const FORMATS = {
   number(q, changed) {
     const { low, high, step, digits, log, unit } = q.scale,
       stops = 240;
-    const id = `pe-${(serial += 1)}`;
+    const id = nextId();
     const shown = (value) =>
       value
         .toLocaleString("en", { minimumFractionDigits: log ? 0 : digits, maximumFractionDigits: digits })
@@ -119,7 +119,7 @@ const FORMATS = {
   },
 
   choice(q, changed) {
-    const group = `pe-${(serial += 1)}`,
+    const group = nextId(),
       node = element("div", { class: "pe-choices" });
     const inputs = q.items.map(([name, text]) => {
       const input = element("input", { type: "radio", name: group, value: name });
@@ -389,7 +389,7 @@ const FORMATS = {
 FORMATS.label = FORMATS.match;
 
 function card(p, q) {
-  const id = `pe-${(serial += 1)}`,
+  const id = nextId(),
     format = FORMATS[q.kind](q, changed, p),
     draft = `${q.key}#draft`;
   const commit = key(q.predict ? "This is my guess" : "Check", guess, { class: "pe-primary" });
