@@ -1,70 +1,96 @@
 """Grade a folder of submissions: `python course.py grade DIR` or `pe-grade DIR`.
 
-Results go to --out: grades.csv, results.csv, feedback/ with a page for each student, and a course folder of nbgrader.
+Results go to --out: grades.csv, results.csv, review.csv, tables/ with a table for each assignment, feedback/ with a
+page for each student, and nbgrader/, a course folder of nbgrader.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from tqdm import tqdm
 
 from pe_grading import report
-from pe_grading.batch import Submission, find_submissions, fingerprint, grade_all
-from pe_grading.marks import class_seed
+from pe_grading.batch import fingerprint, grade_all
+from pe_grading.cell_markup import class_seed
+from pe_grading.collect import Submission, find_submissions
 from pe_grading.notebook import Assignment, load_assignment
+from pe_grading.review import Item, Queue
+from pe_grading.rows import Graded, rows_of
+from pe_grading.run import not_graded
 from pe_grading.sandbox import Limits, NoSandbox, Sandbox, check
 
 UNSAFE = "--unsafe: no sandbox. Students' code can read and change whatever you can. Use it for your own files only."
+BAD_ARGUMENT, NO_SANDBOX, NOT_GRADED, NOT_WRITTEN, INTERRUPTED = 2, 3, 4, 5, 130
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Grade, and return 0; 2 for a wrong argument, 3 where no sandbox is possible, 130 after an interrupt."""
+    """Grade a folder.
+
+    Returns:
+        0 when everything is graded and written; 2 for a wrong argument; 3 where no sandbox is possible; 4 when
+        submissions could not be graded; 5 when a page, table or gradebook entry could not be written; 130 after an
+        interrupt.
+    """
     options = parse(arguments)
+    queue = Queue()
     try:
         assignments = load(options)
-        submissions = find_submissions(options.folder, list(assignments), options.assignment)
+        submissions = find_submissions(options.folder, assignments, options.assignment, queue, assignments)
     except (ValueError, OSError) as error:
-        return say(str(error), 2)
+        return say(str(error), BAD_ARGUMENT)
     if not submissions:
         known = ", ".join(assignments)
-        return say(f"no submission of {known} in {options.folder} (looked for student/{known}/{known}.ipynb)", 2)
-    limits = Limits(options.call_seconds, options.call_seconds, options.student_seconds, options.memory_mb)
+        for item in queue.items:
+            say(item.what)
+        return say(f"no submission of {known} in {options.folder} (looked for student/NAME/NAME.ipynb)", BAD_ARGUMENT)
     try:
-        if options.unsafe:
-            say(UNSAFE)
-        else:
-            sandbox = Sandbox(["numpy"], limits)
-            print("Sandbox:", ", ".join(check(sandbox)))
-            sandbox.close()
-        code = grade(submissions, assignments, limits, options)
+        test_sandbox(options)
+        with lock(options.out):
+            return grade(submissions, assignments, options, queue)
     except NoSandbox as error:
-        return say(f"{error}. What is not graded yet stays so; --unsafe would grade without protection", 3)
-    print(f"{options.out / 'grades.csv'}, results.csv and feedback/ are written")
-    return code
+        return say(f"{error}. Nothing was graded; --unsafe would grade without protection", NO_SANDBOX)
+    except BlockingIOError:
+        return say(f"another run is writing to {options.out}: wait for it, or give another --out", BAD_ARGUMENT)
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(prog="pe-grade", description=__doc__.splitlines()[0])
+    default = Limits()
+    parser = argparse.ArgumentParser(
+        prog="pe-grade",
+        description=__doc__.splitlines()[0],
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
     parser.add_argument("folder", type=Path, help="student/assignment/assignment.ipynb, or see --assignment")
     parser.add_argument("--assignment", metavar="NAME", help="all notebooks are of this one: student.ipynb will do")
     parser.add_argument("--source", type=Path, default=Path("assignments/source"), help="the teacher's notebooks")
-    parser.add_argument("--out", type=Path, default=Path("graded"), help="where results go (graded)")
+    parser.add_argument("--out", type=Path, default=Path("graded"), help="where results go")
     parser.add_argument("--hidden", type=Path, metavar="DIR", help="your own tests: DIR/assignment/grade_id.py")
     parser.add_argument("--seed", type=class_seed, default=0, metavar="CLASS", help="the seed of this class's release")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (one for each core)")
-    parser.add_argument("--call-seconds", type=float, default=10, help="for one call or cell (10)")
-    parser.add_argument("--student-seconds", type=float, default=60, help="for one submission (60)")
-    parser.add_argument("--memory-mb", type=int, default=1024, help="for one submission (1024)")
+    parser.add_argument("--jobs", type=int, default=processors(), help="processes")
+    parser.add_argument("--call-seconds", type=float, default=default.call_seconds, help="for one call or statement")
+    parser.add_argument(
+        "--student-seconds", type=float, default=default.student_seconds, help="for all cells, or tests"
+    )
+    parser.add_argument("--memory-mb", type=int, default=default.memory_mb, help="for one submission")
     parser.add_argument("--again", action="store_true", help="grade also what did not change")
     parser.add_argument("--no-gradebook", action="store_true", help="leave nbgrader's gradebook alone")
     parser.add_argument("--unsafe", action="store_true", help="no sandbox: for your own files only")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    seconds = options.call_seconds
+    options.limits = Limits(seconds, seconds, options.student_seconds, options.memory_mb)
+    return options
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def load(options: argparse.Namespace) -> dict[str, Assignment]:
@@ -80,44 +106,144 @@ def load(options: argparse.Namespace) -> dict[str, Assignment]:
     return {name: load_assignment(paths[name], options.seed, options.hidden) for name in names}
 
 
-def grade(submissions: list[Submission], assignments: dict[str, Assignment], limits: Limits, options) -> int:
+def test_sandbox(options: argparse.Namespace) -> None:
+    """Say what protects the teacher's machine; raise NoSandbox where nothing would."""
+    if options.unsafe:
+        say(UNSAFE)
+        return
+    sandbox = Sandbox(["numpy"], options.limits)
+    try:
+        print("Sandbox:", ", ".join(check(sandbox)))
+    finally:
+        sandbox.close()
+
+
+@contextlib.contextmanager
+def lock(out: Path) -> Iterator[None]:
+    """Keep other runs away from the folder of results; raise BlockingIOError where one is at work there."""
+    out.mkdir(parents=True, exist_ok=True)
+    with (out / ".lock").open("w") as stream:
+        with contextlib.suppress(ModuleNotFoundError):
+            import fcntl
+
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+
+
+def grade(
+    submissions: list[Submission], assignments: dict[str, Assignment], options: argparse.Namespace, queue: Queue
+) -> int:
     """Grade what changed, keep each result at once, and write tables and pages also after an interrupt."""
-    prints = {s: fingerprint(s, assignments[s.assignment], limits) for s in submissions}
-    old = {s: None if options.again else report.kept(options.out, s, prints[s]) for s in submissions}
-    todo = [s for s in submissions if old[s] is None]
-    done = {s: result for s, result in old.items() if result is not None}
+    prints = {s: fingerprint(s, assignments[s.assignment], options.limits, options.unsafe) for s in submissions}
+    done = {s: not_graded(assignments[s.assignment], s.problem) for s in submissions if s.withheld}
+    old = {s: None if options.again else report.kept(options.out, s, prints[s]) for s in submissions if s not in done}
+    todo = [s for s, result in old.items() if result is None]
     print(f"{len(submissions)} submissions, {len(todo)} to grade")
-    fresh: list[tuple[Submission, dict]] = []
-    code = 0
+    for submission, result in done.items():
+        with queue.barrier("report", submission.student, submission.assignment):
+            report.keep(options.out, submission, prints[submission], result)
+    done |= {s: result for s, result in old.items() if result is not None}
+    interrupted = False
     try:
         with tqdm(total=len(todo), unit="submission", disable=None) as bar:
-            for submission, result in grade_all(todo, assignments, limits, max(1, options.jobs), options.unsafe):
-                report.keep(options.out, submission, prints[submission], result)
-                fresh.append((submission, result))
+            for submission, result in grade_all(todo, assignments, options.limits, options.jobs, options.unsafe):
+                done[submission] = result
+                with queue.barrier("report", submission.student, submission.assignment):
+                    report.keep(options.out, submission, prints[submission], result)
                 bar.update()
     except KeyboardInterrupt:
-        code = say(f"interrupted: {len(fresh)} of {len(todo)} are graded and kept; the same command goes on", 130)
-    finally:
-        done.update(fresh)
-        marks = {} if options.no_gradebook else hand_on(options.out, assignments, done, prints)
-        report.publish(options.out, list(done.items()), assignments, marks)
-    return code
+        interrupted = True
+        left = sum(s not in done for s in submissions)
+        graded = len(todo) - left
+        say(f"interrupted: {graded} of {len(todo)} are graded and kept; the same command goes on", INTERRUPTED)
+    publish(options, assignments, done, prints, queue)
+    code = summarize(options.out, done, queue)
+    return INTERRUPTED if interrupted else code
 
 
-def hand_on(out: Path, assignments: dict[str, Assignment], done: dict, prints: dict) -> dict:
-    """Write new results into nbgrader's gradebook, where it is installed; return the marks that it holds."""
+def publish(
+    options: argparse.Namespace,
+    assignments: dict[str, Assignment],
+    done: dict[Submission, dict],
+    prints: dict[Submission, str],
+    queue: Queue,
+) -> None:
+    """Write the gradebook, the students' pages and the tables, of this run and of the runs before it."""
+    out = options.out
+    results = report.all_kept(out)
+    results |= {(s.student, s.assignment): result for s, result in done.items()}
+    current = {(s.student, s.assignment) for s in prints}
+    marks = {}
+    if not options.no_gradebook:
+        with queue.barrier("gradebook"):
+            marks = hand_on(out, assignments, done, prints, list(results), queue)
+    graded: list[Graded] = []
+    for (student, assignment), result in sorted(results.items()):
+        for stage, what in result["review"]:
+            queue.add(student, assignment, stage, what)
+        if assignment in assignments and (student, assignment) not in current:
+            queue.add(
+                student, assignment, "collect", "graded in an earlier run; not among what was handed in this time"
+            )
+        with queue.barrier("report", student, assignment):
+            one = rows_of(student, result, marks.get((student, assignment), {}))
+            if one.state == "mark again":
+                queue.add(
+                    student, assignment, "mark", "an answer changed after it was marked by hand; the old mark stands"
+                )
+            graded.append(one)
+    for one in graded:
+        if (one.student, one.assignment) in current:
+            with queue.barrier("page", one.student, one.assignment):
+                report.write_page(out, one, assignments[one.assignment])
+    for write in (report.write_results, report.write_grades):
+        with queue.barrier("report"):
+            write(out, graded)
+    with queue.barrier("report"):
+        report.write_review(out, queue.items)
+
+
+def hand_on(
+    out: Path,
+    assignments: dict[str, Assignment],
+    done: dict[Submission, dict],
+    prints: dict[Submission, str],
+    known: list[tuple[str, str]],
+    queue: Queue,
+) -> dict:
+    """Write new results into nbgrader's gradebook, where it is installed; return the marks given by hand."""
     try:
         from pe_grading import gradebook
     except ModuleNotFoundError as error:
         say(f"{error.name} is not installed: no gradebook is written, the tables and pages are")
         return {}
-    known = report.handed_on(out)
-    fresh = [(s, result) for s, result in done.items() if known.get(f"{s.student}/{s.assignment}") != prints[s]]
-    if fresh:
-        gradebook.record(out, assignments, fresh)
-        known |= {f"{s.student}/{s.assignment}": prints[s] for s, _ in fresh}
-        report.write(out / "results" / "in_gradebook.json", json.dumps(known, indent=1))
-    return gradebook.marks(out, list(done))
+    course = out / "nbgrader"
+    with queue.barrier("gradebook"):
+        gradebook.record(course, assignments, [(s, result, prints[s]) for s, result in done.items()], queue)
+    return gradebook.marks(course, known)
+
+
+def summarize(out: Path, done: dict[Submission, dict], queue: Queue) -> int:
+    """Print what came out, how many are not graded and what is to be looked at; return the exit status."""
+    missing = sum(result["state"] == "not graded" for result in done.values())
+    unwritten = [item for item in queue.items if item.stage in ("gradebook", "report", "page")]
+    seeds = sum("is --seed right?" in item.what for item in queue.items)
+    if seeds > len(done) / 2:
+        say(
+            f"{seeds} of {len(done)} notebooks were made with another seed than they were graded with: is --seed right?"
+        )
+    for item in unwritten[:10]:
+        say(_line(item))
+    print(f"{out / 'grades.csv'}, results.csv, review.csv, tables/ and feedback/ are written")
+    reviews = f"{len(queue.items)} things to look at in {out / 'review.csv'}" if queue.items else "nothing to look at"
+    print(f"{len(done) - missing} graded, {missing} not graded, {reviews}")
+    if missing:
+        return NOT_GRADED
+    return NOT_WRITTEN if unwritten else 0
+
+
+def _line(item: Item) -> str:
+    return f"{item.stage}: {item.student or 'all students'} {item.assignment}: {item.what}"
 
 
 def say(what: str, code: int = 0) -> int:

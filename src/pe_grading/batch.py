@@ -1,4 +1,4 @@
-"""Grade a folder: find the submissions, share them among processes, keep each result as soon as it is there."""
+"""Grade many submissions: share them among processes, and take the trouble of one for its own alone."""
 
 from __future__ import annotations
 
@@ -6,66 +6,35 @@ import contextlib
 import hashlib
 import json
 import multiprocessing
-import os
-import re
 import signal
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from pe_grading import confine
+from pe_grading.collect import Submission
 from pe_grading.notebook import Assignment, parse_submission, read_bytes
-from pe_grading.run import failed, grade, trusted_names
-from pe_grading.sandbox import Limits, NoSandbox, Sandbox
+from pe_grading.run import failed, grade, not_graded, trusted_names
+from pe_grading.sandbox import Broken, Limits, NoSandbox, Sandbox
 
-FORMAT = 1  # of a stored result: raise it when old results no longer hold
+FORMAT = 2  # of a stored result
 TRUSTED_MEMORY = 4 << 30  # bytes that one grading process may take beyond what it begins with
-TORCH = re.compile(rb"(?:import|from)\s+torch\b")
+ATTEMPTS = 3  # at one submission, where the machine fails and not the student
+HOPELESS = 12  # failures of the machine in a row: the rest is not tried
+STUDENTS_LIBRARIES = {b"torch": "torch", b"pe_helpers": "torch", b"matplotlib": "matplotlib.pyplot"}  # to warm up
 
 
-@dataclass(frozen=True)
-class Submission:
-    """One notebook that was handed in."""
-
-    student: str
-    assignment: str
-    path: Path
-
-
-def find_submissions(folder: Path, names: list[str], only: str | None = None) -> list[Submission]:
-    """Find what was handed in.
-
-    Three layouts are known: nbgrader's `student/assignment/assignment.ipynb`, `student/assignment.ipynb`, and, when
-    `only` names the assignment, `student.ipynb` or one notebook of any name in the student's folder.
-    """
-    found = []
-    for entry in sorted(folder.iterdir()):
-        if entry.name.startswith("."):
-            continue
-        if not entry.is_dir():
-            if only and entry.suffix == ".ipynb":
-                found.append(Submission(entry.stem, only, entry))
-            continue
-        for name in [only] if only else names:
-            inner = entry / name
-            choices = [inner / f"{name}.ipynb", *sorted(inner.glob("*.ipynb")), entry / f"{name}.ipynb"]
-            choices += sorted(entry.glob("*.ipynb")) if only else []
-            path = next((path for path in choices if os.path.lexists(path)), inner / f"{name}.ipynb")
-            if os.path.lexists(path) or inner.is_dir() or only:
-                found.append(Submission(entry.name, name, path))
-    return found
-
-
-def fingerprint(submission: Submission, assignment: Assignment, limits: Limits) -> str:
-    """Return what a stored result is good for: this file, these tests, these limits."""
+def fingerprint(submission: Submission, assignment: Assignment, limits: Limits, unsafe: bool = False) -> str:
+    """Return what a stored result is good for: this file, these tests, points and limits, this grader."""
     try:
-        data = read_bytes(submission.path)
+        data = submission.problem.encode() or read_bytes(submission.path)
     except ValueError as error:
         data = str(error).encode()
-    known = [FORMAT, assignment.digest, asdict(limits), hashlib.sha256(data).hexdigest()]
+    known = [FORMAT, assignment.digest, asdict(limits), unsafe, hashlib.sha256(data).hexdigest()]
     return hashlib.sha256(json.dumps(known).encode()).hexdigest()
 
 
@@ -74,62 +43,131 @@ def grade_all(
 ) -> Iterator[tuple[Submission, dict]]:
     """Yield each submission with its result, in the order in which they are done; the batch always ends.
 
-    Raises:
-        NoSandbox: Students' code cannot be run safely here.
+    Where a grading process or its sandbox fails, it is replaced and the submission graded again, at last alone; where
+    that fails as well, the result says that it is not graded.
     """
-    waiting = list(reversed(submissions))
-    busy: dict[Connection, tuple] = {}  # connection -> (process, submission or None, deadline)
-    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-
-    def hire() -> None:
-        ours, theirs = context.Pipe()
-        process = context.Process(target=_work, args=(theirs, assignments, limits, unsafe), daemon=True)
-        process.start()
-        theirs.close()
-        busy[ours] = (process, None, 0.0)
-        give(ours)
-
-    def give(connection: Connection) -> None:
-        process = busy[connection][0]
-        if not waiting:
-            dismiss(connection)
-            return
-        submission = waiting.pop()
-        with contextlib.suppress(OSError):
-            connection.send_bytes(json.dumps([submission.assignment, str(submission.path)]).encode())
-        busy[connection] = (process, submission, time.monotonic() + limits.student_seconds + 90)
-
-    def dismiss(connection: Connection) -> None:
-        process, _, _ = busy.pop(connection)
-        process.kill()
-        process.join()
-        connection.close()
-
+    pool = _Pool(submissions, assignments, limits, unsafe)
     try:
-        for _ in range(min(jobs, len(waiting))):
-            hire()
-        while busy:
-            for connection in wait(list(busy), timeout=1):
-                submission = busy[connection][1]
+        yield from pool.run(max(1, jobs))
+    finally:
+        pool.stop()
+
+
+@dataclass
+class _Task:
+    """A submission to grade, and how often that was tried."""
+
+    submission: Submission
+    attempts: int = 0
+
+
+@dataclass
+class _Worker:
+    """One grading process and what it works at."""
+
+    process: multiprocessing.process.BaseProcess
+    task: _Task | None = None
+    deadline: float = 0.0
+
+
+class _Pool:
+    """The grading processes of one batch."""
+
+    def __init__(self, submissions: list[Submission], assignments: dict[str, Assignment], limits: Limits, unsafe: bool):
+        self.assignments = assignments
+        self.limits = limits
+        self.unsafe = unsafe
+        self.waiting = deque(_Task(submission) for submission in submissions)
+        self.again: deque[_Task] = deque()
+        self.workers: dict[Connection, _Worker] = {}
+        self.failures_in_a_row = 0
+        self.context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+
+    def run(self, jobs: int) -> Iterator[tuple[Submission, dict]]:
+        """Yield results until nothing is left to do."""
+        while self.waiting or self.again or self.workers:
+            self._assign(jobs)
+            for connection in wait(list(self.workers), timeout=1):
+                task = self.workers[connection].task
                 try:
                     result = json.loads(connection.recv_bytes())
-                except (EOFError, OSError):
-                    result = failed(assignments[submission.assignment], "the grading process itself was ended")
-                    dismiss(connection)
-                    hire()
-                else:
-                    if "fatal" in result:
-                        raise NoSandbox(result["fatal"])
-                    give(connection)
-                yield submission, result
-            for connection, (_, submission, deadline) in list(busy.items()):
-                if time.monotonic() > deadline:
-                    dismiss(connection)
-                    hire()
-                    yield submission, failed(assignments[submission.assignment], "grading this took far too long")
-    finally:
-        for connection in list(busy):
-            dismiss(connection)
+                except (EOFError, OSError, ValueError):
+                    result = {"broken": "the grading process was ended"}
+                if "broken" in result:
+                    self._stop(connection)
+                    yield from self._failed(task, result["broken"])
+                    continue
+                self.workers[connection].task = None
+                self.failures_in_a_row = 0
+                yield task.submission, result
+            for connection, worker in list(self.workers.items()):
+                if worker.task and time.monotonic() > worker.deadline:
+                    self._stop(connection)
+                    yield from self._failed(worker.task, "grading this took far too long")
+
+    def stop(self) -> None:
+        """End all grading processes."""
+        for connection in list(self.workers):
+            self._stop(connection)
+
+    def _assign(self, jobs: int) -> None:
+        """Give every free process something to do; what failed before is tried when all else is done, alone."""
+        for connection, worker in list(self.workers.items()):
+            if worker.task is None and not self._give(connection):
+                self._stop(connection)
+        while len(self.workers) < jobs and (self.waiting or (self.again and not self.workers)):
+            ours, theirs = self.context.Pipe()
+            arguments = (theirs, self.assignments, self.limits, self.unsafe)
+            process = self.context.Process(target=_work, args=arguments, daemon=True)
+            process.start()
+            theirs.close()
+            self.workers[ours] = _Worker(process)
+            self._give(ours)
+
+    def _give(self, connection: Connection) -> bool:
+        """Give a process the next submission; return whether there is one."""
+        alone = not any(worker.task for worker in self.workers.values())
+        if self.waiting:
+            task = self.waiting.popleft()
+        elif self.again and alone:
+            task = self.again.popleft()
+        else:
+            return False
+        task.attempts += 1
+        worker = self.workers[connection]
+        worker.task = task
+        worker.deadline = time.monotonic() + self._seconds(task)
+        message = [task.submission.assignment, str(task.submission.path), task.submission.problem]
+        with contextlib.suppress(OSError):  # a process that is gone is noticed where its answer is awaited
+            connection.send_bytes(json.dumps(message).encode())
+        return True
+
+    def _seconds(self, task: _Task) -> float:
+        """Return how long a submission may take at most, with all its tests, on a busy machine."""
+        hidden = sum(test.has_hidden for test in self.assignments[task.submission.assignment].tests)
+        return 90 + (5 + 2 * hidden) * self.limits.student_seconds * 2
+
+    def _failed(self, task: _Task, why: str) -> Iterator[tuple[Submission, dict]]:
+        """Try a submission again later, or say that it is not graded."""
+        self.failures_in_a_row += 1
+        if self.failures_in_a_row >= HOPELESS:
+            why = f"grading was given up after {HOPELESS} failures in a row: {why}"
+            hopeless = [task, *self.waiting, *self.again]
+            self.waiting.clear()
+            self.again.clear()
+        elif task.attempts >= ATTEMPTS:
+            hopeless = [task]
+        else:
+            hopeless = []
+            self.again.append(task)
+        for task in hopeless:
+            yield task.submission, not_graded(self.assignments[task.submission.assignment], why)
+
+    def _stop(self, connection: Connection) -> None:
+        worker = self.workers.pop(connection)
+        worker.process.kill()
+        worker.process.join()
+        connection.close()
 
 
 def _work(connection: Connection, assignments: dict[str, Assignment], limits: Limits, unsafe: bool) -> None:
@@ -141,27 +179,43 @@ def _work(connection: Connection, assignments: dict[str, Assignment], limits: Li
     names: dict[str, dict] = {}
     while True:
         try:
-            name, path = json.loads(connection.recv_bytes())
+            name, path, problem = json.loads(connection.recv_bytes())
         except (EOFError, OSError):
             return
         assignment = assignments[name]
         try:
-            try:
-                data = read_bytes(Path(path))
-                cells = parse_submission(data)
-            except ValueError as error:
-                result = failed(assignment, str(error))
-            else:
-                modules = (*assignment.modules, *(["torch"] if TORCH.search(data) else []))
-                if modules not in sandboxes:
-                    sandboxes[modules] = Sandbox(list(modules), limits, unsafe)
-                if name not in names:
-                    names[name] = trusted_names(assignment)
-                    _limit_memory()
-                result = grade(assignment, cells, sandboxes[modules], names[name])
-        except NoSandbox as error:
-            result = {"fatal": str(error)}
+            result = _grade_one(assignment, Path(path), problem, sandboxes, names, limits, unsafe)
+        except (Exception, Broken) as error:
+            kind = "" if isinstance(error, (Broken, NoSandbox)) else f"{type(error).__name__}: "
+            result = {"broken": f"{kind}{error}"}
         connection.send_bytes(json.dumps(result).encode())
+
+
+def _grade_one(
+    assignment: Assignment,
+    path: Path,
+    problem: str,
+    sandboxes: dict[tuple, Sandbox],
+    names: dict[str, dict],
+    limits: Limits,
+    unsafe: bool,
+) -> dict:
+    """Read and grade one submission; keep sandboxes and the tests' names for the next."""
+    try:
+        if problem:
+            raise ValueError(problem)
+        data = read_bytes(path)
+        cells = parse_submission(data)
+    except ValueError as error:
+        return failed(assignment, str(error))
+    wanted = [module for library, module in STUDENTS_LIBRARIES.items() if library in data]
+    modules = tuple(sorted({*assignment.modules, *wanted}))
+    if modules not in sandboxes:
+        sandboxes[modules] = Sandbox(list(modules), limits, unsafe)
+    if assignment.name not in names:
+        names[assignment.name] = trusted_names(assignment)
+        _limit_memory()
+    return grade(assignment, cells, sandboxes[modules], names[assignment.name])
 
 
 def _limit_memory() -> None:

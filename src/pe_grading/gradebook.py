@@ -1,28 +1,32 @@
 """Hand the results on to nbgrader: its gradebook, and notebooks that its formgrader can show for marking by hand.
 
-`out` becomes a course folder of nbgrader: gradebook.db, source/, submitted/, autograded/. What a student wrote enters
-autograded/ as plain text, without outputs, so that it runs nowhere when a teacher opens it.
+`course` becomes a course folder of nbgrader: gradebook.db, source/, submitted/, autograded/. What a student wrote
+enters autograded/ as plain text and pictures, without outputs, so that it runs nowhere when a teacher opens it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Grade, Gradebook, MissingEntry
 from nbgrader.preprocessors import SaveCells
 from tqdm import tqdm
 
-from pe_grading.batch import Submission
-from pe_grading.marks import CODE_STUB, same, with_seed
+from pe_grading.cell_markup import CODE_STUB, same, with_seed
+from pe_grading.collect import Submission
+from pe_grading.essays import Written, find_written
 from pe_grading.notebook import Assignment, Cell, code_of, parse_submission, read_bytes
 from pe_grading.release import released
 from pe_grading.report import write
+from pe_grading.review import Queue
 
 CONFIG = """c = get_config()
 c.CourseDirectory.root = {root!r}
@@ -33,57 +37,86 @@ ACTIVE = re.compile(r"(?i)(javascript|vbscript|data)(\s*:)")
 JOINER = "\u2060"  # has no width: what follows it is not read as a tag or a scheme
 
 
-def url_of(out: Path) -> str:
+def url_of(course: Path) -> str:
     """Return the address of the gradebook in a course folder."""
-    return f"sqlite:///{(out / 'gradebook.db').resolve()}"
+    return f"sqlite:///{(course / 'gradebook.db').resolve()}"
 
 
-def open_book(out: Path) -> Gradebook:
+def open_book(course: Path) -> Gradebook:
     """Open the gradebook of a course folder; nbgrader looks for one of its own programs on the path."""
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
-    return Gradebook(url_of(out))
+    return Gradebook(url_of(course))
 
 
-def record(out: Path, assignments: dict[str, Assignment], graded: list[tuple[Submission, dict]]) -> None:
-    """Write results into the gradebook and the students' notebooks into autograded/."""
-    out.mkdir(parents=True, exist_ok=True)
-    config = out / "nbgrader_config.py"
+def record(
+    course: Path,
+    assignments: dict[str, Assignment],
+    graded: list[tuple[Submission, dict, str]],
+    queue: Queue,
+) -> None:
+    """Write results that are new into the gradebook and the students' notebooks into autograded/.
+
+    Args:
+        course: The course folder.
+        assignments: By name.
+        graded: Each submission with its result and fingerprint.
+        queue: Takes what could not be written.
+    """
+    recorded = _recorded(course)
+    fresh = [one for one in graded if recorded.get(_key(one[0]), {}).get("fingerprint") != one[2]]
+    fresh = [one for one in fresh if one[1]["state"] == "graded"]
+    if not fresh:
+        return
+    course.mkdir(parents=True, exist_ok=True)
+    config = course / "nbgrader_config.py"
     if not config.exists():
-        config.write_text(CONFIG.format(root=str(out.resolve()), url=url_of(out), stub=CODE_STUB), encoding="utf-8")
+        text = CONFIG.format(root=str(course.resolve()), url=url_of(course), stub=CODE_STUB)
+        config.write_text(text, encoding="utf-8")
     blanks = {}
-    for name in sorted({submission.assignment for submission, _ in graded}):
-        _prepare(out, assignments[name])
+    for name in sorted({submission.assignment for submission, _, _ in fresh}):
+        _prepare(course, assignments[name])
         blanks[name] = nbformat.writes(released(assignments[name].path, assignments[name].seed))
-        write(out / "release" / name / f"{name}.ipynb", blanks[name])
-    with open_book(out) as book, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # nbgrader's own queries make SQLAlchemy talk
-        for submission, result in tqdm(graded, desc="gradebook", unit="submission", leave=False, disable=None):
-            assignment = assignments[submission.assignment]
-            cells: list[Cell] = []
-            with contextlib.suppress(ValueError):
-                data = read_bytes(submission.path)
-                _write(out / "submitted", submission, data)
-                cells = parse_submission(data)
-            notebook = nbformat.reads(blanks[assignment.name], as_version=4)
-            blank = _fill(notebook, assignment, cells, result)
-            _write(out / "autograded", submission, nbformat.writes(notebook).encode())
-            _score(book, submission, result, blank)
+        write(course / "release" / name / f"{name}.ipynb", blanks[name])
+    try:
+        with open_book(course) as book, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # nbgrader's own queries make SQLAlchemy talk
+            for submission, result, fingerprint in tqdm(fresh, desc="gradebook", leave=False, disable=None):
+                assignment = assignments[submission.assignment]
+                before = recorded.get(_key(submission), {}).get("answers", {})
+                with queue.barrier("gradebook", submission.student, submission.assignment), _undone_by_errors(book):
+                    notebook = nbformat.reads(blanks[assignment.name], as_version=4)
+                    now = _record_one(course, book, assignment, submission, result, notebook, before)
+                    recorded[_key(submission)] = {"fingerprint": fingerprint, "answers": now}
+    finally:
+        write(course / "recorded.json", json.dumps(recorded, indent=1))
+
+
+@contextlib.contextmanager
+def _undone_by_errors(book: Gradebook) -> Iterator[None]:
+    """Commit what the block does, or undo it where it fails."""
+    try:
+        yield
         book.db.commit()
+    except BaseException:
+        book.db.rollback()
+        raise
 
 
-def marks(out: Path, submissions: list[Submission]) -> dict[tuple[str, str], dict[str, dict]]:
-    """Return what the gradebook holds: of each (student, assignment), by grade id, "points" and "comment"."""
+def marks(course: Path, submissions: list[tuple[str, str]]) -> dict[tuple[str, str], dict[str, dict]]:
+    """Return the marks that were given by hand: of each (student, assignment), by grade id, what `rows.Marks` says."""
     found = {}
-    if not (out / "gradebook.db").exists():
+    if not (course / "gradebook.db").exists():
         return {}
-    with open_book(out) as book:
-        for submission in submissions:
+    with open_book(course) as book:
+        for student, assignment in submissions:
             with contextlib.suppress(MissingEntry):
-                entry = book.find_submission_notebook(submission.assignment, submission.assignment, submission.student)
-                comments = {comment.name: comment.comment for comment in entry.comments}
-                found[submission.student, submission.assignment] = {
+                entry = book.find_submission_notebook(assignment, assignment, student)
+                comments = {comment.name: comment.manual_comment for comment in entry.comments}
+                found[student, assignment] = {
                     grade.name: {
-                        "points": None if grade.needs_manual_grade and grade.manual_score is None else grade.score,
+                        "by_hand": grade.manual_score is not None,
+                        "points": grade.score,
+                        "again": bool(grade.needs_manual_grade),
                         "comment": comments.get(grade.name) or "",
                     }
                     for grade in entry.grades
@@ -91,59 +124,107 @@ def marks(out: Path, submissions: list[Submission]) -> dict[tuple[str, str], dic
     return found
 
 
-def _prepare(out: Path, assignment: Assignment) -> None:
+def _key(submission: Submission) -> str:
+    return f"{submission.student}/{submission.assignment}"
+
+
+def _recorded(course: Path) -> dict[str, dict]:
+    """Return what was recorded before: by submission its fingerprint and a code of each answer that is marked."""
+    with contextlib.suppress(OSError, ValueError):
+        return json.loads((course / "recorded.json").read_text(encoding="utf-8"))
+    return {}
+
+
+def _prepare(course: Path, assignment: Assignment) -> None:
     """Make the gradebook know the assignment, by nbgrader's own means."""
-    target = out / "source" / assignment.name / f"{assignment.name}.ipynb"
+    target = course / "source" / assignment.name / f"{assignment.name}.ipynb"
     if not (target.exists() and target.samefile(assignment.path)):
         write(target, with_seed(assignment.path.read_text(encoding="utf-8"), assignment.seed))
-    with open_book(out) as book:
+    with open_book(course) as book:
         book.update_or_create_assignment(assignment.name)
-    resources = {"notebook": assignment.name, "assignment": assignment.name, "db_url": url_of(out)}
+    resources = {"notebook": assignment.name, "assignment": assignment.name, "db_url": url_of(course)}
     SaveCells().preprocess(released(assignment.path, assignment.seed, hidden=True), {"nbgrader": resources})
 
 
-def _score(book: Gradebook, submission: Submission, result: dict, blank: set[str]) -> None:
-    """Set the automatic scores; a mark that a teacher gave by hand stays."""
+def _record_one(
+    course: Path,
+    book: Gradebook,
+    assignment: Assignment,
+    submission: Submission,
+    result: dict,
+    notebook: nbformat.NotebookNode,
+    before: dict[str, str],
+) -> dict[str, str]:
+    """Write one submission; return a code of each answer, which tells next time whether it changed."""
+    cells: list[Cell] = []
+    if not submission.problem:
+        with contextlib.suppress(ValueError):
+            data = read_bytes(submission.path)
+            write(_place(course / "submitted", submission), data)
+            cells = parse_submission(data)
+    written, unmatched = find_written(assignment, cells)
+    _fill(notebook, assignment, cells, written, [cell for _, cell in unmatched.cells], result)
+    write(_place(course / "autograded", submission), nbformat.writes(notebook))
+    answers = {answer.grade_id: answer.summary()["digest"] for answer in written}
+    answers |= {test["grade_id"]: str(test["points"]) for test in result["tests"]}
+    _score(book, submission, result, answers, before)
+    return answers
+
+
+def _score(book: Gradebook, submission: Submission, result: dict, now: dict[str, str], before: dict[str, str]) -> None:
+    """Set the automatic scores; a mark that a teacher gave stays, and is asked for again where its answer changed."""
     book.update_or_create_student(submission.student)
     entry = book.update_or_create_submission(submission.assignment, submission.student)
     points = {test["grade_id"]: float(test["points"]) for test in result["tests"]}
+    blank = {answer["grade_id"] for answer in result["written"] if answer["state"] == "blank"}
     for notebook in entry.notebooks:
         for grade in notebook.grades:
-            empty = grade.name in blank or bool(result["problem"])
-            grade.auto_score = points.get(grade.name, 0.0 if empty else None)
-            grade.needs_manual_grade = grade.auto_score is None and grade.manual_score is None
+            grade.auto_score = points.get(grade.name, 0.0 if grade.name in blank else None)
+            grade.needs_manual_grade = _needs_marking(grade, before.get(grade.name) not in (None, now.get(grade.name)))
         for comment in notebook.comments:
             comment.auto_comment = "No response." if comment.name in blank else None
 
 
-def _fill(notebook: nbformat.NotebookNode, assignment: Assignment, cells: list[Cell], result: dict) -> set[str]:
-    """Put a student's answers into the released notebook; return the written answers that were left blank."""
-    blank, tests = set(), {test["grade_id"]: test for test in result["tests"]}
+def _needs_marking(grade: Grade, changed: bool) -> bool:
+    """Tell whether a teacher has to look at this: nobody has marked it, or it changed after it was marked."""
+    if grade.manual_score is None:
+        return grade.auto_score is None
+    return changed or bool(grade.needs_manual_grade)
+
+
+def _fill(
+    notebook: nbformat.NotebookNode,
+    assignment: Assignment,
+    cells: list[Cell],
+    written: list[Written],
+    unmatched: list[Cell],
+    result: dict,
+) -> None:
+    """Put a student's answers into the released notebook, and at its end what belongs to no question."""
+    tests = {test["grade_id"]: test for test in result["tests"]}
+    answered = {answer.grade_id: answer for answer in written if answer.state != "blank"}
     for cell in notebook.cells:
         grade_id = cell.metadata.get("nbgrader", {}).get("grade_id", "")
-        own = [c for c in cells if c.grade_id == grade_id]
         if grade_id in assignment.answers:
             names = assignment.answers[grade_id]
+            own = [c for c in cells if c.grade_id == grade_id]
             own += [c for c in cells if any(f"def {name}(" in c.source for name in names)]
             own = [c for c in own if not same(c.source, cell.source)] or own
             if own:
                 cell.source = with_seed(code_of(own[-1]), assignment.seed)[:100_000]
-        elif any(answer.grade_id == grade_id for answer in assignment.written):
-            own = [c for c in own if c.source.strip() and not same(c.source, cell.source)]
-            if own:
-                text = "\n\n".join(c.source for c in own)[:100_000]
-                cell.source = text if cell.cell_type == "code" else harmless(text)
-            else:
-                blank.add(grade_id)
+        elif grade_id in answered:
+            cell.source = harmless(answered[grade_id].text)
+            cell.attachments = answered[grade_id].pictures
         elif grade_id in tests:
             test = tests[grade_id]
-            words = (
-                "passed" if test["passed"] else "\n".join(filter(None, [test["said"], test["hint"]])) or "not passed"
-            )
-            cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=words + "\n")]
+            said = "\n".join(filter(None, [test["said"], test["hint"]])) or "not passed"
+            said = "passed" if test["passed"] else said
+            cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=said + "\n")]
     if result["problem"]:
         notebook.cells.insert(0, nbformat.v4.new_markdown_cell(harmless(result["problem"]), id="problem"))
-    return blank
+    for number, cell in enumerate(unmatched, 1):
+        text = f"*Found beside the questions:*\n\n{harmless(cell.source[:100_000])}"
+        notebook.cells.append(nbformat.v4.new_markdown_cell(text, id=f"unmatched-{number}"))
 
 
 def harmless(text: str) -> str:
@@ -154,8 +235,5 @@ def harmless(text: str) -> str:
     return ACTIVE.sub(rf"\1{JOINER}\2", text.replace("\\href", "\\" + JOINER + "href"))
 
 
-def _write(folder: Path, submission: Submission, data: bytes) -> None:
-    target = folder / submission.student / submission.assignment / f"{submission.assignment}.ipynb"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if not (target.exists() and target.samefile(submission.path)):
-        target.write_bytes(data)
+def _place(folder: Path, submission: Submission) -> Path:
+    return folder / submission.student / submission.assignment / f"{submission.assignment}.ipynb"

@@ -5,7 +5,10 @@ Source: nbgrader's cell metadata, schema 3, and its marks `### BEGIN SOLUTION` a
 
 from __future__ import annotations
 
+import ast
+import functools
 import hashlib
+import importlib.metadata
 import json
 import os
 import re
@@ -13,10 +16,12 @@ import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pe_grading.marks import CODE_STUB, TEXT_STUB, functions_in, modules_in, with_seed, without
+from pe_grading.cell_markup import CODE_STUB, TEXT_STUB, functions_in, modules_in, with_seed, without
+from pe_grading.text import encodable, sentence
 
 SIZE_LIMIT = 25 << 20  # bytes of a submission
 CELLS = 2000
+NO_LINE = 1 << 30
 FENCE = re.compile(r"^\s*```.*$", re.M)
 
 
@@ -29,6 +34,7 @@ class Cell:
     grade_id: str = ""
     role: str = ""
     points: float = 0
+    attachments: dict = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True)
@@ -40,11 +46,23 @@ class Test:
     source: str
     visible: str
     hidden_from: int  # the first line that is hidden, or a large number
-    hidden_to: int = 1 << 30
+    hidden_to: int
 
-    def hides(self, line: int) -> bool:
-        """Tell whether a line (counted from 1) is hidden from students."""
-        return self.hidden_from <= line <= self.hidden_to
+    @property
+    def has_hidden(self) -> bool:
+        """Tell whether there are lines that students do not see."""
+        return self.hidden_from < NO_LINE
+
+    @property
+    def has_visible(self) -> bool:
+        """Tell whether students see more than comments."""
+        return bool(ast.parse(self.shown).body)
+
+    @property
+    def shown(self) -> str:
+        """Return the code that students see, each line in its place."""
+        lines = self.source.split("\n")
+        return "\n".join("" if self.hidden_from <= n <= self.hidden_to else line for n, line in enumerate(lines, 1))
 
 
 @dataclass
@@ -91,13 +109,28 @@ def load_assignment(path: Path, seed: int = 0, hidden: Path | None = None) -> As
             raise ValueError(f"an answer cell must keep its `def` line outside the solution, got {name}/{grade_id}")
     given = [c.source for c in cells if c.role == "given"]
     modules = modules_in("\n".join([*given, *(t.source for t in tests)]))
-    digest = hashlib.sha256(json.dumps([seed, *(t.source for t in tests), *given, *stubs.items()]).encode()).hexdigest()
     written = [c for c in cells if c.role == "written"]
+    parts = [
+        seed,
+        *((t.grade_id, t.points, t.source, t.hidden_from, t.hidden_to) for t in tests),
+        *given,
+        *stubs.items(),
+    ]
+    parts += [(c.grade_id, c.points) for c in written] + [c.source for c in cells if not c.role] + [grader_version()]
+    digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
     return Assignment(name, path, seed, cells, tests, answers, stubs, written, given, modules, digest)
 
 
+@functools.cache
+def grader_version() -> str:
+    """Return a code for what decides marks besides the notebooks: the grader's files and the libraries' versions."""
+    files = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
+    versions = "".join(importlib.metadata.version(name) for name in ("numpy", "torch"))
+    return hashlib.sha256(b"".join([*files, versions.encode()])).hexdigest()
+
+
 def read_bytes(path: Path) -> bytes:
-    """Read an ordinary file of bearable size; the path's last two parts may not be links.
+    """Read an ordinary file of bearable size; neither it nor its folder may be a link.
 
     Raises:
         ValueError: It is none; the message is for the student.
@@ -145,7 +178,7 @@ def read_cell(raw: dict) -> Cell:
     """Make a Cell of JSON that may be malformed."""
     source = raw.get("source", raw.get("input", ""))
     source = "".join(line for line in source if isinstance(line, str)) if isinstance(source, list) else source
-    source = source if isinstance(source, str) else ""
+    source = encodable(source) if isinstance(source, str) else ""
     metadata = raw.get("metadata")
     mark = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     mark = mark if isinstance(mark, dict) else {}
@@ -153,17 +186,19 @@ def read_cell(raw: dict) -> Cell:
     grade, solution = mark.get("grade") is True, mark.get("solution") is True
     role = "written" if grade and solution else "test" if grade else "answer" if solution else ""
     points = mark.get("points") if isinstance(mark.get("points"), (int, float)) else 0
-    return Cell(kind, source, str(mark.get("grade_id", "")), role or ("given" if kind == "code" else ""), points)
+    attachments = raw.get("attachments") if isinstance(raw.get("attachments"), dict) else {}
+    grade_id = sentence(mark.get("grade_id", ""))
+    return Cell(kind, source, grade_id, role or ("given" if kind == "code" else ""), points, attachments)
 
 
 def _test(cell: Cell, private: str) -> Test:
     """Drop the marks, keep the line numbers of what is hidden; a teacher's own test comes last."""
-    lines, first, last = cell.source.rstrip("\n").split("\n"), 1 << 30, 1 << 30
+    lines, first, last = cell.source.rstrip("\n").split("\n"), NO_LINE, NO_LINE
     begin = [i for i, line in enumerate(lines, 1) if "BEGIN HIDDEN TESTS" in line]
     if begin:
         first = begin[0]
         last = next((i for i, line in enumerate(lines, 1) if "END HIDDEN TESTS" in line), last)
     if private:
-        first, last = min(first, len(lines) + 1), 1 << 30
+        first, last = min(first, len(lines) + 1), NO_LINE
         lines += private.rstrip("\n").split("\n")
     return Test(cell.grade_id, cell.points, "\n".join(lines), cleared(cell).strip(), first, last)

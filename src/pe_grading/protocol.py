@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from pe_grading.text import encodable
+
 HEAD = struct.Struct(">4sII")  # magic, bytes of JSON, bytes of arrays
 MAGIC = b"CLK1"
 JSON_LIMIT = 4 << 20
@@ -34,24 +36,45 @@ class ProtocolError(Exception):
     """The other side sent something that is not plain data within the limits."""
 
 
+class Deadline:
+    """A time limit in seconds from now, which does not count the time that was spent waiting for a processor.
+
+    Args:
+        seconds: How long.
+        waited: Returns how many seconds have been spent waiting so far; asked only when the time seems to be over.
+        most: How many times `seconds` may pass on the clock at most.
+    """
+
+    def __init__(self, seconds: float, waited: Callable[[], float] | None = None, most: float = 4):
+        self.seconds, self.waited, self.most = seconds, waited, most
+        self.start = time.monotonic()
+
+    def left(self) -> float:
+        """Return the seconds that are left; zero or less when the time is over."""
+        passed = time.monotonic() - self.start
+        if passed < self.seconds or not self.waited:
+            return self.seconds - passed
+        return min(self.seconds + self.waited(), self.most * self.seconds) - passed
+
+
 class Channel:
-    """One end of a connection that carries frames; `deadline` is in seconds of `time.monotonic()`."""
+    """One end of a connection that carries frames."""
 
     def __init__(self, connection: socket.socket):
         self.connection = connection
 
-    def send(self, message: Any, deadline: float | None = None, lend: Callable | None = None) -> None:
-        """Send one message; `lend(function)` gives the number under which a function is offered for calls back."""
+    def send(self, message: Any, deadline: Deadline | None = None, export: Callable | None = None) -> None:
+        """Send one message; `export(function)` gives the number by which the other side can call it."""
         arrays: list[bytes] = []
-        text = json.dumps([_encode(message, arrays, lend), [len(array) for array in arrays]]).encode()
+        text = json.dumps([_encode(message, arrays, export), [len(array) for array in arrays]]).encode()
         size = sum(map(len, arrays))
         if len(text) > JSON_LIMIT or size > ARRAY_LIMIT or len(arrays) > ARRAYS:
             raise ValueError(f"a value must be under {ARRAY_LIMIT >> 20} MB, got {(len(text) + size) >> 20} MB")
         self._wait_until(deadline)
         self.connection.sendall(b"".join([HEAD.pack(MAGIC, len(text), size), text, *arrays]))
 
-    def receive(self, deadline: float | None = None, borrow: Callable | None = None) -> Any:
-        """Receive one message; `borrow(number)` makes the function that stands for a lent one."""
+    def receive(self, deadline: Deadline | None = None, make_callback: Callable | None = None) -> Any:
+        """Receive one message; `make_callback(number, name)` makes the function that stands for an exported one."""
         magic, json_size, array_size = HEAD.unpack(self._read(HEAD.size, deadline))
         if magic != MAGIC or json_size > JSON_LIMIT or array_size > ARRAY_LIMIT:
             raise ProtocolError("a frame must have the right magic and a size within the limits")
@@ -62,7 +85,7 @@ class Channel:
                 raise ProtocolError("the lengths of the arrays must add up to what was sent")
             ends = np.cumsum([0, *lengths]).tolist()
             arrays = [_array(blob[start:end]) for start, end in pairwise(ends)]
-            return _decode(body, arrays, borrow)
+            return _decode(body, arrays, make_callback)
         except (ValueError, TypeError, KeyError, IndexError, RecursionError, AttributeError, OverflowError) as error:
             raise ProtocolError(f"not plain data ({type(error).__name__})") from None
 
@@ -70,34 +93,35 @@ class Channel:
         """Close the connection."""
         self.connection.close()
 
-    def _read(self, size: int, deadline: float | None) -> memoryview:
+    def _read(self, size: int, deadline: Deadline | None) -> memoryview:
         buffer = memoryview(bytearray(size))
         done = 0
         while done < size:
             self._wait_until(deadline)
-            count = self.connection.recv_into(buffer[done:])
+            try:
+                count = self.connection.recv_into(buffer[done:])
+            except TimeoutError:
+                continue  # the deadline decides whether the time is over
             if not count:
                 raise EOFError("the other side closed the connection")
             done += count
         return buffer.toreadonly()
 
-    def _wait_until(self, deadline: float | None) -> None:
-        if deadline is None:
-            self.connection.settimeout(None)
-        elif (left := deadline - time.monotonic()) > 0:
-            self.connection.settimeout(left)
-        else:
+    def _wait_until(self, deadline: Deadline | None) -> None:
+        left = deadline.left() if deadline else None
+        if left is not None and left <= 0:
             raise TimeoutError("timed out")
+        self.connection.settimeout(left)
 
 
-def _encode(value: Any, arrays: list[bytes], lend: Callable | None, depth: int = 0) -> Any:
+def _encode(value: Any, arrays: list[bytes], export: Callable | None, depth: int = 0) -> Any:
     """Return `value` as JSON in which everything but null, booleans, numbers and text wears a one-key tag."""
     torch = sys.modules.get("torch")
     if depth > 50:
         raise ValueError("a value must be nested at most 50 deep")
 
     def inner(x: Any) -> Any:
-        return _encode(x, arrays, lend, depth + 1)
+        return _encode(x, arrays, export, depth + 1)
 
     if value is None or value is Ellipsis:
         return None
@@ -127,22 +151,22 @@ def _encode(value: Any, arrays: list[bytes], lend: Callable | None, depth: int =
         return {"tensor": [_attach(raw.numpy(), arrays), name]}
     if torch and isinstance(value, torch.dtype):
         return {"dtype": str(value).removeprefix("torch.")}
-    if lend and callable(value):
-        return {"function": [lend(value), getattr(value, "__name__", "function")]}
+    if export and callable(value):
+        return {"function": [export(value), getattr(value, "__name__", "function")]}
     kinds = "a number, text, list, tuple, set, dict, array or tensor"
     raise TypeError(f"a value must be {kinds}, got {type(value).__name__}")
 
 
-def _decode(value: Any, arrays: list[np.ndarray], borrow: Callable | None) -> Any:
+def _decode(value: Any, arrays: list[np.ndarray], make_callback: Callable | None) -> Any:
     """Return the plain value that `_encode` tagged."""
     if not isinstance(value, dict):
         if isinstance(value, list) or (isinstance(value, int) and value.bit_length() > INTEGER_BITS):
             raise ValueError("a list must wear a tag, an integer must be short")
-        return value
+        return encodable(value) if isinstance(value, str) else value
     ((tag, body),) = value.items()
 
     def inner(x: Any) -> Any:
-        return _decode(x, arrays, borrow)
+        return _decode(x, arrays, make_callback)
 
     if tag in ("list", "tuple", "set"):
         return {"list": list, "tuple": tuple, "set": set}[tag](inner(x) for x in body)
@@ -160,8 +184,8 @@ def _decode(value: Any, arrays: list[np.ndarray], borrow: Callable | None) -> An
             raise ValueError("an unknown dtype")
         dtype = getattr(torch, name)
         return dtype if tag == "dtype" else torch.from_numpy(arrays[body[0]].copy()).view(dtype)
-    if tag == "function" and borrow:
-        return borrow(int(body[0]), str(body[1]))
+    if tag == "function" and make_callback:
+        return make_callback(int(body[0]), str(body[1]))
     raise ValueError("an unknown tag")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import nbformat
 
-from pe_grading.marks import class_seed, with_seed
+from pe_grading.cell_markup import class_seed, with_seed
 from pe_grading.notebook import cleared, load_assignment, read_cell
 
 SOURCE = Path("assignments/source")

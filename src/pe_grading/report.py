@@ -9,18 +9,21 @@ import json
 import os
 from pathlib import Path
 
-from pe_grading.batch import Submission
+from pe_grading.collect import Submission
 from pe_grading.feedback import page
 from pe_grading.notebook import Assignment
+from pe_grading.review import Item
+from pe_grading.rows import Graded
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, content: str | bytes) -> None:
     """Write a file so that it is either the old one or the new one, never half of one."""
+    data = content.encode() if isinstance(content, str) else content
     path.parent.mkdir(parents=True, exist_ok=True)
-    if path.exists() and path.read_bytes() == text.encode():
+    if path.exists() and path.read_bytes() == data:
         return
-    part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8", newline="")
+    part = path.with_name(".part")
+    part.write_bytes(data)
     os.replace(part, path)
 
 
@@ -31,68 +34,93 @@ def state_of(out: Path, submission: Submission) -> Path:
 
 def keep(out: Path, submission: Submission, fingerprint: str, result: dict) -> None:
     """Keep a result, with what it holds for."""
-    write(state_of(out, submission), json.dumps({"fingerprint": fingerprint, "result": result}, indent=1))
+    state = {"student": submission.student, "fingerprint": fingerprint, "result": result}
+    write(state_of(out, submission), json.dumps(state, indent=1))
 
 
 def kept(out: Path, submission: Submission, fingerprint: str | None = None) -> dict | None:
-    """Return a kept result, only if it holds for this fingerprint."""
+    """Return a kept result, only if it holds for this fingerprint; one that says "not graded" holds for none."""
     with contextlib.suppress(OSError, ValueError, KeyError):
         state = json.loads(state_of(out, submission).read_text(encoding="utf-8"))
-        if fingerprint in (None, state["fingerprint"]):
+        if fingerprint in (None, state["fingerprint"]) and state["result"].get("state") != "not graded":
             return state["result"]
     return None
 
 
-def handed_on(out: Path) -> dict[str, str]:
-    """Return which results nbgrader's gradebook has: by "student/assignment", the fingerprint."""
-    with contextlib.suppress(OSError, ValueError):
-        return json.loads((out / "results" / "in_gradebook.json").read_text(encoding="utf-8"))
-    return {}
+def all_kept(out: Path) -> dict[tuple[str, str], dict]:
+    """Return every result that is kept in a folder, also of earlier runs, by student and assignment."""
+    found = {}
+    for path in sorted((out / "results").glob("*/*.json")):
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            state = json.loads(path.read_text(encoding="utf-8"))
+            found[state["student"], state["result"]["assignment"]] = state["result"]
+    return found
 
 
-def publish(out: Path, graded: list[tuple[Submission, dict]], assignments: dict[str, Assignment], marks: dict) -> None:
-    """Write results.csv (one row for each test), grades.csv (one for each student) and the students' pages.
+def write_page(out: Path, graded: Graded, assignment: Assignment) -> None:
+    """Write a student's page on one assignment."""
+    visible = {test.grade_id: test.visible for test in assignment.tests}
+    name = graded.assignment
+    write(out / "feedback" / graded.student / name / f"{name}.html", page(graded, visible))
 
-    Args:
-        out: The folder.
-        graded: Each submission with its result.
-        assignments: By name.
-        marks: By (student, assignment) and grade id, what a gradebook holds; it goes before the result.
+
+def write_results(out: Path, graded: list[Graded]) -> None:
+    """Write results.csv: a row for each test and each written answer."""
+    head = ["student", "assignment", "grade_id", "points", "max", "state", "why"]
+    rows = [
+        [one.student, one.assignment, row.grade_id, _number(row.points), _number(row.most), row.state, row.why]
+        for one in graded
+        for row in one.rows
+    ]
+    write(out / "results.csv", table(head, rows))
+
+
+def write_grades(out: Path, graded: list[Graded]) -> None:
+    """Write grades.csv, a row for each student, and tables/<assignment>.csv, with a column for each test.
+
+    A number of points counts what is decided; what is not stands in the column "pending" beside it.
     """
-    rows, totals = [], {}
-    for submission, result in sorted(graded, key=lambda pair: (pair[0].student, pair[0].assignment)):
-        assignment = assignments[submission.assignment]
-        known = marks.get((submission.student, submission.assignment), {})
-        tests = [
-            {**test, "points": known.get(test["grade_id"], {}).get("points", test["points"])}
-            for test in result["tests"]
-        ]
-        written = [
-            {"grade_id": w.grade_id, "max": w.points, "points": None, **known.get(w.grade_id, {})}
-            for w in assignment.written
-        ]
-        visible = {test.grade_id: test.visible for test in assignment.tests}
-        html = page(submission.student, {**result, "tests": tests}, visible, written)
-        write(out / "feedback" / submission.student / submission.assignment / f"{submission.assignment}.html", html)
-        for item in [*tests, *written]:
-            state = {True: "passed", False: "failed"}.get(item.get("passed"), "by hand")
-            why = result["problem"] or item.get("said") or item.get("hint") or ""
-            points = "" if item["points"] is None else f"{item['points']:g}"
-            rows.append([submission.student, assignment.name, item["grade_id"], points, f"{item['max']:g}", state, why])
-        total = sum(item["points"] or 0 for item in [*tests, *written])
-        totals.setdefault(submission.student, {})[assignment.name] = f"{total:g}"
-    write(out / "results.csv", _csv(["student", "assignment", "grade_id", "points", "max", "state", "why"], rows))
-    names = sorted({submission.assignment for submission, _ in graded})
-    rows = [[student, *(points.get(name, "") for name in names)] for student, points in totals.items()]
-    write(out / "grades.csv", _csv(["student", *names], rows))
+    names = sorted({one.assignment for one in graded})
+    students = sorted({one.student for one in graded})
+    found = {(one.student, one.assignment): one for one in graded}
+    head = ["student", *(f"{name}{column}" for name in names for column in ("", " max", " pending", " state"))]
+    rows = []
+    for student in students:
+        cells = [_total(found[student, name]) if (student, name) in found else [""] * 4 for name in names]
+        rows.append([student, *(cell for total in cells for cell in total)])
+    write(out / "grades.csv", table(head, rows))
+    for name in names:
+        own = [one for one in graded if one.assignment == name]
+        columns = list(dict.fromkeys(row.grade_id for one in own for row in one.rows if row.grade_id))
+        rows = []
+        for one in sorted(own, key=lambda one: one.student):
+            points = {row.grade_id: _number(row.points) for row in one.rows}
+            rows.append([one.student, *_total(one), *(points.get(column, "") for column in columns)])
+        write(out / "tables" / f"{name}.csv", table(["student", "points", "max", "pending", "state", *columns], rows))
 
 
-def _csv(head: list[str], rows: list[list[str]]) -> str:
+def write_review(out: Path, items: list[Item]) -> None:
+    """Write review.csv: what a person has to look at."""
+    rows = [[item.student, item.assignment, item.stage, item.what] for item in items]
+    write(out / "review.csv", table(["student", "assignment", "stage", "what"], rows))
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
     """Return a table in which no cell is read as a formula by a spreadsheet."""
     stream = io.StringIO()
-    table = csv.writer(stream, lineterminator="\n")
-    table.writerow(head)
+    lines = csv.writer(stream, lineterminator="\n")
+    lines.writerow(head)
     for row in rows:
         cells = [" ".join(str(cell).replace("\0", "").split()) for cell in row]
-        table.writerow(["'" + cell if cell[:1] in ("=", "+", "-", "@") else cell for cell in cells])
+        lines.writerow(["'" + cell if cell[:1] in ("=", "+", "-", "@") else cell for cell in cells])
     return stream.getvalue()
+
+
+def _total(one: Graded) -> list[str]:
+    """Return points so far, maximum, pending points and state as cells of a table."""
+    pending = _number(one.pending) if one.pending else ""
+    return [_number(one.points), _number(one.most), pending, one.state]
+
+
+def _number(points: float | None) -> str:
+    return "" if points is None else f"{points:g}"

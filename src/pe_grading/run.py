@@ -1,7 +1,9 @@
 """Grade one submission: the tests run here, the student's functions in a sandbox.
 
 The source of a test cell is the same as in the notebook. Each name of a student's function stands here for a call into
-the sandbox that carries plain data; nothing the student's code does there can reach the tests.
+the sandbox that carries plain data; nothing the student's code does there can reach the tests. What students see is
+tested first. Then each cell with hidden tests gets a process of its own, and of what happens there a student learns
+whether it passed, the fixed words of the teacher's hint, and nothing else.
 """
 
 from __future__ import annotations
@@ -13,98 +15,173 @@ import io
 import random
 import signal
 import sys
-import time
 import traceback
 
 import numpy as np
 
-from pe_grading.marks import same, with_seed
+from pe_grading.cell_markup import SEED_LINE, same, with_seed
+from pe_grading.essays import Written, find_written
 from pe_grading.notebook import Assignment, Cell, Test, code_of
-from pe_grading.sandbox import Sandbox
-from pe_grading.student import Student, StudentRaised, Unanswered, proxy
-from pe_grading.worker import DEFINITIONS
+from pe_grading.protocol import Deadline
+from pe_grading.sandbox import Broken, Sandbox
+from pe_grading.student import Step, Student, StudentRaised, Unanswered, proxy
+from pe_grading.text import sentence
+from pe_grading.worker import ASSIGNMENTS, DEFINITIONS
+
+TOO_LONG = "the test took too long with what your functions returned"
+UNUSABLE = "the test could not use what your functions returned"
 
 
 class OutOfTime(BaseException):
-    """A student's time is used up."""
+    """The time for a test is used up."""
 
 
 def failed(assignment: Assignment, problem: str) -> dict:
-    """Return the result of a submission that could not be graded."""
-    tests = [_result(test, "") for test in assignment.tests]
-    return {"assignment": assignment.name, "problem": problem, "notes": [], "tests": tests}
-
-
-def grade(assignment: Assignment, cells: list[Cell], sandbox: Sandbox, base: dict) -> dict:
-    """Return the result of one submission as plain data; `base` holds the names that the tests may use."""
-    result = {"assignment": assignment.name, "problem": "", "notes": [], "tests": []}
-    student = Student(sandbox, plan(assignment, cells), assignment.seed)
-    space = {**base, **{name: proxy(student, name) for name in assignment.functions}}
-    try:
-        for test in assignment.tests:
-            student.dead = "" if time.monotonic() < student.deadline else "no time is left for this test"
-            result["tests"].append(run_test(test, space, student.deadline))
-        result["notes"] = student.notes[:20]
-    finally:
-        student.close()
+    """Return the result of a submission in which nothing could be found to grade: no points, and the reason."""
+    result = _outline(assignment, "graded", problem)
+    result["tests"] = [_result(test, "") for test in assignment.tests]
+    result["written"] = [
+        {"grade_id": cell.grade_id, "max": cell.points, "state": "blank"} for cell in assignment.written
+    ]
+    result["review"] = [["read", sentence(problem)]]
     return result
 
 
-def plan(assignment: Assignment, cells: list[Cell]) -> list[tuple[str, list[str]]]:
+def not_graded(assignment: Assignment, problem: str) -> dict:
+    """Return the result of a submission that the grader or the machine failed on: no marks at all, and the reason."""
+    result = _outline(assignment, "not graded", problem)
+    result["review"] = [["run", f"not graded: {sentence(problem)}"]]
+    return result
+
+
+def _outline(assignment: Assignment, state: str, problem: str = "") -> dict:
+    """Return a result without marks; `state` is "graded" or "not graded"."""
+    most = sum(test.points for test in assignment.tests) + sum(cell.points for cell in assignment.written)
+    result = {"assignment": assignment.name, "state": state, "max": most, "problem": sentence(problem)}
+    return {**result, "notes": [], "tests": [], "written": [], "review": []}
+
+
+def grade(assignment: Assignment, cells: list[Cell], sandbox: Sandbox, base: dict) -> dict:
+    """Return the result of one submission as plain data; `base` holds the names that the tests may use.
+
+    Raises:
+        Broken: The sandbox or the machine failed; nothing can be said about the submission.
+    """
+    written, unmatched = find_written(assignment, cells)
+    student = Student(sandbox, plan(assignment, cells), assignment.seed)
+    space = {**base, **{name: proxy(student, name) for name in assignment.functions}}
+    results, before = {}, {}
+    try:
+        for test in assignment.tests:
+            before[test.grade_id] = dict(space)
+            if test.has_visible:
+                student.prepare()
+                results[test.grade_id] = run_test(test, test.shown, space, student.deadline)
+        for test in assignment.tests:
+            if test.has_hidden and results.get(test.grade_id, {"passed": True})["passed"]:
+                student.restart()
+                student.prepare()
+                space = before[test.grade_id]
+                results[test.grade_id] = run_test(test, test.source, space, student.deadline, with_hidden=True)
+    finally:
+        student.close()
+    result = _outline(assignment, "graded")
+    result["notes"] = student.notes
+    result["tests"] = [results.get(test.grade_id) or _result(test, "", passed=True) for test in assignment.tests]
+    result["written"] = [answer.summary() for answer in written]
+    result["review"] = [["read", what] for what in (*seeds_that_differ(assignment, cells), *unmatched.summary())]
+    return result
+
+
+def plan(assignment: Assignment, cells: list[Cell]) -> list[Step]:
     """Return what to run of a submission: the given cells it lost, then its own, with the answers each one holds."""
     shown = [test.visible for test in assignment.tests]
     lost = [source for source in assignment.given if not any(same(source, cell.source) for cell in cells)]
-    steps = [(source, []) for source in lost]
+    steps = [Step(source, name="a cell of the course") for source in lost]
     tests = {test.grade_id for test in assignment.tests}
-    for cell in cells:
+    for number, cell in enumerate(cells, 1):
         wanted = assignment.answers.get(cell.grade_id, [])
         source = code_of(cell)
-        defines = any(f"def {name}(" in source for name in assignment.functions)
+        defines = [name for name in assignment.functions if f"def {name}(" in source]
         is_test = cell.grade_id in tests and not defines
         untouched = any(same(source, stub) for stub in assignment.stubs.values())
         if is_test or untouched or any(same(source, test) for test in shown):
             continue
         if cell.kind == "code" or defines:
-            steps.append((with_seed(source, assignment.seed), wanted))
+            source = with_seed(source, assignment.seed)
+            steps.append(Step(source, wanted, sorted({*wanted, *defines}), f"cell {number}"))
     return steps
 
 
-def run_test(test: Test, space: dict, deadline: float) -> dict:
-    """Run one test cell and return its result."""
+def seeds_that_differ(assignment: Assignment, cells: list[Cell]) -> list[str]:
+    """Return a sentence where a notebook was made for a class with another seed than it is graded with."""
+    if not any(SEED_LINE.search(source) for source in assignment.given):
+        return []
+    found = [match for cell in cells if cell.kind == "code" and (match := SEED_LINE.search(cell.source))]
+    if not found or found[0][0].split("=")[1].strip() == str(assignment.seed):
+        return []
+    return [f"the notebook says {found[0][0][:40]}, it was graded with {assignment.seed} (is --seed right?)"]
+
+
+def run_test(test: Test, source: str, space: dict, deadline: Deadline, with_hidden: bool = False) -> dict:
+    """Run a test cell, or the part of it that students see, and return its result."""
     random.seed(test.grade_id)
     seed = int(hashlib.sha256(test.grade_id.encode()).hexdigest()[:8], 16)
     np.random.seed(seed)
     if "torch" in sys.modules:
         sys.modules["torch"].manual_seed(seed)
     try:
-        with contextlib.redirect_stdout(io.StringIO()), alarm(deadline - time.monotonic()):
-            exec(compile(test.source, f"<{test.grade_id}>", "exec"), space)
-        return _result(test, "", passed=True)
-    except OutOfTime:
-        return _result(test, "the test took too long with what your functions returned")
+        with contextlib.redirect_stdout(io.StringIO()), alarm(deadline):
+            exec(compile(source, _file(test), "exec"), space)
+    except Broken:
+        raise
     except BaseException as error:
-        frames = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == f"<{test.grade_id}>"]
-        line, hidden = frames[-1] if frames else 1, test.hides(frames[-1] if frames else 1)
-        says = str(error)[:1500] if isinstance(error, AssertionError) else ""
-        own = says and not isinstance(error, StudentRaised) and _is_teachers(error, test)
-        hint = says if own else _hint(test, line)
-        kind = "" if isinstance(error, StudentRaised) else f"{type(error).__name__}: "
-        said = "" if own or (hidden and not isinstance(error, Unanswered)) else f"{kind}{error}"
-        return _result(test, said[:600], hint, hidden)
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == _file(test)]
+        line = lines[-1] if lines else test.hidden_from
+        hidden = with_hidden and line >= test.hidden_from
+        said, hint = _of_hidden(error, test, line) if hidden else _of_visible(error, test)
+        return _result(test, said, hint, hidden)
+    return _result(test, "", passed=True)
+
+
+def _of_visible(error: BaseException, test: Test) -> tuple[str, str]:
+    """Return what to say of an error in a test that students see, and the teacher's hint if the error is one."""
+    if isinstance(error, OutOfTime):
+        return TOO_LONG, ""
+    if isinstance(error, StudentRaised):
+        return str(error), ""
+    if isinstance(error, AssertionError) and _is_hint(error, test):
+        return "", str(error)
+    prefix = "" if isinstance(error, AssertionError) else f"{UNUSABLE}: "
+    return f"{prefix}{type(error).__name__}: {error}", ""
+
+
+def _of_hidden(error: BaseException, test: Test, line: int) -> tuple[str, str]:
+    """Return the same of a hidden test, in words that no student's code can choose."""
+    if isinstance(error, OutOfTime):
+        return TOO_LONG, ""
+    if isinstance(error, Unanswered):
+        return str(error), ""
+    if isinstance(error, StudentRaised):
+        return f"{error.function}(…) raised an error", ""
+    if isinstance(error, AssertionError):
+        return "", _fixed_words(test, line)
+    return UNUSABLE, ""
 
 
 @contextlib.contextmanager
-def alarm(seconds: float):
-    """Raise OutOfTime in this process after some seconds, where the system can."""
+def alarm(deadline: Deadline):
+    """Raise OutOfTime in this process when the deadline is over, where the system can."""
     if not hasattr(signal, "setitimer"):
         yield
         return
 
     def ring(*_):
-        raise OutOfTime
+        if deadline.left() < -1:  # a call of the student's has ended by itself before that
+            raise OutOfTime
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.5) + 1, 0.5)
+    signal.setitimer(signal.ITIMER_REAL, max(deadline.left(), 0) + 1.5, 0.5)
     try:
         yield
     finally:
@@ -122,25 +199,30 @@ def trusted_names(assignment: Assignment) -> dict:
         space["torch"] = torch
     for source in assignment.given:
         for statement in ast.parse(source).body:
-            if isinstance(statement, DEFINITIONS):
+            if isinstance(statement, (*DEFINITIONS, *ASSIGNMENTS)):
                 with contextlib.suppress(Exception, SystemExit):
                     exec(compile(ast.Module([statement], []), "given", "exec"), space)
     return space
 
 
-def _is_teachers(error: AssertionError, test: Test) -> bool:
+def _file(test: Test) -> str:
+    return f"<{test.grade_id}>"
+
+
+def _is_hint(error: AssertionError, test: Test) -> bool:
     """Tell whether the message was written as a hint: by an assert of the test cell or by `pe_helpers.checks`."""
     last = traceback.extract_tb(error.__traceback__)[-1]
-    return last.filename == f"<{test.grade_id}>" or type(error).__name__ == "CheckFailed"
+    return bool(str(error)) and (last.filename == _file(test) or type(error).__name__ == "CheckFailed")
 
 
-def _hint(test: Test, line: int) -> str:
-    """Return the fixed words of the message of the assert at or next after a line."""
-    asserts = [node for node in ast.walk(ast.parse(test.source)) if isinstance(node, ast.Assert) and node.msg]
-    asserts = [n for n in asserts if n.end_lineno >= line and test.hides(n.lineno) == test.hides(line)]
-    if not asserts:
+def _fixed_words(test: Test, line: int) -> str:
+    """Return the message of the assert, or of the raised AssertionError, at a line, without the values it shows."""
+    found = [node for node in ast.walk(ast.parse(test.source)) if isinstance(node, (ast.Assert, ast.Raise))]
+    found = [node for node in found if node.lineno <= line <= node.end_lineno]
+    if not found:
         return ""
-    message = min(asserts, key=lambda n: n.lineno).msg
+    node = max(found, key=lambda node: node.lineno)
+    message = node.msg if isinstance(node, ast.Assert) else next(iter(getattr(node.exc, "args", [])), None)
     parts = message.values if isinstance(message, ast.JoinedStr) else [message]
     words = [str(part.value) if isinstance(part, ast.Constant) else "…" for part in parts]
     return "" if words == ["…"] else "".join(words)
@@ -149,4 +231,4 @@ def _hint(test: Test, line: int) -> str:
 def _result(test: Test, said: str, hint: str = "", hidden: bool = False, passed: bool = False) -> dict:
     points = test.points if passed else 0
     result = {"grade_id": test.grade_id, "points": points, "max": test.points, "passed": passed}
-    return {**result, "said": said, "hint": hint, "hidden": hidden}
+    return {**result, "said": sentence(said), "hint": sentence(hint, 1500), "hidden": hidden}

@@ -1,30 +1,39 @@
 """Start students' processes where they can do no harm, or refuse.
 
-bubblewrap builds the outer walls once (no network, read-only system, nothing of the course but its package); inside, a
-warmed-up parent forks one sealed process for each student (`worker`, `confine`).
+bubblewrap builds the outer sandbox once (no network, read-only system, nothing of the course but its package); inside,
+a warmed-up parent forks one confined process for each request (`worker`, `confine`).
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import sys
-import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from pe_grading import confine
-from pe_grading.protocol import Channel, ProtocolError
+from pe_grading.diagnosis import missing, why_no_namespaces
+from pe_grading.protocol import Channel, Deadline, ProtocolError
 
 HERE = Path(__file__).resolve().parent
-INSIDE = ("__init__.py", "confine.py", "protocol.py", "worker.py")  # all of the grader that a sandbox contains
+INSIDE = (
+    "__init__.py",
+    "confine.py",
+    "protocol.py",
+    "text.py",
+    "worker.py",
+)  # all of the grader that a sandbox contains
 SYSTEM = ("/etc/ld.so.cache", "/etc/fonts", "/etc/localtime", "/etc/alternatives")
 QUIET = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "TQDM_DISABLE": "1"}
+QUIET |= {"PYTHONHASHSEED": "0"}  # the order of a set of texts, and with it the marks, is the same in every run
+START_SECONDS = 120  # for the sandbox with its imports, on a busy machine
 PROTECTIONS = {  # what is tried inside before the first student, and must be refused or be true
     "no network": "__import__('socket').socket()",
     "no new process": "__import__('os').fork()",
@@ -42,9 +51,18 @@ class NoSandbox(RuntimeError):
     """Students' code cannot be run safely here; the message says why and what to do."""
 
 
+class Broken(BaseException):
+    """The sandbox or the machine failed, not the student; no test may catch it, and nothing may be marked by it."""
+
+
 @dataclass(frozen=True)
 class Limits:
-    """What one student may use: seconds of wall time, megabytes."""
+    """What one student may use: megabytes, and seconds in which a processor was there for it.
+
+    `call_seconds` are for one call of a function, `cell_seconds` for one statement of a cell. `student_seconds` are for
+    all that the cells try out, as much again for what they define, as much again for the visible tests, and as much for
+    each cell of hidden tests.
+    """
 
     call_seconds: float = 10
     cell_seconds: float = 10
@@ -55,24 +73,81 @@ class Limits:
 
 
 class Process:
-    """One student's process: its channel, and the leash that ends it."""
+    """One student's process: its channel, and the connection to its supervisor, which ends with it."""
 
-    def __init__(self, channel: Channel, end: object):
-        self.channel, self._end = channel, end
+    def __init__(self, channel: Channel, supervisor: socket.socket):
+        self.channel = channel
+        self.supervisor = supervisor
+        self.last_words: dict = {}
+
+    def interrupt(self) -> None:
+        """Interrupt the statement that runs."""
+        with contextlib.suppress(OSError):
+            self.supervisor.send(b"interrupt")
+
+    def processor_time(self) -> dict[str, float]:
+        """Return the seconds that it ran and that it waited for a processor, or nothing where it has ended."""
+        answer = self._ask(b"time")
+        return answer if "ran" in answer else {}
+
+    def killed_from_outside(self) -> bool:
+        """Tell whether it was the system that ended the process (memory was short, say) and not its own code."""
+        return self._ask(b"end").get("killed", True)  # no answer: the supervisor was killed as well
+
+    def _ask(self, order: bytes) -> dict:
+        """Give the supervisor an order and return its answer; its last words are the answer to all that follows."""
+        if "killed" not in self.last_words:
+            try:
+                self.supervisor.settimeout(START_SECONDS)
+                with contextlib.suppress(BrokenPipeError):
+                    self.supervisor.send(order)
+                self.last_words = json.loads(self.supervisor.recv(200))
+            except (OSError, ValueError):
+                return {}
+        return self.last_words
 
     def close(self) -> None:
         """End the process and everything it left."""
         self.channel.close()
-        self._end()
+        self.supervisor.close()
+
+
+class UnsafeProcess(Process):
+    """One student's process without a sandbox."""
+
+    def __init__(self, channel: Channel, process: subprocess.Popen):
+        self.channel = channel
+        self.process = process
+
+    def interrupt(self) -> None:
+        """Interrupt the statement that runs, where the system can."""
+        if os.name == "posix":
+            self.process.send_signal(signal.SIGINT)
+
+    def processor_time(self) -> dict[str, float]:
+        """Return nothing: nobody measures it here."""
+        return {}
+
+    def killed_from_outside(self) -> bool:
+        """Tell whether the process was killed."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self.process.wait(5) == -getattr(signal, "SIGKILL", 9)
+        return False
+
+    def close(self) -> None:
+        """End the process."""
+        self.channel.close()
+        self.process.kill()
+        self.process.wait()
 
 
 class Sandbox:
-    """The outer walls and the warmed-up parent; `start` gives a student's process.
+    """The outer sandbox and the warmed-up parent; `start` gives a student's process.
 
     Args:
         modules: What to import before the first student.
         limits: What one student may use.
-        unsafe: Run without any wall; for a teacher's own files.
+        unsafe: Run without any protection; for a teacher's own files.
     """
 
     def __init__(self, modules: list[str], limits: Limits | None = None, unsafe: bool = False):
@@ -83,23 +158,43 @@ class Sandbox:
         if reason := missing():
             raise NoSandbox(reason)
         self.control, inside = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        command = [*walls(), sys.executable, "-I", "-m", "pe_grading.worker", json.dumps({"modules": modules})]
+        command = [
+            *bwrap_args(),
+            sys.executable,
+            "-s",
+            "-P",
+            "-m",
+            "pe_grading.worker",
+            json.dumps({"modules": modules}),
+        ]
         self.parent = subprocess.Popen(command, stdin=inside, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         inside.close()
-        self.control.settimeout(120)
-        if self.control.recv(100) != b"ready":
+        self.control.settimeout(START_SECONDS)
+        try:
+            ready = self.control.recv(100) == b"ready"
+        except OSError:
+            ready = False
+        if not ready:
+            self.parent.kill()
             said = self.parent.communicate()[1].decode(errors="replace").strip().splitlines()
-            raise NoSandbox(f"bubblewrap could not build a sandbox ({said[-1] if said else 'no reason given'})")
+            reason = f"bubblewrap could not build a sandbox ({said[-1] if said else 'no reason given'})"
+            raise NoSandbox(". ".join(filter(None, [reason, why_no_namespaces()])))
 
     def start(self) -> Process:
         """Return a fresh student's process, sealed and waiting."""
         if self.unsafe:
             return self._start_unsafe()
         ours, theirs = socket.socketpair()
-        leash, held = socket.socketpair()
+        lifetime, held = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        process = Process(Channel(ours), lifetime)
         with theirs, held:
-            socket.send_fds(self.control, [json.dumps(asdict(self.limits)).encode()], [theirs.fileno(), held.fileno()])
-        return self._greet(Process(Channel(ours), leash.close))
+            try:
+                order = json.dumps(asdict(self.limits)).encode()
+                socket.send_fds(self.control, [order], [theirs.fileno(), held.fileno()])
+            except OSError as error:
+                process.close()
+                raise Broken(f"the sandbox was ended from outside ({error.strerror})") from None
+        return self._greet(process)
 
     def close(self) -> None:
         """End the parent, and with it every process inside."""
@@ -120,44 +215,29 @@ class Sandbox:
         connection.settimeout(60)
         if connection.recv(len(token), socket.MSG_WAITALL).decode() != token:
             raise NoSandbox("a stranger answered in place of the student's process")
-
-        def end() -> None:
-            process.kill()
-            process.wait()
-
-        return self._greet(Process(Channel(connection), end))
+        return self._greet(UnsafeProcess(Channel(connection), process))
 
     def _greet(self, process: Process) -> Process:
         try:
-            process.channel.receive(time.monotonic() + 60)
-        except (EOFError, OSError, ProtocolError):
+            process.channel.receive(Deadline(START_SECONDS))
+        except (EOFError, OSError, ProtocolError) as error:
             process.close()
-            raise NoSandbox("a student's process could not be sealed off (are user namespaces allowed?)") from None
+            raise Broken(f"a student's process could not be started ({type(error).__name__})") from None
         return process
 
 
-def missing() -> str | None:
-    """Return why no sandbox is possible here, or None."""
-    if sys.platform != "linux":
-        return "a sandbox needs Linux; on Windows use WSL2, on macOS a Linux machine"
-    if not confine.supported():
-        return "a sandbox needs an x86_64 or aarch64 processor"
-    if not shutil.which("bwrap"):
-        return "a sandbox needs bubblewrap (install the package `bubblewrap`)"
-    return None
-
-
-def walls() -> list[str]:
+def bwrap_args() -> list[str]:
     """Return the bubblewrap command that leaves only the system, Python and the course's package, all read-only."""
     command = [shutil.which("bwrap"), "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
     command += ["--cap-drop", "ALL", "--uid", "65534", "--gid", "65534", "--hostname", "sandbox"]
     bound = _bound()
-    desk = "/desk" if any(path.is_relative_to("/tmp") for path in bound) else "/tmp"  # nothing may lie under it
+    scratch = "/scratch" if any(path.is_relative_to("/tmp") for path in bound) else "/tmp"  # nothing may lie under it
+    packages = os.pathsep.join(map(str, dict.fromkeys(path.parent for path in [HERE, *_helpers()])))
     for name in ("HOME", "TMPDIR", "MPLCONFIGDIR"):
-        command += ["--setenv", name, desk]
-    for name, value in {**QUIET, "PATH": "/usr/bin", "LANG": "C.UTF-8"}.items():
+        command += ["--setenv", name, scratch]
+    for name, value in {**QUIET, "PATH": "/usr/bin", "LANG": "C.UTF-8", "PYTHONPATH": packages}.items():
         command += ["--setenv", name, value]
-    command += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--size", str(64 << 20), "--tmpfs", desk]
+    command += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--size", str(64 << 20), "--tmpfs", scratch]
     command += ["--ro-bind", "/usr", "/usr"]
     for name in ("/bin", "/lib", "/lib64", "/lib32", "/sbin"):
         if os.path.islink(name):
@@ -166,31 +246,37 @@ def walls() -> list[str]:
             command += ["--ro-bind", name, name]
     for path in bound:
         command += ["--ro-bind", str(path), str(path)]
-    return [*command, "--remount-ro", "/", "--chdir", desk]
+    return [*command, "--remount-ro", "/", "--chdir", scratch]
 
 
 def _bound() -> list[Path]:
-    """Return what a sandbox shows besides the system: Python, its libraries, pe_helpers, four files of the grader."""
-    helpers = importlib.util.find_spec("pe_helpers")
-    package = [Path(p).resolve() for p in (helpers.submodule_search_locations if helpers else [])]
-    paths = [*map(Path, SYSTEM), Path(sys.base_prefix).resolve(), Path(sys.prefix).resolve(), *package]
+    """Return what a sandbox shows besides the system: Python, its libraries, pe_helpers, a few files of the grader."""
+    paths = [*map(Path, SYSTEM), Path(sys.base_prefix).resolve(), Path(sys.prefix).resolve(), *_helpers()]
     paths += [HERE / name for name in INSIDE]
     return [path for path in paths if path.exists() and not path.is_relative_to("/usr")]
 
 
+def _helpers() -> list[Path]:
+    """Return where pe_helpers lies."""
+    found = importlib.util.find_spec("pe_helpers")
+    return [Path(path).resolve() for path in (found.submodule_search_locations if found else [])]
+
+
 def check(sandbox: Sandbox) -> list[str]:
     """Try to break out of a sandbox; return the protections that held, raise NoSandbox where one did not."""
+    home = Path.home()
+    shown = {path.relative_to(home).parts[0] for path in _bound() if path.is_relative_to(home) and path != home}
+    names = {"HOME": str(home), "SHOWN": shown, "HERE": str(HERE), "LIMIT": (sandbox.limits.memory_mb << 20) + 1}
     for name, attempt in PROTECTIONS.items():
-        process = sandbox.start()
-        home = Path.home()
-        shown = {p.relative_to(home).parts[0] for p in _bound() if p.is_relative_to(home) and p != home}
-        names = {"HOME": str(home), "SHOWN": shown, "HERE": str(HERE), "LIMIT": (sandbox.limits.memory_mb << 20) + 1}
+        try:
+            process = sandbox.start()
+        except Broken as error:
+            raise NoSandbox(". ".join(filter(None, [str(error), why_no_namespaces()]))) from None
         try:
             process.channel.send({"do": "set", "id": 0, "names": names})
-            process.channel.receive(time.monotonic() + 10)
-            request = {"do": "cell", "id": 1, "source": attempt, "definitions": False, "keep": [], "echo": True}
-            process.channel.send(request)
-            reply = process.channel.receive(time.monotonic() + 10)
+            process.channel.receive(Deadline(10))
+            process.channel.send({"do": "ask", "id": 1, "source": attempt})
+            reply = process.channel.receive(Deadline(10))
         except (EOFError, OSError, ProtocolError):
             raise NoSandbox(f"the sandbox broke while it was tested ({name})") from None
         finally:

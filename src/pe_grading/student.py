@@ -3,105 +3,254 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
-from pe_grading.protocol import ProtocolError
-from pe_grading.sandbox import Sandbox
+from pe_grading.protocol import Deadline, ProtocolError
+from pe_grading.sandbox import Broken, Process, Sandbox
+from pe_grading.text import sentence
 
 CALLS_BACK = 20_000  # of one student
+CELL_BYTES = 512 << 10  # of one cell's source
+NOTES = 20  # about one notebook's cells
+NOT_PYTHON = ("SyntaxError", "IndentationError", "TabError")
+FAILED_STARTS = 8  # how often a notebook may end or block its process while its cells run
+GRACE_SECONDS = 2  # for a statement to end after it was interrupted
+SHORT_SECONDS = 2  # for an assignment when the time for trying things out is used up
+SLOW_SECONDS = 0.5  # a statement that took longer is repeated only where a function needs what it sets
 
 
 class StudentRaised(Exception):
-    """A student's function ended with an error."""
+    """A student's function, named in `function`, ended with an error; its kind and words are the student's."""
+
+    function = ""
 
 
 class Unanswered(StudentRaised):
-    """A student's function gave no answer, for a reason that the grader itself words."""
+    """A student's function gave no answer, for a reason in the grader's own words or told before any test ran."""
+
+
+@dataclass
+class Step:
+    """One cell to run.
+
+    Args:
+        source: Its code.
+        keep: The functions that are to be called as this cell leaves them, whatever later cells make of their names.
+        defines: The functions of the assignment that this cell means to define.
+        name: What to call it in a sentence.
+    """
+
+    source: str
+    keep: list[str] = field(default_factory=list)
+    defines: list[str] = field(default_factory=list)
+    name: str = ""
 
 
 class Student:
-    """A student's process as the tests see it: made when needed, made anew after it died.
+    """A student's process as the tests see it: made by `prepare`, made anew after it died or after `restart`.
 
     Args:
-        cells: (source, functions to keep) in the order in which they run.
+        sandbox: Where it runs.
+        steps: The cells in the order in which they run.
+        seed: The class's number.
     """
 
-    def __init__(self, sandbox: Sandbox, cells: list[tuple[str, list[str]]], seed: int):
-        self.sandbox, self.limits, self.cells, self.seed = sandbox, sandbox.limits, cells, seed
-        self.process, self.notes, self.number, self.dead = None, [], 0, ""
-        self.definitions_only: set[int] = set()
-        self.skipped: set[int] = set()
-        self.hung: set[str] = set()
-        self.deadline = time.monotonic() + self.limits.student_seconds
+    def __init__(self, sandbox: Sandbox, steps: list[Step], seed: int):
+        self.sandbox = sandbox
+        self.limits = sandbox.limits
+        self.steps = [Step(seeding(seed), name="the seed"), *steps]
+        self.process: Process | None = None
+        self.started = 0.0
+        self.number = 0
+        self.dead = ""
         self.calls_back = 0
+        self.hung: set[str] = set()  # functions that took too long once
+        self.skip: set[tuple[int, int]] = set()  # statements, by step and line, that are not run (again)
+        self.definitions_only = False
+        self.explained = False
+        self.notes: list[str] = []  # what went wrong in the cells when they were run for the first time
+        self.broken: dict[str, str] = {}  # why a function does not exist, by its name
+        self.waited_before = 0.0  # by processes that are closed
+        self.granted = 0.0
+        self.deadline = self.limit(self.limits.student_seconds)  # of the tests that run now
+
+    def restart(self) -> None:
+        """Let the next test find a fresh process, in which nothing of the calls before is left, and time of its own."""
+        self.close()
+        self.deadline = self.limit(self.limits.student_seconds)
+
+    def prepare(self) -> None:
+        """Load the cells where no process is there; this takes no time from the tests."""
+        self.dead = "" if self.deadline.left() > 0 else "no time is left for this test"
+        if self.process or self.dead:
+            return
+        left = self.deadline.left()
+        self.deadline = Deadline(float("inf"))
+        with contextlib.suppress(Unanswered):
+            self._load()
+        self.deadline = self.limit(left)
 
     def close(self) -> None:
         """End the process."""
         if self.process:
+            self.waited_before = self.waited()
             self.process.close()
         self.process = None
+
+    def waited(self) -> float:
+        """Return the seconds that the student's processes spent waiting for a processor that others used.
+
+        A process that keeps the processors busy with threads of its own has had its time.
+        """
+        spent = self.process.processor_time() if self.process else {}
+        if not spent:
+            return self.waited_before
+        idle = time.monotonic() - self.started - spent["ran"]
+        return self.waited_before + max(0.0, min(spent["waited"], idle))
+
+    def limit(self, seconds: float) -> Deadline:
+        """Return a deadline that does not count the time in which the process waited for a processor."""
+        before = self.granted
+
+        def waited() -> float:
+            self.granted = max(self.granted, self.waited())
+            return self.granted - before
+
+        return Deadline(seconds, waited)
 
     def call(self, name: str, arguments: tuple, options: dict) -> object:
         """Call one of the student's functions and return its plain result."""
         if self.dead:
             raise Unanswered(self.dead)
-        if not self.process:
-            self._load()
         request = {"do": "call", "name": name, "arguments": list(arguments), "options": options}
         seconds = self.limits.call_seconds / (5 if name in self.hung else 1)  # leave time for the other functions
         try:
             reply = self._ask(request, seconds)
         except TimeoutError:
             self.hung.add(name)
-            late = time.monotonic() > self.deadline
-            self._die("this notebook's time is used up" if late else f"{name}(…) took longer than {seconds:g} s")
+            self._die(f"{name}(…) took longer than {seconds:g} s")
         except (EOFError, OSError):
+            self._blame()
             self._die(f"{name}(…) ended its own process (or used more memory than there is)")
         except ProtocolError as error:
             self._die(f"{name}(…) did not return plain data: {error}")
+        if reply.get("missing"):
+            raise Unanswered(self.broken.get(name) or f"{name} is not written yet, or its cell is gone")
         if "error" not in reply:
             return reply.get("value")
-        if reply["error"] == ["Missing", name]:
-            raise Unanswered(f"{name} is not written yet, or its cell is gone")
-        kind, text = (str(part)[:300] for part in (*reply["error"], "", "")[:2])
-        raise _student_error(kind)(f"{name}(…) raised {kind}: {text}")
+        kind, text = (sentence(part, 300) for part in (*reply["error"], "", "")[:2])
+        error = _student_error(kind)(f"{name}(…) raised {kind}: {text}")
+        error.function = name
+        raise error
 
     def _load(self) -> None:
-        """Run the student's cells in a fresh process; a cell that hangs or kills is tried for its definitions only."""
+        """Run the cells in a fresh process; a statement that blocks or ends it is left out when it is made anew."""
+        clock = _CellClock(self.limits.student_seconds, self.limits.cell_seconds)
+        failed_starts = 0
+        errors: list[tuple[int, int, str, str]] = []
         while not self.process:
+            if failed_starts > FAILED_STARTS:
+                self._die("the notebook's cells end or block their process again and again")
             self.process = self.sandbox.start()
-            self.notes = []
-            start = {"do": "cell", "definitions": False, "keep": [], "source": _seeding(self.seed)}
-            for index, (source, keep) in enumerate([(start["source"], []), *self.cells]):
-                if index in self.skipped:
+            self.started = time.monotonic()
+            errors = []
+            for index, step in enumerate(self.steps):
+                if (index, 0) in self.skip:
                     continue
-                request = {**start, "source": source, "keep": keep, "definitions": index in self.definitions_only}
                 try:
-                    errors = self._ask(request, self.limits.cell_seconds).get("errors")
-                    for error in errors if isinstance(errors, list) else []:
-                        self.notes.append(f"cell {index}, {str(error)[:300]}")
-                except (TimeoutError, EOFError, OSError, ProtocolError):
+                    errors += self._run_cell(index, step, clock)
+                except (TimeoutError, EOFError, OSError, ProtocolError) as error:
+                    if not isinstance(error, TimeoutError):
+                        self._blame()
                     self.close()
-                    (self.skipped if index in self.definitions_only else self.definitions_only).add(index)
-                    if time.monotonic() > self.deadline:
-                        self._die("the notebook's cells took too long")
+                    self.skip.add((index, clock.line))
+                    self.definitions_only = True
+                    failed_starts += 1
+                    self._note(step, clock.line or 1, "it ended or blocked the process and was left out")
                     break
-        for index in sorted(self.definitions_only):
-            what = "was left out" if index in self.skipped else "ran for its definitions only"
-            self.notes.append(f"cell {index} hung or ended its process: it {what}")
+        if not self.explained:
+            self._explain(errors)
+            self._skip_what_is_slow(clock)
+
+    def _run_cell(self, index: int, step: Step, clock: _CellClock) -> list[tuple[int, int, str, str]]:
+        """Run one cell; return its errors as (step, line, kind, words)."""
+        clock.line = 0
+        if len(step.source.encode(errors="replace")) > CELL_BYTES:
+            return [(index, 1, "ValueError", f"the cell is over {CELL_BYTES >> 10} kB and was left out")]
+        self.number += 1
+        request = {"do": "cell", "id": self.number, "index": index, "source": step.source, "keep": step.keep}
+        request["skip"] = [line for i, line in self.skip if i == index]
+        request["definitions_only"] = self.definitions_only and index > 0
+        deadline = self.limit(self.limits.cell_seconds)
+        interrupted = False
+        self.process.channel.send(request, deadline)
+        while True:
+            try:
+                reply = self.process.channel.receive(deadline)
+            except TimeoutError:
+                if interrupted:
+                    raise
+                interrupted = True
+                self.process.interrupt()
+                deadline = self.limit(GRACE_SECONDS)
+                continue
+            if not isinstance(reply, dict):
+                raise ProtocolError("a reply must be a dict")
+            clock.stop(index, interrupted)
+            if reply.get("do") == "at":
+                interrupted = False
+                deadline = self.limit(clock.start(reply.get("line"), reply.get("kind")))
+            elif reply.get("id") == self.number:
+                return [(index, *error) for error in _cell_errors(reply)]
+            else:
+                raise ProtocolError("a reply must belong to its request")
+
+    def _note(self, step: Step, line: int, words: str) -> None:
+        if not self.explained and len(self.notes) < NOTES:
+            self.notes.append(f"{step.name}, line {line}: {words}")
+
+    def _explain(self, errors: list[tuple[int, int, str, str]]) -> None:
+        """Keep what went wrong in the cells, as notes and as reasons why functions do not exist."""
+        for index, line, kind, text in errors:
+            step = self.steps[index]
+            words = f"{kind}: {text}" if kind != "Interrupted" else f"{text} and was left out"
+            self._note(step, line, words)
+            problem = "is not valid Python" if kind in NOT_PYTHON else "fails"
+            for name in step.defines:
+                self.broken.setdefault(name, f"the cell of {name} {problem}: line {line}: {words}")
+        self.explained = True
+
+    def _skip_what_is_slow(self, clock: _CellClock) -> None:
+        """Find the slow statements that no function needs: a fresh process does without them."""
+        self.skip |= clock.interrupted
+        slow = [list(place) for place, seconds in clock.seconds.items() if seconds > SLOW_SECONDS]
+        slow = [place for place in slow if tuple(place) not in self.skip]
+        if not slow:
+            return
+        try:
+            needed = self._ask({"do": "needed", "statements": slow}, self.limits.cell_seconds).get("value")
+        except (TimeoutError, EOFError, OSError, ProtocolError):
+            self.close()
+        else:
+            needed = needed if isinstance(needed, list) else []
+            self.skip |= {tuple(place) for place in slow if place not in needed}
 
     def _ask(self, request: dict, seconds: float) -> dict:
-        """Send a request, serve the functions that it lends, return the reply to it and to no other."""
+        """Send a request, serve the functions that it exports, return the reply to it and to no other."""
         self.number += 1
-        lent: list = []
+        exported: list = []
 
-        def lend(function):
-            lent.append(function)
-            return len(lent) - 1
+        def export(function):
+            exported.append(function)
+            return len(exported) - 1
 
-        deadline = min(time.monotonic() + seconds, self.deadline)
-        self.process.channel.send({**request, "id": self.number}, deadline, lend)
+        if self.deadline.left() <= 0:
+            self._die("no time is left for this test")
+        deadline = self.limit(seconds)
+        self.process.channel.send({**request, "id": self.number}, deadline, export)
         while True:
             reply = self.process.channel.receive(deadline)
             if not isinstance(reply, dict):
@@ -114,15 +263,66 @@ class Student:
             if self.calls_back > CALLS_BACK:
                 raise TimeoutError
             try:
-                answer = {"value": lent[int(reply["number"])](*reply["arguments"], **reply["options"])}
+                answer = {"value": exported[int(reply["number"])](*reply["arguments"], **reply["options"])}
             except Exception as error:
                 answer = {"error": [type(error).__name__, str(error)[:300]]}
             self.process.channel.send(answer, deadline)
+
+    def _blame(self) -> None:
+        """Raise Broken where the process was ended by the system and not by its own code."""
+        if self.process.killed_from_outside():
+            self.close()
+            raise Broken("a student's process was ended by the system (is memory short?)")
 
     def _die(self, why: str) -> None:
         self.close()
         self.dead = why
         raise Unanswered(why) from None
+
+
+class _CellClock:
+    """Tell how long each statement may take: what only defines has its own time, apart from what is tried out."""
+
+    def __init__(self, total: float, each: float):
+        self.left = {"definition": total, "experiment": total}
+        self.each = each
+        self.seconds: dict[tuple[int, int], float] = {}
+        self.interrupted: set[tuple[int, int]] = set()
+        self.line = 0  # of the statement that runs; 0 before the first
+        self._running: tuple[str, bool, float] | None = None
+
+    def start(self, line: object, kind: object) -> float:
+        """Start a statement and return its limit in seconds."""
+        self.line = line if isinstance(line, int) else 1
+        account = "definition" if kind == "definition" else "experiment"
+        limit = min(self.each, self.left[account])
+        if kind == "assignment" and limit < SHORT_SECONDS:
+            account = "definition"
+            limit = min(SHORT_SECONDS, self.left[account])
+        self._running = (account, kind != "definition", time.monotonic())
+        return max(limit, 0.0)
+
+    def stop(self, index: int, interrupted: bool) -> None:
+        """End the statement that runs, if one does."""
+        if not self._running:
+            return
+        account, tries_out, start = self._running
+        taken = time.monotonic() - start
+        self.left[account] -= taken
+        self._running = None
+        if tries_out:
+            self.seconds[index, self.line] = taken
+        if interrupted:
+            self.interrupted.add((index, self.line))
+
+
+def _cell_errors(reply: dict) -> list[tuple[int, str, str]]:
+    """Return the errors that a cell's reply tells of as (line, kind, words)."""
+    told = reply.get("errors", [[1, *reply.get("error", ["Exception", ""])]])
+    try:
+        return [(int(line), sentence(kind, 80), sentence(text, 300)) for line, kind, text in told]
+    except (TypeError, ValueError):
+        raise ProtocolError("errors must come as line, kind and words") from None
 
 
 def proxy(student: Student, name: str) -> Callable:
@@ -135,7 +335,8 @@ def proxy(student: Student, name: str) -> Callable:
     return call
 
 
-def _seeding(seed: int) -> str:
+def seeding(seed: int) -> str:
+    """Return the code that seeds a student's process."""
     lines = ["import random, sys, numpy", f"SEED = {seed}", "random.seed(SEED)", "numpy.random.seed(SEED % 2**32)"]
     return "\n".join([*lines, "'torch' in sys.modules and sys.modules['torch'].manual_seed(SEED)"])
 

@@ -1,8 +1,9 @@
 """Run students' code: the half of the grader that nothing trusts.
 
-One warmed-up parent has the libraries imported. For each student it forks a keeper, which forks the process in which
-the student's cells run; that process is sealed (`confine`), and answers requests over its own connection until the
-keeper's leash is let go. `python -m pe_grading.worker` is started by `sandbox`.
+A warmed-up parent has the libraries imported. For each student's process it forks a supervisor, which forks the process
+itself; that one is confined (`confine`), and then runs cells and calls functions as it is told over its own connection.
+The supervisor answers the grader over another connection, and ends the process when that connection is closed.
+`python -m pe_grading.worker` is started by `sandbox`.
 """
 
 from __future__ import annotations
@@ -21,10 +22,18 @@ import sys
 import types
 
 from pe_grading.protocol import Channel
+from pe_grading.text import sentence
 
 TIMED = re.compile(r"^\s*%{1,2}(?:time|timeit|prun|capture)\b[^\n]*\n?")
 LINE_MAGIC = re.compile(r"^(\s*)(?:%(?!\w+\s*=)|[!?]|[\w.]+\?+\s*$|\w+\s*=\s*[!%]).*$", re.M)
-DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Try)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+DEFINITIONS = (*FUNCTIONS, ast.Import, ast.ImportFrom, ast.Try)
+ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
+CONNECTION = 3  # the descriptor of the connection in a student's process
+
+
+class Interrupted(BaseException):
+    """The grader wants the statement that runs to end."""
 
 
 def main() -> None:
@@ -36,8 +45,8 @@ def main() -> None:
         connection = socket.create_connection(tuple(order["address"]))
         connection.sendall(order["token"].encode())
         warm_up(order["modules"])
-        _silence(connection.fileno())
-        return serve(Channel(connection))
+        silence(connection.fileno())
+        return Student(Channel(connection)).serve()
     control = socket.socket(fileno=os.dup(0))
     warm_up(order["modules"])
     control.send(b"ready")
@@ -49,7 +58,7 @@ def main() -> None:
         if os.fork() == 0:
             try:
                 control.close()
-                keep(json.loads(message), *files, confine)
+                supervise(json.loads(message), *files, confine)
             finally:
                 os._exit(0)
         for file in files:
@@ -66,91 +75,194 @@ def warm_up(modules: list[str]) -> None:
         sys.modules["torch"].set_num_threads(1)
 
 
-def keep(limits: dict, connection: int, leash: int, confine: types.ModuleType) -> None:
-    """Fork the student's process into namespaces of its own, and end it when the leash is let go."""
+def supervise(limits: dict, connection: int, lifetime: int, confine: types.ModuleType) -> None:
+    """Fork the student's process into namespaces of its own; interrupt it, watch it and end it as the grader asks."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     confine.enter_namespaces()
     student = os.fork()
     if student == 0:
         try:
-            os.dup2(connection, 3, inheritable=False)
-            os.closerange(4, 4096)
+            os.dup2(connection, CONNECTION, inheritable=False)
+            os.closerange(CONNECTION + 1, 4096)
             confine.seal(limits)
-            _silence(3)
-            serve(Channel(socket.socket(fileno=3)))
+            silence(CONNECTION)
+            Student(Channel(socket.socket(fileno=CONNECTION))).serve()
         finally:
             os._exit(0)
     os.close(connection)
-    ended = os.pidfd_open(student)
-    ready, _, _ = select.select([leash, ended], [], [], limits["student_seconds"] + 30)
-    if ended not in ready:
-        os.kill(student, signal.SIGKILL)
-    os.waitpid(student, 0)  # with it ends everything in its PID space
+    grader, ended = socket.socket(fileno=lifetime), os.pidfd_open(student)
+    ended_by_us = False
+    while not select.select([ended], [], [], 0)[0]:
+        ready, _, _ = select.select([grader, ended], [], [])
+        if grader not in ready:
+            continue
+        order = b""  # also where the connection is closed
+        with contextlib.suppress(OSError):
+            order = grader.recv(100)
+        if order == b"interrupt":
+            os.kill(student, signal.SIGINT)
+        elif order == b"time":
+            grader.send(json.dumps(processor_time(student)).encode())
+        elif not (order == b"end" and select.select([ended], [], [], 0.5)[0]):  # it may be about to end by itself
+            ended_by_us = True
+            os.kill(student, signal.SIGKILL)
+            select.select([ended], [], [])
+    _, status, used = os.wait4(student, 0)  # with it ends everything in its PID space
+    by_limit = used.ru_utime + used.ru_stime >= confine.processor_limit(limits) - 1
+    killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+    with contextlib.suppress(OSError):
+        grader.send(json.dumps({"killed": killed and not by_limit and not ended_by_us}).encode())
 
 
-def _silence(connection: int) -> None:
+def processor_time(process: int) -> dict[str, float]:
+    """Return the seconds that a process ran, on all its threads, and that its main thread waited for a processor."""
+    with open(f"/proc/{process}/stat") as stream:
+        ran = sum(map(int, stream.read().rpartition(")")[2].split()[11:13])) / os.sysconf("SC_CLK_TCK")
+    waited = 0.0
+    with contextlib.suppress(OSError, IndexError), open(f"/proc/{process}/schedstat") as stream:
+        waited = int(stream.read().split()[1]) / 1e9
+    return {"ran": ran, "waited": waited}
+
+
+def silence(connection: int) -> None:
     """Let whatever the student prints vanish."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         if stream != connection:
             os.dup2(nothing, stream)
-    if nothing > 3:
+    if nothing > CONNECTION:
         os.close(nothing)
 
 
-def serve(channel: Channel) -> None:
-    """Answer requests: run a cell, call a function."""
-    module = types.ModuleType("__main__")
-    sys.modules["__main__"] = module
-    builtins.display = lambda *things, **options: None  # type: ignore[attr-defined]
-    space, answers = module.__dict__, {}
-    channel.send({"do": "ready", "pid": os.getpid()})
-    while True:
+class Student:
+    """One student's names, and what the grader may ask of them."""
+
+    def __init__(self, channel: Channel):
+        self.channel = channel
+        module = types.ModuleType("__main__")
+        sys.modules["__main__"] = module
+        builtins.display = lambda *things, **options: None  # type: ignore[attr-defined]
+        self.space = module.__dict__
+        self.answers: dict[str, object] = {}
+        self.statements: dict[tuple[int, int], ast.stmt] = {}
+        self.running = False
+        signal.signal(signal.SIGINT, self.interrupt)
+
+    def serve(self) -> None:
+        """Answer requests until the connection closes."""
+        self.channel.send({"do": "ready"})
+        answer = {"cell": self.cell, "call": self.call, "set": self.set, "needed": self.needed, "ask": self.ask}
+        while True:
+            try:
+                request = self.channel.receive(make_callback=self.callback)
+            except EOFError:
+                return
+            try:
+                reply = answer[request["do"]](request)
+                self.channel.send({"id": request["id"], **reply})
+            except BaseException as error:
+                self.channel.send({"id": request["id"], "error": describe(error)})
+
+    def interrupt(self, *_: object) -> None:
+        """End the statement that runs, if one does."""
+        if self.running:
+            raise Interrupted("it was stopped: it took too long")
+
+    def cell(self, request: dict) -> dict:
+        """Run a cell statement by statement, so that a failing one hides no other; reply what went wrong.
+
+        Before each statement the grader is told its line and kind. Lines in `skip` are not run; with `definitions_only`
+        no statement is that does something else than define or assign.
+        """
+        wrong = []
         try:
-            request = channel.receive(borrow=lambda number, name: _lent(channel, number, name))
-        except EOFError:
-            return
-        reply = {"id": request["id"]}
+            statements = parse(request["source"])
+        except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+            text = getattr(error, "msg", None) or str(error)
+            wrong = [[getattr(error, "lineno", None) or 1, type(error).__name__, sentence(text, 300)]]
+            statements = []
+        for statement in statements:
+            self.statements[request["index"], statement.lineno] = statement
+            kind = kind_of(statement)
+            if statement.lineno in request["skip"] or (request["definitions_only"] and kind == "experiment"):
+                continue
+            self.channel.send({"do": "at", "line": statement.lineno, "kind": kind})
+            try:
+                self.run(statement)
+            except BaseException as error:
+                wrong.append([statement.lineno, *describe(error)])
+        self.answers |= {name: self.space[name] for name in request["keep"] if callable(self.space.get(name))}
+        return {"errors": wrong[:20]}
+
+    def run(self, statement: ast.stmt) -> None:
+        """Run one statement of a cell."""
+        code = compile(ast.Module([statement], []), "answer", "exec")
         try:
-            if request["do"] == "cell":
-                reply["errors"] = run_cell(request["source"], space, request["definitions"], request.get("echo", False))
-                answers |= {name: space[name] for name in request["keep"] if callable(space.get(name))}
-            elif request["do"] == "set":
-                space.update(request["names"])
-            else:
-                function = answers.get(request["name"], space.get(request["name"]))
-                if callable(function):
-                    reply["value"] = function(*request["arguments"], **request["options"])
-                else:
-                    reply["error"] = ["Missing", request["name"]]
-            channel.send(reply)
-        except BaseException as error:
-            channel.send({"id": request["id"], "error": _describe(error)})
+            self.running = True
+            exec(code, self.space)
+        finally:
+            self.running = False
+
+    def call(self, request: dict) -> dict:
+        """Call one of the functions."""
+        function = self.answers.get(request["name"], self.space.get(request["name"]))
+        if not callable(function):
+            return {"missing": True}
+        return {"value": function(*request["arguments"], **request["options"])}
+
+    def set(self, request: dict) -> dict:
+        """Set names, for a question of the grader."""
+        self.space.update(request["names"])
+        return {}
+
+    def ask(self, request: dict) -> dict:
+        """Answer a question of the grader about the sandbox itself."""
+        return {"value": str(eval(request["source"], self.space))}
+
+    def needed(self, request: dict) -> dict:
+        """Reply which of the given statements set or change a name that some function mentions."""
+        functions = [s for s in self.statements.values() if isinstance(s, FUNCTIONS)]
+        own = {function.name for function in functions}
+        mentioned = {node.id for f in functions for node in ast.walk(f) if isinstance(node, ast.Name)} - own
+        known = [place for place in map(tuple, request["statements"]) if place in self.statements]
+        return {"value": [list(place) for place in known if changed_by(self.statements[place]) & mentioned]}
+
+    def callback(self, number: int, name: str):
+        """Make the function that stands here for one of the test's."""
+
+        def exported(*arguments, **options):
+            message = {"do": "back", "number": number, "arguments": list(arguments), "options": options}
+            self.channel.send(message)
+            reply = self.channel.receive()
+            if reply.get("error"):
+                raise getattr(builtins, reply["error"][0], RuntimeError)(reply["error"][1])
+            return reply["value"]
+
+        exported.__name__ = name
+        return exported
 
 
-def run_cell(source: str, space: dict, definitions: bool, echo: bool = False) -> list[str]:
-    """Run a cell statement by statement, so that a failing one hides no other; return what went wrong.
-
-    With `definitions`, run only the statements that define something: the second try, after a cell that hung.
-    """
-    if echo:  # the grader's own question to a sandbox
-        return [str(eval(source, space))]
-    try:
-        statements = _parse(source)
-    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        return [f"line {getattr(error, 'lineno', None) or 1}: {type(error).__name__}: {error}"[:300]]
-    wrong = []
-    for statement in statements:
-        if definitions and not isinstance(statement, DEFINITIONS):
-            continue
-        try:
-            exec(compile(ast.Module([statement], []), "answer", "exec"), space)
-        except BaseException as error:
-            wrong.append(f"line {statement.lineno}: {_describe(error)[0]}: {_describe(error)[1]}"[:300])
-    return wrong[:5]
+def kind_of(statement: ast.stmt) -> str:
+    """Return whether a statement is a "definition", an "assignment" or an "experiment"."""
+    if isinstance(statement, DEFINITIONS):
+        return "definition"
+    return "assignment" if isinstance(statement, ASSIGNMENTS) else "experiment"
 
 
-def _parse(source: str) -> list[ast.stmt]:
+def changed_by(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement may set or change: what it assigns to, calls a method of, or hands on."""
+    names = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+        elif isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.value, ast.Name):
+            names.add(node.value.id)
+        elif isinstance(node, ast.Call):
+            names |= {argument.id for argument in node.args if isinstance(argument, ast.Name)}
+    return names
+
+
+def parse(source: str) -> list[ast.stmt]:
     """Parse a cell; where it is no Python, try again without the lines that speak to the notebook."""
     try:
         return ast.parse(source).body
@@ -159,23 +271,10 @@ def _parse(source: str) -> list[ast.stmt]:
         return [] if source.startswith("%%") else ast.parse(LINE_MAGIC.sub(r"\1pass", source)).body
 
 
-def _lent(channel: Channel, number: int, name: str):
-    """Make the function that stands here for one of the test's."""
-
-    def lent(*arguments, **options):
-        channel.send({"do": "back", "number": number, "arguments": list(arguments), "options": options})
-        reply = channel.receive()
-        if reply.get("error"):
-            raise getattr(builtins, reply["error"][0], RuntimeError)(reply["error"][1])
-        return reply["value"]
-
-    lent.__name__ = name
-    return lent
-
-
-def _describe(error: BaseException) -> list[str]:
+def describe(error: BaseException) -> list[str]:
+    """Return an error's kind and words, whatever its author made of them."""
     try:
-        return [type(error).__name__, str(error)[:300]]
+        return [sentence(type(error).__name__, 80), sentence(str(error), 300)]
     except BaseException:
         return ["Exception", "which cannot be shown"]
 

@@ -16,7 +16,7 @@ from conftest import require
 from pe_grading import __main__ as cli
 from pe_grading import batch, feedback, report, run, sandbox
 from pe_grading.batch import find_submissions
-from pe_grading.marks import class_seed
+from pe_grading.cell_markup import class_seed
 from pe_grading.notebook import load_assignment
 from pe_grading.sandbox import Limits, NoSandbox, Sandbox
 

@@ -143,7 +143,7 @@ def test_what_a_student_wrote_is_inert_where_the_teacher_opens_it(course):
 
 
 def test_the_students_notebook_is_what_nbgrader_generates(tmp_path):
-    from pe_grading.marks import STUB
+    from pe_grading.cell_markup import STUB
 
     sources = tmp_path / "source"
     for path in sorted(ASSIGNMENTS.glob("source/*/*.ipynb")):

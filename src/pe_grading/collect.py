@@ -1,0 +1,164 @@
+"""Find what was handed in, and say by name what was passed over."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pe_grading import text
+from pe_grading.notebook import Assignment, parse_submission, read_bytes
+from pe_grading.review import Queue, shown
+
+LINK = "a link, not a file or folder of its own"
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One notebook that was handed in.
+
+    `student` is safe to use as a folder's name. `problem` says why the notebook is not even opened; with `withheld` it
+    gets no marks until a person has decided.
+    """
+
+    student: str
+    assignment: str
+    path: Path
+    problem: str = ""
+    withheld: bool = False
+
+
+def find_submissions(
+    folder: Path,
+    names: Iterable[str],
+    only: str | None = None,
+    queue: Queue | None = None,
+    assignments: dict[str, Assignment] | None = None,
+) -> list[Submission]:
+    """Find what was handed in.
+
+    Three layouts are known: nbgrader's `student/assignment/assignment.ipynb`, `student/assignment.ipynb`, and, when
+    `only` names the assignment, `student.ipynb` or one notebook of any name in the student's folder. With `assignments`
+    a notebook with a wrong name is known by its cells.
+
+    Args:
+        folder: Where to look.
+        names: The assignments.
+        only: The one assignment that every notebook is of.
+        queue: Takes what was passed over and why.
+        assignments: What the assignments hold.
+    """
+    queue = queue if queue is not None else Queue()
+    found: list[Submission] = []
+    for entry in sorted(folder.iterdir(), key=lambda path: os.fsencode(path.name)):
+        with queue.barrier("collect", text.name(entry.name)):
+            found += _in_entry(folder, entry, list(names), only, queue, assignments or {})
+    return _same_files(_distinct(found, folder, queue), queue)
+
+
+def _in_entry(
+    folder: Path, entry: Path, names: list[str], only: str | None, queue: Queue, assignments: dict[str, Assignment]
+) -> list[Submission]:
+    """Return what one file or folder within the collected ones holds."""
+    student = text.name(entry.name)
+
+    def passed_over(why: str) -> list[Submission]:
+        queue.add(student, only or "", "collect", f"{shown(entry, folder)} was passed over: {why}")
+        return []
+
+    if entry.name.startswith(".") or entry.name in ("__MACOSX", "desktop.ini", "Thumbs.db"):
+        return passed_over("files of a system begin with a dot or bear such a name")
+    if not entry.is_dir() and not entry.is_symlink():
+        if entry.suffix.lower() != ".ipynb":
+            return passed_over("it is no notebook")
+        if not only:
+            return passed_over("a notebook outside a student's folder; --assignment NAME says what it is")
+        return [_submission(text.name(entry.stem), only, entry)]
+    if entry.is_symlink() and not entry.is_dir():
+        stem = text.name(entry.stem)
+        return [_submission(stem, only, entry)] if only else passed_over(LINK)
+    found, used = [], set()
+    for name in [only] if only else names:
+        inner = entry / name
+        choices = [inner / f"{name}.ipynb", *sorted(inner.glob("*.ipynb")), entry / f"{name}.ipynb"]
+        choices += sorted(entry.glob("*.ipynb")) if only else []
+        path = next((path for path in choices if os.path.lexists(path)), inner / f"{name}.ipynb")
+        if os.path.lexists(path) or inner.is_dir() or only:
+            found.append(_submission(student, name, path, entry, inner))
+            used.add(path)
+    others = [path for pattern in ("*.ipynb", "*/*.ipynb") for path in sorted(entry.glob(pattern)) if path not in used]
+    for path in others:
+        if path.parent.name == ".ipynb_checkpoints":
+            continue
+        name = None if path.is_symlink() else _known_by_its_cells(path, assignments)
+        if name and name not in {submission.assignment for submission in found}:
+            queue.add(
+                student, name, "collect", f"{shown(path, folder)} has another name; its cells are those of {name}"
+            )
+            found.append(_submission(student, name, path, entry, path.parent))
+        else:
+            why = f"{name} was handed in as another file" if name else f"it is none of {', '.join(names)}"
+            queue.add(student, name or "", "collect", f"{shown(path, folder)} was passed over: {why}")
+    return found if found or others else passed_over(f"no notebook of {', '.join(names)} is in it")
+
+
+def _submission(student: str, assignment: str, path: Path, *folders: Path) -> Submission:
+    """Return a submission; one that is reached through a link has a problem."""
+    problem = f"{text.sentence(path.name, 100)} is {LINK}" if path.is_symlink() else ""
+    for folder in folders:
+        if folder.is_symlink():
+            problem = f"the folder {text.sentence(folder.name, 100)} is {LINK}"
+    return Submission(student, assignment, path, problem)
+
+
+def _known_by_its_cells(path: Path, assignments: dict[str, Assignment]) -> str | None:
+    """Return the assignment most of whose test cells a notebook holds."""
+    try:
+        ids = {cell.grade_id for cell in parse_submission(read_bytes(path))}
+    except ValueError:
+        return None
+    for name, assignment in assignments.items():
+        tests = [test.grade_id for test in assignment.tests]
+        if sum(grade_id in ids for grade_id in tests) > len(tests) / 2:
+            return name
+    return None
+
+
+def _distinct(found: list[Submission], folder: Path, queue: Queue) -> list[Submission]:
+    """Give a second submission under the same name a name of its own."""
+    seen: dict[tuple[str, str], int] = defaultdict(int)
+    distinct = []
+    for submission in found:
+        key = (submission.student.casefold(), submission.assignment)
+        seen[key] += 1
+        if seen[key] > 1:
+            student = f"{submission.student} ({seen[key]})"
+            what = f"{shown(submission.path, folder)} comes second under this name and is graded as {student}"
+            queue.add(submission.student, submission.assignment, "collect", what)
+            submission = replace(submission, student=student)
+        elif text.name(text.encodable(submission.student)) != submission.student or "~" in submission.student:
+            what = f"the name of {shown(submission.path, folder)} had to be changed: {submission.student}"
+            queue.add(submission.student, submission.assignment, "collect", what)
+        distinct.append(submission)
+    return distinct
+
+
+def _same_files(found: list[Submission], queue: Queue) -> list[Submission]:
+    """Withhold the marks of submissions that are one file under several names (hard links): whose is it?"""
+    owners: dict[tuple[int, int], list[Submission]] = defaultdict(list)
+    for submission in found:
+        with queue.barrier("collect", submission.student, submission.assignment):
+            if not submission.problem and os.path.lexists(submission.path):
+                status = submission.path.lstat()
+                owners[status.st_dev, status.st_ino].append(submission)
+    shared = {s: same for same in owners.values() if len(same) > 1 for s in same}
+    checked = []
+    for submission in found:
+        if submission in shared:
+            names = ", ".join(other.student for other in shared[submission] if other != submission)
+            why = f"its file is also that of {names} (a hard link); give each a file of their own"
+            submission = replace(submission, problem=why, withheld=True)
+        checked.append(submission)
+    return checked
