@@ -9,7 +9,8 @@ import time
 from pathlib import Path
 
 from benchmarks.readme import table
-from pe_grading.batch import find_submissions, grade_all
+from pe_grading.batch import grade_all
+from pe_grading.collect import find_submissions
 from pe_grading.notebook import load_assignment
 from pe_grading.report import keep
 from pe_grading.sandbox import Limits

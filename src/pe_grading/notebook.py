@@ -110,13 +110,9 @@ def load_assignment(path: Path, seed: int = 0, hidden: Path | None = None) -> As
     given = [c.source for c in cells if c.role == "given"]
     modules = modules_in("\n".join([*given, *(t.source for t in tests)]))
     written = [c for c in cells if c.role == "written"]
-    parts = [
-        seed,
-        *((t.grade_id, t.points, t.source, t.hidden_from, t.hidden_to) for t in tests),
-        *given,
-        *stubs.items(),
-    ]
-    parts += [(c.grade_id, c.points) for c in written] + [c.source for c in cells if not c.role] + [grader_version()]
+    parts = [(t.grade_id, t.points, t.source, t.hidden_from, t.hidden_to) for t in tests]
+    parts += [(c.grade_id, c.points, c.source) for c in cells if c.role != "test"]
+    parts += [seed, grader_version()]
     digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
     return Assignment(name, path, seed, cells, tests, answers, stubs, written, given, modules, digest)
 

@@ -40,9 +40,7 @@ def failed(assignment: Assignment, problem: str) -> dict:
     """Return the result of a submission in which nothing could be found to grade: no points, and the reason."""
     result = _outline(assignment, "graded", problem)
     result["tests"] = [_result(test, "") for test in assignment.tests]
-    result["written"] = [
-        {"grade_id": cell.grade_id, "max": cell.points, "state": "blank"} for cell in assignment.written
-    ]
+    result["written"] = [Written(cell.grade_id, cell.points).summary() for cell in assignment.written]
     result["review"] = [["read", sentence(problem)]]
     return result
 
@@ -165,7 +163,7 @@ def _of_hidden(error: BaseException, test: Test, line: int) -> tuple[str, str]:
     if isinstance(error, StudentRaised):
         return f"{error.function}(…) raised an error", ""
     if isinstance(error, AssertionError):
-        return "", _fixed_words(test, line)
+        return "", _fixed_words(test, line, str(error))
     return UNUSABLE, ""
 
 
@@ -215,9 +213,12 @@ def _is_hint(error: AssertionError, test: Test) -> bool:
     return bool(str(error)) and (last.filename == _file(test) or type(error).__name__ == "CheckFailed")
 
 
-def _fixed_words(test: Test, line: int) -> str:
+def _fixed_words(test: Test, line: int, message: str) -> str:
     """Return the message of the assert, or of the raised AssertionError, at a line, without the values it shows."""
-    found = [node for node in ast.walk(ast.parse(test.source)) if isinstance(node, (ast.Assert, ast.Raise))]
+    nodes = list(ast.walk(ast.parse(test.source)))
+    if any(isinstance(node, ast.Constant) and node.value == message for node in nodes):
+        return message
+    found = [node for node in nodes if isinstance(node, (ast.Assert, ast.Raise))]
     found = [node for node in found if node.lineno <= line <= node.end_lineno]
     if not found:
         return ""

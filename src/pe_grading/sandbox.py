@@ -21,6 +21,7 @@ from pathlib import Path
 
 from pe_grading.diagnosis import missing, why_no_namespaces
 from pe_grading.protocol import Channel, Deadline, ProtocolError
+from pe_helpers.datafiles import FOLDERS
 
 HERE = Path(__file__).resolve().parent
 INSIDE = (
@@ -250,8 +251,8 @@ def bwrap_args() -> list[str]:
 
 
 def _bound() -> list[Path]:
-    """Return what a sandbox shows besides the system: Python, its libraries, pe_helpers, a few files of the grader."""
-    paths = [*map(Path, SYSTEM), Path(sys.base_prefix).resolve(), Path(sys.prefix).resolve(), *_helpers()]
+    """Return what a sandbox shows besides the system: Python, its libraries, pe_helpers, its data, a few files here."""
+    paths = [*map(Path, SYSTEM), Path(sys.base_prefix).resolve(), Path(sys.prefix).resolve(), *_helpers(), *FOLDERS]
     paths += [HERE / name for name in INSIDE]
     return [path for path in paths if path.exists() and not path.is_relative_to("/usr")]
 
@@ -274,9 +275,9 @@ def check(sandbox: Sandbox) -> list[str]:
             raise NoSandbox(". ".join(filter(None, [str(error), why_no_namespaces()]))) from None
         try:
             process.channel.send({"do": "set", "id": 0, "names": names})
-            process.channel.receive(Deadline(10))
+            process.channel.receive(Deadline(START_SECONDS))
             process.channel.send({"do": "ask", "id": 1, "source": attempt})
-            reply = process.channel.receive(Deadline(10))
+            reply = process.channel.receive(Deadline(START_SECONDS))
         except (EOFError, OSError, ProtocolError):
             raise NoSandbox(f"the sandbox broke while it was tested ({name})") from None
         finally:

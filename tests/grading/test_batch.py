@@ -15,9 +15,11 @@ from conftest import require
 
 from pe_grading import __main__ as cli
 from pe_grading import batch, feedback, report, run, sandbox
-from pe_grading.batch import find_submissions
 from pe_grading.cell_markup import class_seed
+from pe_grading.collect import find_submissions
 from pe_grading.notebook import load_assignment
+from pe_grading.protocol import Deadline
+from pe_grading.rows import rows_of
 from pe_grading.sandbox import Limits, NoSandbox, Sandbox
 
 HOSTILE = Path(__file__).parents[2] / "assignments" / "hostile"
@@ -59,12 +61,12 @@ def test_a_folder_becomes_tables_and_pages(boxed, tmp_path):
     hand_in(tmp_path / "in", "bob", wrong)
     assert pe_grade(tmp_path / "in", tmp_path / "out") == 0
     assert table(tmp_path / "out" / "grades.csv") == [
-        {"student": "ann", "probe": "6"},
-        {"student": "bob", "probe": "4"},
+        {"student": "ann", "probe": "6", "probe max": "7", "probe pending": "1", "probe state": "pending"},
+        {"student": "bob", "probe": "4", "probe max": "7", "probe pending": "1", "probe state": "pending"},
     ]
     rows = {(r["student"], r["grade_id"]): r for r in table(tmp_path / "out" / "results.csv")}
     assert rows["bob", "test_slopes"]["why"] == "the first slope is one half"
-    assert rows["bob", "why"]["state"] == "by hand" and rows["bob", "why"]["points"] == ""
+    assert rows["bob", "why"]["state"] == "pending" and rows["bob", "why"]["points"] == ""
     page = (tmp_path / "out" / "feedback" / "bob" / "probe" / "probe.html").read_text()
     assert "the first slope is one half" in page and "4 of 7 points" in page
 
@@ -131,8 +133,9 @@ def test_an_interrupt_loses_nothing_that_was_done(boxed, tmp_path):
 
 def test_a_cut_off_result_is_graded_again(tmp_path):
     submission = batch.Submission("ann", "probe", tmp_path)
-    report.keep(tmp_path, submission, "f", {"tests": []})
-    assert report.kept(tmp_path, submission, "f") == {"tests": []}
+    result = {"state": "graded", "tests": []}
+    report.keep(tmp_path, submission, "f", result)
+    assert report.kept(tmp_path, submission, "f") == result
     assert report.kept(tmp_path, submission, "g") is None
     state = report.state_of(tmp_path, submission)
     state.write_text(state.read_text()[:20])
@@ -176,11 +179,12 @@ def test_a_page_is_small_escaped_and_needs_nothing(tmp_path):
         {"grade_id": f"t{n}{evil}", "points": 0, "max": 1, "passed": False, "said": evil, "hint": evil, "hidden": n % 2}
         for n in range(12)
     ]
-    result = {"assignment": evil, "problem": evil, "notes": [evil * 20] * 20, "tests": tests}
-    written = [{"grade_id": evil, "max": 4, "points": None, "comment": evil * 5000}]
-    html = feedback.page(evil, result, {test["grade_id"]: evil * 1000 for test in tests}, written)
+    result = {"assignment": evil, "state": "graded", "problem": evil, "notes": [evil * 20] * 20, "tests": tests}
+    result["written"] = [{"grade_id": evil, "max": 4, "state": "in place"}]
+    marks = {evil: {"by_hand": True, "again": False, "points": 1, "comment": evil * 5000}}
+    html = feedback.page(rows_of(evil, result, marks), {test["grade_id"]: evil * 1000 for test in tests})
     assert len(html.encode()) < feedback.LIMIT
-    for page in (html, feedback.page(evil, {**result, "notes": [evil]}, {}, [])):
+    for page in (html, feedback.page(rows_of(evil, {**result, "notes": [evil]}, {}), {})):
         soup = BeautifulSoup(page, "html.parser")
         assert not soup.find_all(["script", "img", "iframe", "link", "object"])
         assert not [
@@ -190,7 +194,7 @@ def test_a_page_is_small_escaped_and_needs_nothing(tmp_path):
 
 
 def test_no_cell_of_a_table_is_a_formula(tmp_path):
-    text = report._csv(["student"], [["=HYPERLINK(1)"], ["+1"], ["@x"], ["-2"], ["a,b\n=c"]])
+    text = report.table(["student"], [["=HYPERLINK(1)"], ["+1"], ["@x"], ["-2"], ["a,b\n=c"]])
     assert [row["student"] for row in csv.DictReader(text.splitlines())] == [
         "'=HYPERLINK(1)",
         "'+1",
@@ -211,7 +215,7 @@ def test_without_a_sandbox_it_refuses_and_says_why(tmp_path, capsys, monkeypatch
 
 def test_a_sandbox_that_cannot_be_built_is_refused(boxed, tmp_path, capsys, monkeypatch):
     hand_in(tmp_path / "in", "ann")
-    monkeypatch.setattr(sandbox, "walls", lambda: ["sh", "-c", "echo 'bwrap: No permissions' >&2; exit 1"])
+    monkeypatch.setattr(sandbox, "bwrap_args", lambda: ["sh", "-c", "echo 'bwrap: No permissions' >&2; exit 1"])
     assert pe_grade(tmp_path / "in", tmp_path / "out") == 3
     assert "No permissions" in capsys.readouterr().err
 
@@ -228,8 +232,8 @@ def test_unsafe_grades_and_warns(tmp_path, capsys):
     "hole", [["--bind", "/", "/"], ["--ro-bind", str(HOSTILE.parent), str(HOSTILE.parent)], ["--tmpfs", "/usr"]]
 )
 def test_a_sandbox_with_a_hole_is_found_out(boxed, monkeypatch, hole):
-    whole = sandbox.walls()
-    monkeypatch.setattr(sandbox, "walls", lambda: [*whole[:-4], *hole, *whole[-4:]])
+    whole = sandbox.bwrap_args()
+    monkeypatch.setattr(sandbox, "bwrap_args", lambda: [*whole[:-4], *hole, *whole[-4:]])
     with pytest.raises(NoSandbox):
         box = Sandbox(["numpy"])
         try:
@@ -247,9 +251,9 @@ def test_a_course_that_lies_in_tmp_is_not_hidden_from_its_students(boxed, monkey
         assert sandbox.check(box) == list(sandbox.PROTECTIONS)
         process = box.start()
         source = f"open('{folder}/module.py').read() + str(open('here', 'w').write('y'))"
-        request = {"do": "cell", "id": 1, "source": source, "definitions": False, "keep": [], "echo": True}
+        request = {"do": "ask", "id": 1, "source": source}
         process.channel.send(request)
-        assert "x = 11" in str(process.channel.receive(time.monotonic() + 10))
+        assert "x = 11" in str(process.channel.receive(Deadline(10)))
         process.close()
     finally:
         box.close()

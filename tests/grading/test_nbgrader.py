@@ -78,13 +78,13 @@ def course(tmp_path):
     hand_in(handed, "eve", {"slopes": "", "softmax": ""}, text="YOUR ANSWER HERE")
     hand_in(handed, "mal", {"slopes": "def slopes(n):\n    '''</pre><script>alert(9)</script>'''"}, text=EVIL)
     pe_grade(handed, tmp_path / "graded")
-    return tmp_path / "graded"
+    return tmp_path / "graded" / "nbgrader"
 
 
 def test_marks_by_hand_feedback_and_export_go_on_in_nbgrader(course):
     from pe_grading.gradebook import open_book
 
-    assert grades(course / "grades.csv") == {"ann": "6", "bob": "4", "eve": "0", "mal": "4"}
+    assert grades(course.parent / "grades.csv") == {"ann": "6", "bob": "4", "eve": "0", "mal": "4"}
     with open_book(course) as book:
         for student, needs in (("ann", True), ("bob", True), ("eve", False)):
             assert book.find_grade("why", "probe", "probe", student).needs_manual_grade is needs
@@ -94,9 +94,9 @@ def test_marks_by_hand_feedback_and_export_go_on_in_nbgrader(course):
         book.find_grade("test_slopes", "probe", "probe", "bob").manual_score = 1.5
         book.db.commit()
 
-    pe_grade(course.parent / "handed in", course)
-    assert grades(course / "grades.csv") == {"ann": "7", "bob": "5.5", "eve": "0", "mal": "4"}
-    page = (course / "feedback" / "ann" / "probe" / "probe.html").read_text()
+    pe_grade(course.parents[1] / "handed in", course.parent)
+    assert grades(course.parent / "grades.csv") == {"ann": "7", "bob": "5.5", "eve": "0", "mal": "4"}
+    page = (course.parent / "feedback" / "ann" / "probe" / "probe.html").read_text()
     assert "7 of 7" in page and "well said &lt;b&gt;" in page
     nbgrader(course, "export", "--to", "lms.csv")
     with (course / "lms.csv").open() as stream:
@@ -116,10 +116,10 @@ def test_a_submission_that_changed_keeps_the_mark_given_by_hand(course):
         grade = book.find_grade("why", "probe", "probe", "bob")
         grade.manual_score, grade.needs_manual_grade = 1.0, False
         book.db.commit()
-    path = course.parent / "handed in" / "bob" / "probe" / "probe.ipynb"
+    path = course.parents[1] / "handed in" / "bob" / "probe" / "probe.ipynb"
     path.write_text(path.read_text().replace("3.0**-i", "2.0**-i"))
-    pe_grade(course.parent / "handed in", course)
-    assert grades(course / "grades.csv")["bob"] == "7"
+    pe_grade(course.parents[1] / "handed in", course.parent)
+    assert grades(course.parent / "grades.csv")["bob"] == "7"
 
 
 def test_what_a_student_wrote_is_inert_where_the_teacher_opens_it(course):

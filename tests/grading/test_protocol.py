@@ -3,7 +3,6 @@
 import json
 import socket
 import struct
-import time
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pe_grading import protocol
-from pe_grading.protocol import Channel, ProtocolError
+from pe_grading.protocol import Channel, Deadline, ProtocolError
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**200), 2**200) | st.floats(allow_nan=False) | st.text(max_size=20),
@@ -26,10 +25,10 @@ plain = st.recursive(
 )
 
 
-def sent(value, lend=None, borrow=None):
+def sent(value, export=None, make_callback=None):
     one, other = map(Channel, socket.socketpair())
-    one.send(value, time.monotonic() + 5, lend)
-    return other.receive(time.monotonic() + 5, borrow)
+    one.send(value, Deadline(5), export)
+    return other.receive(Deadline(5), make_callback)
 
 
 def received(data):
@@ -37,7 +36,7 @@ def received(data):
     one, other = socket.socketpair()
     one.sendall(data)
     one.close()
-    return Channel(other).receive(time.monotonic() + 5)
+    return Channel(other).receive(Deadline(5))
 
 
 def frame(body, blob=b""):
@@ -101,8 +100,8 @@ def test_a_list_in_itself_is_not_sent():
         sent(value)
 
 
-def test_a_lent_function_arrives_as_what_borrow_makes():
-    got = sent({"f": abs}, lend=lambda function: 7, borrow=lambda number, name: (number, name))
+def test_an_exported_function_arrives_as_what_make_callback_makes():
+    got = sent({"f": abs}, export=lambda function: 7, make_callback=lambda number, name: (number, name))
     assert got == {"f": (7, "abs")}
 
 
@@ -167,7 +166,7 @@ def test_random_bytes_are_refused_and_never_crash(data):
 def test_a_silent_side_times_out():
     silent, other = socket.socketpair()
     with silent, pytest.raises(TimeoutError):
-        Channel(other).receive(time.monotonic() + 0.05)
+        Channel(other).receive(Deadline(0.05))
 
 
 def test_nothing_here_knows_pickle():

@@ -1,0 +1,299 @@
+"""What goes wrong in one submission stops nobody: tables and all other pages are written, and the reason is told."""
+
+import errno
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from classroom import PROBE, answer, cell, code, grades, hand_in, notebook, page, pe_grade, review, table, why
+from conftest import require
+
+from pe_grading import __main__ as cli
+from pe_grading import collect, report, sandbox, text
+from pe_grading.notebook import load_assignment
+
+
+@pytest.fixture(autouse=True)
+def boxed(monkeypatch):
+    require(sandbox.missing() is None, "install bubblewrap (the package `bubblewrap`)")
+    monkeypatch.setattr(cli, "test_sandbox", lambda options: None)  # its own tests are in test_batch
+
+
+HALF = "\ud800"  # half an emoji
+
+
+def half_in_the_essay(book):
+    cell(book, "why")["source"] = f"The exponential {HALF} turns sums into products."
+
+
+def half_in_a_name(book):
+    book["cells"].append({**code("x = 1"), "metadata": {"nbgrader": {"grade_id": HALF, "grade": True}}})
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        answer(f"def slopes(n):\n    raise ValueError('{HALF}\\x1b[31m\\0')"),
+        answer(f"def slopes(n):\n    return ['{HALF}'] * 3"),
+        answer(f"def slopes(n):\n    return 1 # {HALF}"),
+        half_in_the_essay,
+        half_in_a_name,
+    ],
+    ids=["error", "value", "source", "essay", "grade id"],
+)
+def test_half_a_character_costs_nobody_a_table_or_a_page(tmp_path, edit):
+    hand_in(tmp_path / "in", "ann")
+    hand_in(tmp_path / "in", "bob", edit)
+    assert pe_grade(tmp_path / "in", tmp_path / "out", "--gradebook") == 0
+    assert set(grades(tmp_path / "out")) == {"ann", "bob"} and grades(tmp_path / "out")["ann"] == "6"
+    assert page(tmp_path / "out", "ann") and page(tmp_path / "out", "bob")
+    assert pe_grade(tmp_path / "in", tmp_path / "out", "--gradebook") == 0, "and again, with what is kept"
+
+
+def test_names_of_any_bytes_and_lengths_are_graded(tmp_path):
+    folder = tmp_path / "in"
+    hand_in(folder, "ann", name="")
+    for raw in (b"M\xfcller.ipynb", b"k" * 246 + b".ipynb", b"two\nlines.ipynb", b"\xe2\x80\xaereversed.ipynb"):
+        shutil.copy(folder / "ann.ipynb", os.path.join(os.fsencode(folder), raw))
+    assert pe_grade(folder, tmp_path / "out", "--assignment", "probe", "--gradebook") == 0
+    found = grades(tmp_path / "out")
+    assert len(found) == 5 and set(found.values()) == {"6"} and "Müller" in found
+    assert pe_grade(folder, tmp_path / "out", "--assignment", "probe", "--gradebook") == 0
+    for student in found:
+        assert len(student.encode()) <= 100 and student.isprintable() and page(tmp_path / "out", student)
+
+
+def test_two_names_that_look_the_same_are_two_students(tmp_path):
+    folder = tmp_path / "in"
+    hand_in(folder, "José")
+    hand_in(folder, "Jose\u0301", answer("def slopes(n):\n    return 1"))
+    pe_grade(folder, tmp_path / "out")
+    assert sorted(grades(tmp_path / "out").values()) == ["4", "6"]
+    assert any("second under this name" in what for _, _, what in review(tmp_path / "out"))
+
+
+@pytest.mark.parametrize("raw", ["..", "a/b", "\ud800", "a" * 300, "", " ", "\x00\x01", "con\u202etrol"])
+def test_a_name_is_safe_and_stays_safe(raw):
+    name = text.name(raw) if "\ud800" not in raw else text.name(os.fsdecode(b"\xff\xfe"))
+    assert name and not name.startswith(".") and "/" not in name and name.isprintable()
+    assert len(name.encode()) <= text.NAME_BYTES
+    assert name.encode() and text.encodable(name) == name
+
+
+@pytest.mark.parametrize("stage", ["keep", "write_page", "rows_of"])
+def test_what_fails_for_one_is_a_row_in_the_review_and_others_are_done(tmp_path, monkeypatch, stage):
+    hand_in(tmp_path / "in", "ann")
+    hand_in(tmp_path / "in", "bob")
+    home = cli if stage == "rows_of" else report
+    real = getattr(home, stage)
+
+    def fails(*arguments):
+        if "bob" in str(arguments[:2]):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(*arguments)
+
+    monkeypatch.setattr(home, stage, fails)
+    assert pe_grade(tmp_path / "in", tmp_path / "out") == cli.NOT_WRITTEN
+    assert grades(tmp_path / "out")["ann"] == "6" and page(tmp_path / "out", "ann")
+    assert any(student == "bob" and "No space left" in what for student, _, what in review(tmp_path / "out"))
+
+
+def test_a_gradebook_that_refuses_one_takes_the_others(tmp_path, monkeypatch):
+    gradebook = pytest.importorskip("pe_grading.gradebook")
+    for student in ("ann", "bob", "eve"):
+        hand_in(tmp_path / "in", student)
+    real = gradebook._fill
+
+    def fails(notebook, assignment, cells, *more):
+        if any("bob" in c.source for c in cells):
+            raise RuntimeError("this one is refused")
+        return real(notebook, assignment, cells, *more)
+
+    hand_in(tmp_path / "in", "bob", lambda book: book["cells"].append(code("# bob")))
+    monkeypatch.setattr(gradebook, "_fill", fails)
+    assert pe_grade(tmp_path / "in", tmp_path / "out", "--gradebook") == cli.NOT_WRITTEN
+    assert grades(tmp_path / "out") == {"ann": "6", "bob": "6", "eve": "6"}
+    assert (tmp_path / "out" / "nbgrader" / "autograded" / "eve" / "probe" / "probe.ipynb").exists()
+    assert ("bob", "gradebook", "RuntimeError: this one is refused") in review(tmp_path / "out")
+
+
+def test_a_broken_gradebook_costs_no_table(tmp_path):
+    hand_in(tmp_path / "in", "ann")
+    (tmp_path / "out" / "nbgrader").mkdir(parents=True)
+    (tmp_path / "out" / "nbgrader" / "gradebook.db").write_bytes(b"no database" * 100)
+    assert pe_grade(tmp_path / "in", tmp_path / "out", "--gradebook") == cli.NOT_WRITTEN
+    assert grades(tmp_path / "out") == {"ann": "6"} and page(tmp_path / "out", "ann")
+
+
+def test_a_cell_of_megabytes_costs_only_itself(tmp_path):
+    hand_in(tmp_path / "in", "ann", lambda book: book["cells"].insert(2, code("x = '" + "y" * (5 << 20) + "'")))
+    pe_grade(tmp_path / "in", tmp_path / "out")
+    assert grades(tmp_path / "out") == {"ann": "6"}
+    assert "was left out" in page(tmp_path / "out", "ann")
+
+
+def test_nothing_is_passed_over_in_silence(tmp_path, capsys):
+    folder = tmp_path / "in"
+    hand_in(folder, "ann")
+    hand_in(folder, "loose", name="")
+    hand_in(folder, "..name")
+    hand_in(folder, "__MACOSX", name="._probe.ipynb")
+    hand_in(folder, "gina", name="homework final (2).ipynb")
+    hand_in(folder, "ida", name="other.ipynb")
+    (folder / "ida" / "other.ipynb").write_text('{"cells": []}')
+    (folder / "empty").mkdir()
+    (folder / "notes.txt").write_text("see you")
+    hand_in(folder, "ann", name="probe/copy.ipynb")
+    pe_grade(folder, tmp_path / "out")
+    assert grades(tmp_path / "out") == {"ann": "6", "gina": "6"}, "gina's notebook is known by its cells"
+    said = " | ".join(what for _, _, what in review(tmp_path / "out"))
+    for name in ("loose.ipynb", "..name", "__MACOSX", "homework final (2).ipynb", "ida/other.ipynb", "empty", "notes"):
+        assert name in said, name
+    assert "ann/probe/copy.ipynb" in said
+    assert "things to look at" in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_links_are_no_way_to_another_students_mark(tmp_path):
+    folder = tmp_path / "in"
+    honest = hand_in(folder, "alice")
+    os.symlink(folder / "alice", folder / "mallory")
+    (folder / "mary" / "probe").mkdir(parents=True)
+    os.symlink(honest, folder / "mary" / "probe" / "probe.ipynb")
+    (folder / "mike").mkdir()
+    os.symlink(folder / "alice" / "probe", folder / "mike" / "probe")
+    pe_grade(folder, tmp_path / "out")
+    assert grades(tmp_path / "out") == {"alice": "6", "mallory": "0", "mary": "0", "mike": "0"}
+    assert {s for s, _, what in review(tmp_path / "out") if "link" in what} == {"mallory", "mary", "mike"}
+
+
+def test_a_file_under_two_names_is_marked_for_nobody_until_a_person_has_looked(tmp_path):
+    folder = tmp_path / "in"
+    honest = hand_in(folder, "alice")
+    hand_in(folder, "bob")
+    (folder / "mallory" / "probe").mkdir(parents=True)
+    os.link(honest, folder / "mallory" / "probe" / "probe.ipynb")
+    assert pe_grade(folder, tmp_path / "out") == cli.NOT_GRADED
+    assert grades(tmp_path / "out") == {"alice": "", "bob": "6", "mallory": ""}
+    assert any(s == "alice" and "mallory" in what for s, _, what in review(tmp_path / "out"))
+
+
+def test_a_forgotten_seed_is_told(tmp_path, capsys):
+    for student in ("ann", "bob"):
+        hand_in(
+            tmp_path / "in", student, lambda book: cell(book, "setup").update(source="import numpy as np\n\nSEED = 77")
+        )
+    pe_grade(tmp_path / "in", tmp_path / "out")
+    assert "2 of 2 notebooks" in capsys.readouterr().err
+    assert any("SEED = 77" in what for _, _, what in review(tmp_path / "out"))
+    pe_grade(tmp_path / "in", tmp_path / "out", "--seed", 77)
+    assert "seed" not in capsys.readouterr().err
+
+
+def test_two_runs_do_not_write_into_one_folder(tmp_path, capsys):
+    hand_in(tmp_path / "in", "ann")
+    with cli.lock(tmp_path / "out"):
+        assert pe_grade(tmp_path / "in", tmp_path / "out") == cli.BAD_ARGUMENT
+    assert "another run" in capsys.readouterr().err
+
+
+def changed(tmp_path, name, edit):
+    """A source folder with a changed probe."""
+    book = notebook()
+    edit(book)
+    path = tmp_path / name / "probe" / "probe.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(book))
+    return path.parents[1]
+
+
+def test_changed_points_are_graded_again(tmp_path):
+    hand_in(tmp_path / "in", "ann")
+    pe_grade(tmp_path / "in", tmp_path / "out")
+    source = changed(tmp_path, "new", lambda b: cell(b, "test_slopes")["metadata"]["nbgrader"].update(points=10))
+    pe_grade(tmp_path / "in", tmp_path / "out", source=source)
+    assert grades(tmp_path / "out") == {"ann": "14"}
+
+
+def test_the_version_of_the_grader_is_part_of_what_a_result_holds_for(tmp_path, monkeypatch):
+    from pe_grading import notebook as module
+
+    first = load_assignment(PROBE).digest
+    monkeypatch.setattr(module, "grader_version", lambda: "another")
+    assert load_assignment(PROBE).digest != first
+
+
+def test_one_assignments_table_leaves_the_others_alone(tmp_path):
+    book = notebook()
+    other = tmp_path / "source" / "other" / "other.ipynb"
+    other.parent.mkdir(parents=True)
+    other.write_text(json.dumps(book))
+    (tmp_path / "source" / "probe").mkdir()
+    shutil.copy(PROBE, tmp_path / "source" / "probe" / "probe.ipynb")
+    hand_in(tmp_path / "one", "ann", name="")
+    hand_in(tmp_path / "one", "bob", name="")
+    hand_in(tmp_path / "two", "ann", answer("def slopes(n):\n    return 1"), name="")
+    for folder, name in (("one", "probe"), ("two", "other")):
+        pe_grade(tmp_path / folder, tmp_path / "out", "--assignment", name, source=tmp_path / "source")
+    rows = {row["student"]: row for row in table(tmp_path / "out" / "grades.csv")}
+    assert rows["ann"]["probe"] == "6" and rows["ann"]["other"] == "4"
+    assert rows["bob"]["probe"] == "6" and rows["bob"]["other"] == ""
+    assert len(table(tmp_path / "out" / "tables" / "probe.csv")) == 2
+    assert {row["assignment"] for row in table(tmp_path / "out" / "results.csv")} == {"probe", "other"}
+
+
+def test_a_syntax_error_is_called_one_with_its_line(tmp_path):
+    hand_in(
+        tmp_path / "in", "ann", answer('def softmax(scores):\n    """Text."""\n    return np.exp(scores', "softmax")
+    )
+    pe_grade(tmp_path / "in", tmp_path / "out")
+    said = why(tmp_path / "out", "ann")
+    for grade_id in ("test_softmax", "test_softmax_hidden"):
+        assert "is not valid Python" in said[grade_id] and "line 3" in said[grade_id], said
+        assert "overflow" not in said[grade_id] and "adds up" not in said[grade_id]
+
+
+def test_a_function_that_raises_is_told_so_and_gets_no_hint_for_wrong_values(tmp_path):
+    raises = "def softmax(scores):\n    if scores.max() > 100:\n        raise KeyError('big')\n"
+    hand_in(
+        tmp_path / "in",
+        "ann",
+        answer(raises + "    weights = np.exp(scores)\n    return weights / weights.sum(-1, keepdims=True)", "softmax"),
+    )
+    hand_in(tmp_path / "in", "bob", answer("def slopes(n):\n    return [][n]"))
+    pe_grade(tmp_path / "in", tmp_path / "out")
+    assert why(tmp_path / "out", "ann")["test_softmax_hidden"] == "softmax(…) raised an error"
+    assert why(tmp_path / "out", "bob")["test_slopes"] == "slopes(…) raised IndexError: list index out of range"
+
+
+def test_the_limits_stand_in_one_place(capsys):
+    default, page = sandbox.Limits(), (PROBE.parents[2] / "README.md").read_text(encoding="utf-8")
+    options = cli.parse(["somewhere"])
+    assert options.limits == default
+    for words in (f"{default.call_seconds:g} s a call", f"{default.student_seconds:g} s", f"{default.disk_mb} MB"):
+        assert words in page, words
+
+
+def test_an_interrupt_through_course_py_still_writes_the_tables():
+    """`course.py` waits for the command it started; it does not kill it."""
+    home = PROBE.parents[3]
+    slow = (
+        "import os, signal, sys, time\n"
+        "def stop(*_):\n    time.sleep(2)\n    print('tables written')\n    sys.exit(130)\n"
+        "signal.signal(signal.SIGINT, stop)\n"
+        "os.killpg(0, signal.SIGINT)\n"
+        "time.sleep(60)\n"
+    )
+    program = f"import course, sys\nsys.exit(course.run([sys.executable, '-c', {slow!r}]))"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=home, capture_output=True, text=True, start_new_session=True)
+    assert done.returncode == 130 and "tables written" in done.stdout
+
+
+def test_a_submission_folder_may_itself_be_a_link(tmp_path):
+    hand_in(tmp_path / "real", "ann")
+    os.symlink(tmp_path / "real", tmp_path / "in")
+    found = collect.find_submissions(tmp_path / "in", ["probe"])
+    assert [submission.problem for submission in found] == [""]
