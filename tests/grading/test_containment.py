@@ -1,0 +1,207 @@
+"""What a student's process may ask of the kernel, and what a teacher is told where no sandbox can be built."""
+
+import re
+from pathlib import Path
+
+import pytest
+from conftest import require
+
+from pe_grading import confine, diagnosis, sandbox
+from pe_grading.protocol import Deadline
+from pe_grading.sandbox import Limits, Sandbox
+
+HEADERS = {
+    "x86_64": [Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"), Path("/usr/include/asm/unistd_64.h")],
+    "aarch64": [Path("/usr/include/asm-generic/unistd.h")],
+}
+
+
+def decided(program, architecture, number, *arguments):
+    """Run a filter as the kernel would; return what it returns."""
+    data = {0: number, 4: architecture}
+    data |= {16 + 8 * index: value for index, value in enumerate(arguments)}
+    accumulator, at = 0, 0
+    while True:
+        operation, if_true, if_false, value = program[at]
+        at += 1
+        if operation == 0x06:
+            return value
+        if operation == 0x20:
+            accumulator = data.get(value, 0)
+        else:
+            holds = {0x15: accumulator == value, 0x35: accumulator >= value, 0x45: bool(accumulator & value)}[operation]
+            at += if_true if holds else if_false
+
+
+ALLOW, EPERM, ENOSYS, KILL = 0x7FFF0000, 0x00050001, 0x00050026, 0x80000000
+
+
+@pytest.mark.parametrize("machine", confine.ARCHITECTURES)
+def test_the_filter_allows_the_list_and_nothing_else(machine):
+    column, architecture = confine.ARCHITECTURES[machine]
+    program = confine.seccomp_program(machine)
+    assert all(0 <= jump < 256 for _, *jumps, _ in program for jump in jumps)
+    allowed = {numbers[column] for name, numbers in confine.CALLS.items() if name not in confine.ARGUMENTS}
+    with_rules = {confine.CALLS[name][column] for name in confine.ARGUMENTS}
+    special = {confine.CLONE[column], confine.CLONE3[column]}
+    for number in range(confine.NEWEST):
+        if number not in with_rules | special:
+            assert decided(program, architecture, number) == (ALLOW if number in allowed else EPERM), number
+    for number in (confine.NEWEST, 460, 600, 10_000):
+        assert decided(program, architecture, number) == ENOSYS
+    assert decided(program, architecture, confine.CLONE3[column]) == ENOSYS
+    assert decided(program, architecture, confine.CLONE[column], 17) == EPERM, "a process"
+    assert decided(program, architecture, confine.CLONE[column], 0x3D0F00) == ALLOW, "a thread"
+    assert decided(program, 0x40000003, 1) == KILL, "another architecture's numbers"
+    fcntl, prctl, pair = (confine.CALLS[name][column] for name in ("fcntl", "prctl", "socketpair"))
+    assert decided(program, architecture, fcntl, 0, 3) == ALLOW
+    assert {decided(program, architecture, fcntl, 0, command) for command in (5, 6, 7, 36, 37, 1024, 1033)} == {EPERM}
+    assert decided(program, architecture, prctl, 22) == EPERM and decided(program, architecture, prctl, 15) == ALLOW
+    assert decided(program, architecture, pair, 1) == ALLOW and decided(program, architecture, pair, 2) == EPERM
+    if machine == "x86_64":
+        assert decided(program, architecture, 0x40000000 | 1) == EPERM, "the other numbering"
+
+
+@pytest.mark.parametrize("machine", confine.ARCHITECTURES)
+def test_the_numbers_are_the_kernels(machine):
+    header = next((path for path in HEADERS[machine] if path.exists()), None)
+    require(header, "install the kernel's headers (the package `linux-libc-dev`)")
+    found = re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", header.read_text())
+    known = {name: int(number) for name, number in found}
+    known.setdefault("newfstatat", known.get("fstatat"))
+    column, _ = confine.ARCHITECTURES[machine]
+    numbers = {name: pair[column] for name, pair in confine.CALLS.items()}
+    numbers |= {"clone": confine.CLONE[column], "clone3": confine.CLONE3[column]}
+    for name, number in numbers.items():
+        if machine == "aarch64" and name == "newfstatat":
+            assert number == 79
+        else:
+            assert number == known.get(name), name
+
+
+DANGEROUS = (
+    "socket connect bind execve fork vfork ptrace unshare setns mount umount2 pivot_root bpf io_uring_setup flock"
+)
+DANGEROUS += " keyctl memfd_create process_vm_readv perf_event_open userfaultfd init_module kexec_load shmget msgget"
+DANGEROUS += " inotify_init1 sched_setscheduler setpriority personality"
+
+
+def test_no_dangerous_call_is_on_the_list():
+    assert not set(DANGEROUS.split()) & set(confine.CALLS)
+
+
+@pytest.fixture(scope="module")
+def box():
+    require(sandbox.missing() is None, "install bubblewrap (the package `bubblewrap`)")
+    made = Sandbox(["numpy", "torch", "matplotlib.pyplot"], Limits())
+    yield made
+    made.close()
+
+
+def asked(box, source, definitions=""):
+    """Run statements and evaluate an expression in a fresh student's process; return the reply."""
+    process = box.start()
+    try:
+        cell = {"do": "cell", "id": 1, "index": 0, "source": definitions, "keep": [], "skip": []}
+        process.channel.send({**cell, "definitions_only": False})
+        while (reply := process.channel.receive(Deadline(120))).get("do") == "at":
+            pass
+        assert reply["errors"] == [], reply
+        process.channel.send({"do": "ask", "id": 2, "source": source})
+        return process.channel.receive(Deadline(120))
+    finally:
+        process.close()
+
+
+WORK = {
+    "numpy": "import numpy as np\na = np.random.rand(60, 60)\nnp.linalg.svd(a)\nnp.save('a.npy', a)\n"
+    "b = np.load('a.npy', mmap_mode='r')\nok = bool((a == b).all())",
+    "torch": "import torch\nm = torch.nn.Linear(8, 2)\no = torch.optim.AdamW(m.parameters())\n"
+    "for _ in range(5):\n    l = m(torch.randn(4, 8)).square().mean()\n    o.zero_grad()\n    l.backward()\n"
+    "    o.step()\n"
+    "torch.save(m.state_dict(), 'm.pt')\nm.load_state_dict(torch.load('m.pt'))\ntorch.set_num_threads(2)\n"
+    "ok = bool(torch.isfinite(torch.randn(300, 300) @ torch.randn(300, 300)).all())",
+    "matplotlib": "import matplotlib.pyplot as plt\nfor kind in ('png', 'pdf', 'svg'):\n    fig, ax = plt.subplots()\n"
+    "    ax.plot([1, 2], label=r'$\\omega$')\n    ax.legend()\n    fig.savefig('x.' + kind)\n"
+    "import os\nok = os.path.getsize('x.png') > 1000",
+    "threads and files": "import os, shutil, tempfile\nfrom concurrent.futures import ThreadPoolExecutor\n"
+    "with ThreadPoolExecutor(4) as pool:\n    n = sum(pool.map(lambda x: x * x, range(10)))\n"
+    "os.makedirs('d/e')\nopen('d/f', 'w').write('x')\nshutil.copy('d/f', 'd/g')\nshutil.copytree('d', 'h')\n"
+    "os.rename('h', 'i')\nshutil.rmtree('d')\ntempfile.TemporaryFile().write(b'x')\nok = n == 285",
+    "asyncio": "import asyncio\nasync def f():\n    await asyncio.sleep(0.01)\n    return 3\n"
+    "ok = asyncio.run(f()) == 3",
+    "sympy": "import sympy\nx = sympy.symbols('x')\nok = sympy.simplify(sympy.sin(x)**2 + sympy.cos(x)**2) == 1",
+}
+
+
+@pytest.mark.parametrize("what", WORK)
+def test_what_students_need_works_inside(box, what):
+    assert asked(box, "ok", WORK[what]).get("value") == "True"
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "__import__('os').fork()",
+        "__import__('socket').socket()",
+        "__import__('socket').socketpair(2, 1)",
+        "__import__('fcntl').flock(open(__import__('json').__file__), 2)",
+        "__import__('fcntl').lockf(open(__import__('json').__file__), 1)",
+        "__import__('os').memfd_create('x')",
+        "__import__('os').setpriority(0, 0, 19)",
+        "__import__('os').sched_setscheduler(0, 0, __import__('os').sched_param(0))",
+    ],
+)
+def test_what_is_not_on_the_list_is_refused(box, attempt):
+    assert asked(box, attempt)["error"][0] == "PermissionError"
+
+
+def test_a_student_yields_to_other_programs_and_has_few_threads(box):
+    assert int(asked(box, "__import__('os').getpriority(0, 0)")["value"]) >= confine.NICENESS
+    threads = "import threading, time\nstarted = 0\nfor _ in range(60):\n"
+    threads += "    t = threading.Thread(target=time.sleep, args=(9,), daemon=True)\n"
+    threads += "    try:\n        t.start()\n        started += 1\n    except RuntimeError:\n        break"
+    assert int(asked(box, "started", threads)["value"]) < confine.THREADS
+
+
+def system(tmp_path, **files):
+    for name, content in files.items():
+        path = tmp_path / name.replace("__", "/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    return tmp_path
+
+
+def test_ubuntus_restriction_is_named_with_its_remedy(tmp_path, monkeypatch):
+    monkeypatch.setattr(diagnosis.os, "getuid", lambda: 1000)
+    root = system(tmp_path, proc__sys__kernel__apparmor_restrict_unprivileged_userns="1\n")
+    said = diagnosis.why_no_namespaces(root)
+    for words in ("AppArmor", "Ubuntu 24.04", "flags=(unconfined) { userns, }", "/etc/apparmor.d/bwrap", "sysctl"):
+        assert words in said
+
+
+def test_other_reasons_are_named_too(tmp_path, monkeypatch):
+    monkeypatch.delenv("KUBERNETES_SERVICE_HOST", raising=False)
+    assert diagnosis.why_no_namespaces(tmp_path / "nothing") == ""
+    assert "max_user_namespaces" in diagnosis.why_no_namespaces(
+        system(tmp_path / "a", proc__sys__user__max_user_namespaces="0")
+    )
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / ".dockerenv").touch()
+    assert "container" in diagnosis.why_no_namespaces(tmp_path / "b")
+
+
+@pytest.mark.parametrize(
+    ("platform", "remedy"), [("win32", "WSL2"), ("darwin", "limactl"), ("freebsd14", "a Linux machine")]
+)
+def test_other_systems_are_refused_with_what_works(platform, remedy):
+    assert remedy in diagnosis.missing(platform)
+
+
+def test_a_sandbox_that_cannot_be_sealed_is_diagnosed(box, monkeypatch):
+    monkeypatch.setattr(sandbox, "why_no_namespaces", lambda: "AppArmor restricts user namespaces here")
+    monkeypatch.setattr(
+        sandbox, "bwrap_args", lambda: ["sh", "-c", "echo 'setting up uid map: Permission denied' >&2; exit 1"]
+    )
+    with pytest.raises(sandbox.NoSandbox, match=r"uid map.*AppArmor"):
+        Sandbox(["numpy"])

@@ -1,0 +1,236 @@
+"""What the machine does is no mark, and honest slowness is no fault."""
+
+import json
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from classroom import HOSTILE, PROBE, answer, cell, code, grades, hand_in, notebook, page, pe_grade, review
+from conftest import require
+
+from pe_grading import __main__ as cli
+from pe_grading import batch, run, sandbox
+from pe_grading.batch import grade_all
+from pe_grading.collect import find_submissions
+from pe_grading.notebook import load_assignment, parse_submission
+from pe_grading.protocol import Deadline
+from pe_grading.sandbox import Broken, Limits, Process, Sandbox
+
+LIMITS = Limits(call_seconds=3, cell_seconds=3, student_seconds=12)
+
+
+@pytest.fixture(autouse=True)
+def boxed(monkeypatch):
+    require(sandbox.missing() is None, "install bubblewrap (the package `bubblewrap`)")
+    monkeypatch.setattr(cli, "test_sandbox", lambda options: None)
+
+
+def points(result):
+    return sum(test["points"] for test in result["tests"])
+
+
+def children():
+    """The processes that descend from this one, by what they run."""
+    parents, commands = {}, {}
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(path.name)] = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+            commands[int(path.name)] = (path / "cmdline").read_bytes()
+        except OSError:
+            continue
+
+    def mine(process):
+        while process in parents:
+            process = parents[process]
+            if process == os.getpid():
+                return True
+        return False
+
+    return {process: commands[process] for process in parents if mine(process)}
+
+
+@pytest.mark.parametrize("target", ["sandbox", "grading process"])
+def test_a_killed_process_costs_nobody_a_point(tmp_path, target):
+    for number in range(8):
+        hand_in(tmp_path, f"s{number}")
+    work = find_submissions(tmp_path, ["probe"])
+    results = {}
+    for submission, result in grade_all(work, {"probe": load_assignment(PROBE)}, LIMITS, jobs=1):
+        results[submission.student] = result
+        if len(results) == 3:
+            inside = [p for p, c in children().items() if (b"bwrap" in c.split(b"\0")[0]) == (target == "sandbox")]
+            os.kill(min(inside), signal.SIGKILL)
+    assert {points(result) for result in results.values()} == {6} and len(results) == 8
+
+
+def test_a_students_process_that_the_system_kills_is_graded_again(tmp_path, monkeypatch):
+    hand_in(tmp_path, "ann")
+    real, killed = Process.killed_from_outside, tmp_path / "killed"
+    slow = "import time\ndef slopes(n):\n    time.sleep(0.5)\n    return [2.0**-i for i in range(1, n + 1)]"
+    hand_in(tmp_path, "ann", answer(slow))
+
+    def kill():
+        deadline = time.monotonic() + 60
+        while not killed.exists() and time.monotonic() < deadline:
+            for process, command in children().items():
+                status = Path(f"/proc/{process}/status")
+                try:
+                    inner = status.read_text().partition("NSpid:")[2].splitlines()[0].split()
+                except (OSError, IndexError):
+                    continue
+                if b"pe_grading.worker" in command and len(inner) > 2 and inner[-1] == "1":
+                    killed.write_text("now")
+                    os.kill(process, signal.SIGKILL)
+                    return
+            time.sleep(0.02)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    work = find_submissions(tmp_path, ["probe"])
+    ((_, result),) = grade_all(work, {"probe": load_assignment(PROBE)}, LIMITS, jobs=1)
+    thread.join()
+    assert killed.exists() and real is Process.killed_from_outside
+    assert result["state"] == "graded" and points(result) == 6
+
+
+def test_what_the_machine_fails_on_every_time_is_not_graded_and_counted(tmp_path, monkeypatch, capsys):
+    for student in ("ann", "bob", "eve"):
+        hand_in(tmp_path / "in", student)
+    hand_in(tmp_path / "in", "bob", lambda book: book["cells"].append(code("# trouble")))
+    real = batch.grade
+
+    def fails(assignment, cells, *more):
+        if any("trouble" in c.source for c in cells):
+            raise Broken("the sandbox was ended from outside")
+        return real(assignment, cells, *more)
+
+    monkeypatch.setattr(batch, "grade", fails)
+    assert pe_grade(tmp_path / "in", tmp_path / "out") == cli.NOT_GRADED
+    assert grades(tmp_path / "out") == {"ann": "6", "bob": "", "eve": "6"}
+    assert "2 graded, 1 not graded" in capsys.readouterr().out.splitlines()[-1]
+    assert any(student == "bob" and "ended from outside" in what for student, _, what in review(tmp_path / "out"))
+    assert "not your fault" in page(tmp_path / "out", "bob")
+    monkeypatch.setattr(batch, "grade", real)
+    assert pe_grade(tmp_path / "in", tmp_path / "out") == 0, "the next run grades it, though nothing changed"
+    assert grades(tmp_path / "out") == {"ann": "6", "bob": "6", "eve": "6"}
+
+
+def test_a_machine_that_fails_always_is_given_up_and_no_one_gets_zero(tmp_path, monkeypatch):
+    for number in range(20):
+        hand_in(tmp_path, f"s{number:02}")
+
+    def fails(*_):
+        raise Broken("no sandbox starts")
+
+    monkeypatch.setattr(batch, "grade", fails)
+    work = find_submissions(tmp_path, ["probe"])
+    results = [result for _, result in grade_all(work, {"probe": load_assignment(PROBE)}, LIMITS, jobs=2)]
+    assert len(results) == 20 and {result["state"] for result in results} == {"not graded"}
+
+
+@pytest.fixture(scope="module")
+def mark():
+    """Return `mark(book)`: the result of a notebook, within the short limits above."""
+    require(sandbox.missing() is None, "install bubblewrap (the package `bubblewrap`)")
+    assignment = load_assignment(PROBE)
+    box, names = Sandbox(["numpy"], LIMITS), run.trusted_names(assignment)
+    yield lambda book: run.grade(assignment, parse_submission(json.dumps(book).encode()), box, names)
+    box.close()
+
+
+SLEEP = "import time\n"
+
+
+@pytest.mark.parametrize(
+    "experiments",
+    [
+        ["result = [time.sleep(5)]"] * 4,
+        ["for _ in range(50):\n    time.sleep(0.1)"] * 4,
+        ["time.sleep(2)", *["for _ in range(50):\n    time.sleep(0.1)"] * 4],
+        ["while True: pass"],
+        ["def measure():\n    time.sleep(60)\nmeasure()", "table = measure()"],
+    ],
+    ids=["assignments", "loops", "one short, many long", "endless", "functions"],
+)
+@pytest.mark.parametrize("where", ["before", "after"])
+def test_who_measures_slowly_loses_no_point(mark, experiments, where):
+    book = notebook()
+    cells = [code(SLEEP + source) for source in experiments]
+    book["cells"] = [book["cells"][1], *cells, *book["cells"]] if where == "before" else [*book["cells"], *cells]
+    result = mark(book)
+    assert points(result) == 6, result
+    assert any("took too long" in note for note in result["notes"])
+
+
+def test_a_slow_check_in_the_same_cell_costs_nothing_that_was_defined_before_it(mark):
+    book = notebook()
+    source = "import time\ndef slopes(n):\n    return [2.0**-i for i in range(1, n + 1)]\n"
+    answer(source + "for _ in range(100):\n    time.sleep(0.1)\nresult = time.sleep(10)")(book)
+    assert points(mark(book)) == 6
+
+
+def test_what_was_slow_and_is_needed_is_there_in_the_hidden_tests_too(mark):
+    book = notebook()
+    made = "import time\ntime.sleep(0.7)\nSCALE = (time.sleep(0.8), 1.0)[1]\nNEVER_USED = time.sleep(0.7)\n"
+    answer(made + "def softmax(scores):\n    w = np.exp(SCALE * (scores - scores.max(-1, keepdims=True)))\n"
+           "    return w / w.sum(-1, keepdims=True)", "softmax")(book)  # fmt: skip
+    assert points(mark(book)) == 6
+
+
+def test_a_notebook_that_blocks_every_interrupt_still_keeps_its_functions(mark):
+    book = notebook()
+    blocks = "import time\nwhile True:\n    try:\n        time.sleep(1)\n    except BaseException:\n        pass"
+    book["cells"].insert(2, code(blocks))
+    book["cells"].append(code("x = 3\n" + blocks))
+    assert points(mark(book)) == 6
+
+
+def test_time_spent_waiting_for_a_processor_does_not_count():
+    waited = [0.0]
+    deadline = Deadline(0.05, lambda: waited[0])
+    time.sleep(0.06)
+    assert deadline.left() < 0
+    waited[0] = 0.1
+    assert deadline.left() > 0, "a tenth of a second of it was waiting"
+    waited[0] = 1e9
+    time.sleep(0.2)
+    assert deadline.left() < 0, "but at most four times the limit may pass"
+
+
+def test_the_supervisor_measures_running_and_waiting():
+    box = Sandbox(["numpy"], LIMITS)
+    try:
+        process = box.start()
+        before = process.processor_time()
+        request = {"do": "ask", "id": 1, "source": "sum(i * i for i in range(3_000_000))"}
+        process.channel.send(request)
+        process.channel.receive(Deadline(60))
+        after = process.processor_time()
+        assert after["ran"] > before["ran"] and after["waited"] >= before["waited"] >= 0
+        assert process.killed_from_outside() is False
+        process.close()
+    finally:
+        box.close()
+
+
+def test_same_notebooks_same_marks_whatever_order_sets_come_in(mark):
+    """An answer that hangs on the order of a set of texts is right or wrong in every run alike."""
+    assert sandbox.QUIET["PYTHONHASHSEED"] == "0"
+    order = "ORDER = list({'a', 'b', 'c', 'd', 'e', 'f', 'g'})\ndef slopes(n):\n    raise ValueError(''.join(ORDER))"
+    said = set()
+    for _ in range(3):
+        box = Sandbox(["numpy"], LIMITS)
+        assignment = load_assignment(PROBE)
+        book = notebook()
+        answer(order)(book)
+        cells = parse_submission(json.dumps(book).encode())
+        said.add(run.grade(assignment, cells, box, run.trusted_names(assignment))["tests"][0]["said"])
+        box.close()
+    assert len(said) == 1
+
+
+def test_the_probe_is_where_the_tests_think():
+    assert (HOSTILE / "probe").is_dir() and cell(notebook(), "slopes")
