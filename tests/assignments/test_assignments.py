@@ -197,6 +197,22 @@ def test_an_answer_of_nothing_gets_a_sentence(name):
 
 
 @each_assignment
+@pytest.mark.parametrize("constant", [0, 1, -1, 0.5, True, False, None, "", [], {}], ids=repr)
+def test_a_constant_passes_no_visible_test(name, constant):
+    for function in exercises(name):
+        first, _ = grade(function, lambda *arguments: copy.deepcopy(constant), released(name), 0)
+        assert first is not None, f"`return {constant!r}` passes the visible test of {function}"
+
+
+def test_the_capstone_finds_its_data_wherever_the_notebook_lies(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    space = {"TASK": {"task": "three_back"}}
+    (evidence,) = (cell for cell in released("capstone").cells if cell.metadata.nbgrader.grade_id == "evidence")
+    assert run(evidence.source, space) is None
+    assert len(space["mine"]) > 10
+
+
+@each_assignment
 def test_generating_again_changes_nothing(name):
     from pe_grading.release import release
 
