@@ -50,7 +50,8 @@ def measure(text, folder):
         path.parent.mkdir(parents=True)
         path.write_text(wrong if number % WRONG_EVERY == 0 else text)
     submissions = find_submissions(folder / "submitted", ["probe"])
-    before, start = os.times(), time.perf_counter()
+    before = os.times()
+    start = time.perf_counter()
     full = count = first = 0
     for submission, result in grade_all(submissions, {"probe": assignment}, Limits(), JOBS):
         count += 1

@@ -16,7 +16,9 @@ from tqdm.auto import tqdm
 from pe_helpers import attention, tasks, training
 
 RESULT = Path(__file__).with_name("results") / "training.json"
-SEEDS, STEPS, REPEATS = range(8), 20, 7
+SEEDS = range(8)
+STEPS = 20
+REPEATS = 7
 SETUPS = {  # name: (task, width, batch size)
     "three_back, d_model 32, batch 16": (tasks.THREE_BACK, 32, 16),
     "three_back, d_model 64, batch 8": (tasks.THREE_BACK, 64, 8),
@@ -25,7 +27,8 @@ SETUPS = {  # name: (task, width, batch size)
 
 
 def seconds(act) -> tuple[float, float, torch.Tensor]:
-    wall, cpu = time.perf_counter(), time.process_time()
+    wall = time.perf_counter()
+    cpu = time.process_time()
     losses = act()
     return time.perf_counter() - wall, time.process_time() - cpu, losses
 

@@ -1,1 +1,1 @@
-"""What keeps the course in order: opening it, executing it, exporting it, picturing it."""
+"""What course.py runs (lab, lessons, export, sweep, screenshots), and the scripts that made the files in data/."""

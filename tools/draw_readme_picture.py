@@ -9,7 +9,9 @@ from pe_helpers import plots, sinusoidal
 from pe_helpers.plots import dials
 
 FILE = Path(__file__).resolve().parent.parent / "notebooks" / "clockwork.png"
-POSITION, POSITIONS, D_MODEL = 22, 36, 32
+POSITION = 22
+POSITIONS = 36
+D_MODEL = 32
 
 
 def main() -> None:

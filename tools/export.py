@@ -26,7 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from tools.lessons import WIDGET_VIEW, is_bare_widget
 
 HOME = Path(__file__).resolve().parent.parent
-NOTEBOOKS, EXPORT = HOME / "notebooks", HOME / "export"
+NOTEBOOKS = HOME / "notebooks"
+EXPORT = HOME / "export"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 MATHJAX = "mathjax@3.2.2"
 HOST = Path(__file__).with_name("host.js")
@@ -94,7 +95,8 @@ def page_of(notebook: nbformat.NotebookNode, state: dict) -> tuple[str, str]:
 
 def reachable(state: dict, shown: list[str]) -> dict:
     """Return the models that are shown, those that they refer to, and the links between any of these."""
-    found, queue = {}, list(shown)
+    found = {}
+    queue = list(shown)
     while queue:
         key = queue.pop()
         if key in state and key not in found:
@@ -147,12 +149,14 @@ def is_bar(output: nbformat.NotebookNode, state: dict) -> bool:
 def widget_cells(notebook: nbformat.NotebookNode) -> list[int]:
     """List the cells that show widgets, and those from which the names that they use come, in order."""
     codes = {i: names(cell.source) for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
-    made, needed = set(), set()
+    made = set()
+    needed = set()
     for i, (binds, _, shows, last) in codes.items():
         if not shows and not last & made:
             continue
         made |= binds if shows else set()
-        cells, queue = {i}, [i]
+        cells = {i}
+        queue = [i]
         while queue:
             at = queue.pop()
             for name in codes[at][1]:
@@ -167,7 +171,9 @@ def widget_cells(notebook: nbformat.NotebookNode) -> list[int]:
 def names(source: str) -> tuple[set[str], set[str], bool, set[str]]:
     """Return the names that a cell binds, those it uses, whether it makes a widget, and the name it ends with."""
     tree = ast.parse("\n".join("" if line.lstrip().startswith(("%", "!")) else line for line in source.splitlines()))
-    binds, uses, shows = set(), set(), False
+    binds = set()
+    uses = set()
+    shows = False
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
             (uses if isinstance(node.ctx, ast.Load) else binds).add(node.id)
@@ -200,7 +206,8 @@ def document(title: str, body: str, state: dict | None = None) -> str:
 
 def pack(state: dict) -> dict:
     """Return the models with each source text held once."""
-    texts, models = {}, {}
+    texts = {}
+    models = {}
     for key, model in state.items():
         kept = {name: value for name, value in model["state"].items() if name in KEPT or not name.startswith("_")}
         for name in ("_esm", "_css"):

@@ -1,4 +1,4 @@
-"""A browser, and the course's JupyterLab for it to look at: for the tests, the measurements and the screenshots."""
+"""Start a browser without a window, and the course's JupyterLab for it: for tests, benchmarks and screenshots."""
 
 import contextlib
 import json

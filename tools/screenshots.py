@@ -1,6 +1,6 @@
-"""Picture every widget of every lesson, so that a person can look at them: light, dark, narrow, and the still.
+"""Take screenshots of every widget of every lesson: light, dark, narrow, and without JavaScript.
 
-`python3 course.py screenshots` writes all into screenshots/, `python3 course.py screenshots 03` those of lesson 03.
+They go to screenshots/. `python3 course.py screenshots 03` takes those of lesson 03 alone.
 """
 
 import sys
@@ -23,7 +23,7 @@ DRAWN = """() => document.querySelectorAll(".pe").length > 0 &&
 
 
 def main(prefixes: list[str]) -> int:
-    """Picture the named lessons' widgets (all when none is named)."""
+    """Take screenshots of the widgets of the named lessons, or of all lessons."""
     if not headless.chromium_path():
         print(f"screenshots: {headless.HOW_TO_GET_IT}", file=sys.stderr)
         return 1
@@ -40,7 +40,7 @@ def main(prefixes: list[str]) -> int:
 
 
 def picture(browser, path: Path, look: str) -> int:
-    """Picture every widget of one page in one look; return how many there are."""
+    """Take screenshots of every widget of one page in one look; return their number."""
     context = browser.new_context(device_scale_factor=1.5, **LOOKS[look])
     page = context.new_page()
     page.goto(path.as_uri())

@@ -1,4 +1,4 @@
-"""Train lesson 09's small encoder and decoder on bytes of Python's source and keep their position tables.
+"""Train lesson 09's small encoder and decoder on the bytes of Python's source, and save their position tables.
 
 `python tools/train_small_tables.py` writes data/small_tables.safetensors; two seeds each, some minutes of CPU time.
 """
@@ -12,12 +12,16 @@ from safetensors.torch import save_file
 from pe_helpers import attention, probes, tasks, training
 
 FILE = probes.MINILM_TABLE.with_name("small_tables.safetensors")
-LENGTH, D_MODEL, STEPS, SEEDS, MASK = 64, 32, 2000, range(2), 256
+LENGTH = 64  # tokens
+D_MODEL = 32
+STEPS = 2000
+SEEDS = range(2)
+MASK = 256  # the token that hides a byte
 MASKED_SHARE = 0.15  # as in BERT
 
 
 def masked_byte(batch_size, seq_len, *, generator, held_out=False):
-    """Draw stretches of source with some bytes hidden; the target is each hidden byte."""
+    """Draw pieces of source with some bytes hidden; the targets are the hidden bytes."""
     tokens, _ = tasks.next_byte(batch_size, seq_len, generator=generator, held_out=held_out)
     hidden = torch.rand(tokens.shape, generator=generator) < MASKED_SHARE
     return tokens.masked_fill(hidden, MASK), tokens.masked_fill(~hidden, tasks.NO_ANSWER)
@@ -35,7 +39,7 @@ MASKED_BYTE = tasks.Task(
 
 
 def train(task: tasks.Task, causal: bool, steps: int = STEPS) -> training.Trained:
-    """Train one small model a seed, with a learned table that begins at standard deviation 0.02."""
+    """Train a small model for each seed, with a learned table drawn at standard deviation 0.02."""
 
     def model():
         encoding = attention.Learned(LENGTH, D_MODEL, std=0.02)
@@ -46,12 +50,14 @@ def train(task: tasks.Task, causal: bool, steps: int = STEPS) -> training.Traine
 
 def main() -> None:
     """Train both, report their loss and write the tables."""
-    tables, about = {}, {}
+    tables = {}
+    about = {}
     for name, task, causal in (("encoder", MASKED_BYTE, False), ("decoder", tasks.NEXT_BYTE, True)):
         trained = train(task, causal)
         tables[name] = next(tensor for key, tensor in trained.state.items() if key.startswith("encoding")).contiguous()
         about[name] = f"{STEPS} steps, losses {[round(x, 3) for x in trained.losses[-50:].mean(0).tolist()]}"
-    about["python"], about["torch"] = sys.version.split()[0], torch.__version__
+    about["python"] = sys.version.split()[0]
+    about["torch"] = torch.__version__
     save_file(tables, FILE, metadata=about)
     print(about)
 

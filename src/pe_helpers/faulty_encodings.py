@@ -1,8 +1,9 @@
-"""WRONG ON PURPOSE: encodings with one fault each, as people reported them. Lesson 10 finds the faults; use none.
+"""WRONG ON PURPOSE: encodings with one fault each, as people have reported them. Lesson 10 finds the faults.
 
-All run, train and raise no error. `Sound` is the encoding that each of them meant to be; each differs in one place.
+All of them run and train without an error. `Sound` is the correct encoding; each of the others differs from it in one
+place.
 
-Source: every docstring names a public report of the fault (repository#issue) where one is known.
+Source: the docstrings name a public report of the fault (repository#issue) if one is known.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ BASE = 10_000.0
 
 
 class Sound(Encoding):
-    """The sinusoid as it should be: the only one in this file."""
+    """The correct sinusoid: the only correct encoding in this file."""
 
     def positions(self, real: Bool[Tensor, "... seq_len"]) -> Shaped[Tensor, "... seq_len"]:
-        """Number the real tokens of each sequence from 0; padding (False) in front does not count."""
+        """Number the real tokens of each sequence from 0, without the padding (False) in front."""
         return (real.long().cumsum(-1) - 1).clamp(min=0)
 
     def inv_freq(self, d_model: int) -> Float[Tensor, "pairs"]:
-        """Return what each pair turns by, in radians per token."""
+        """Return the angle that each pair turns by, in radians per token."""
         return BASE ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
 
     def table(self, position_ids: Shaped[Tensor, "..."], d_model: int, dtype: torch.dtype = torch.float32):
@@ -59,7 +60,7 @@ class Forgotten(Sound):
     """The sum is thrown away: `x.add(codes)` is not `x.add_(codes)`."""
 
     def add(self, x, position_ids):
-        """Leave the codes behind."""
+        """Compute the sum and drop it."""
         x = x * math.sqrt(x.shape[-1])
         x.add(self.table(position_ids, x.shape[-1], x.dtype))
         return x
@@ -69,7 +70,7 @@ class Divided(Sound):
     """Positions are divided by ω where they should be multiplied (harvardnlp/annotated-transformer#131)."""
 
     def inv_freq(self, d_model):
-        """Return the inverse of what was meant."""
+        """Return 1/ω."""
         return 1 / super().inv_freq(d_model)
 
 
@@ -77,7 +78,7 @@ class DoubledExponent(Sound):
     """The exponent is 2i/d where i counts by twos already, so 4i/d (SamLynnEvans/Transformer#7)."""
 
     def inv_freq(self, d_model):
-        """Fall twice as fast as meant."""
+        """Return ω²."""
         return super().inv_freq(d_model) ** 2
 
 
@@ -85,7 +86,7 @@ class CosineAhead(Sound):
     """The cosine's exponent is 2(i+1)/d: a pair has two speeds (SamLynnEvans/Transformer#25)."""
 
     def table(self, position_ids, d_model, dtype=torch.float32):
-        """Take each cosine from the pair after."""
+        """Take each cosine at the speed of the next pair."""
         ahead = super().inv_freq(d_model) * BASE ** (-2 / d_model)
         codes = super().table(position_ids, d_model, dtype).clone()
         codes[..., 1::2] = (position_ids.double()[..., None] * ahead).cos().to(dtype)
@@ -96,7 +97,7 @@ class Concatenated(Sound):
     """All sines, then all cosines, where pairs are expected (tensorflow/text#1122)."""
 
     def table(self, position_ids, d_model, dtype=torch.float32):
-        """Lay the halves one after the other."""
+        """Put the sines first, then the cosines."""
         codes = super().table(position_ids, d_model, dtype)
         return torch.cat([codes[..., 0::2], codes[..., 1::2]], dim=-1)
 
@@ -110,7 +111,7 @@ class Swapped(Sound):
 
 
 class OffByOne(Sound):
-    """Counting begins at 1: wrong beside a table that begins at 0 (graykode/nlp-tutorial#73)."""
+    """Counting begins at 1: wrong next to a table that begins at 0 (graykode/nlp-tutorial#73)."""
 
     def table(self, position_ids, d_model, dtype=torch.float32):
         """Give each position the code of the next."""
@@ -118,7 +119,7 @@ class OffByOne(Sound):
 
 
 class OddWidth(Sound):
-    """An odd d_model is taken; its last coordinate stays 0 (codertimo/BERT-pytorch#78)."""
+    """An odd d_model is accepted, and its last coordinate stays 0 (codertimo/BERT-pytorch#78)."""
 
     def table(self, position_ids, d_model, dtype=torch.float32):
         """Fill the pairs that fit."""
@@ -130,12 +131,12 @@ class HalfPrecisionPositions(Sound):
     """Positions are cast before the angle: in bfloat16, 257 is 256 (huggingface/transformers PR 29285)."""
 
     def table(self, position_ids, d_model, dtype=torch.float32):
-        """Round first, then turn."""
+        """Round the positions before they are multiplied."""
         return super().table(position_ids.to(dtype), d_model, dtype)
 
 
 class LeftPadding(Sound):
-    """Padding in front is counted: codes depend on the batch."""
+    """Padding in front is counted, so that codes depend on the batch."""
 
     def positions(self, real):
         """Count every slot."""
@@ -148,24 +149,24 @@ class TooShort(Sound):
     rows = 512
 
     def table(self, position_ids, d_model, dtype=torch.float32):
-        """Give every late token the same code."""
+        """Give every token past the end the same code."""
         return super().table(position_ids.clamp(max=self.rows - 1), d_model, dtype)
 
 
 class Trainable(Sound):
-    """The codes are a parameter: training moves what was meant to stay."""
+    """The codes are a parameter: training changes what should stay fixed."""
 
     def __init__(self, rows: int = 512, d_model: int = 64):
         super().__init__()
         self.codes = nn.Parameter(super().table(torch.arange(rows), d_model))
 
     def add(self, x, position_ids):
-        """Add what training has made of the codes."""
+        """Add the trained codes."""
         return x * math.sqrt(x.shape[-1]) + self.codes[position_ids].to(x.dtype)
 
 
 class Unscaled(Sound):
-    """√d_model is forgotten: quiet tokens drown in their codes."""
+    """√d_model is forgotten: tokens are much shorter than their codes."""
 
     def add(self, x, position_ids):
         """Add codes √(d_model/2) times as long as the tokens."""
@@ -173,7 +174,7 @@ class Unscaled(Sound):
 
 
 class Normalized(Sound):
-    """The codes are scaled to length 1: a whisper beside their tokens."""
+    """The codes are scaled to length 1: much shorter than their tokens."""
 
     def table(self, position_ids, d_model, dtype=torch.float32):
         """Divide by the length."""
@@ -181,14 +182,14 @@ class Normalized(Sound):
 
 
 class MixedLayouts(Sound):
-    """Rotary queries are turned in one layout and keys in the other (raiyanyahya/how-to-train-your-gpt PR 7)."""
+    """Rotary queries are rotated in one layout and keys in the other (raiyanyahya/how-to-train-your-gpt PR 7)."""
 
     def add(self, x, position_ids):
-        """Add nothing: rotary uses the second door."""
+        """Add no code: rotary acts on queries and keys."""
         return x * math.sqrt(x.shape[-1])
 
     def turn(self, x, position_ids):
-        """Turn the queries as pairs and the keys as halves."""
+        """Rotate the queries in the interleaved layout and the keys in the half layout."""
         q, k = x
         return torch.stack([rotary.rotate(q, position_ids), rotary.rotate(k, position_ids, layout="half")])
 

@@ -97,11 +97,11 @@ def source_bytes(*, held_out: bool = False) -> UInt8[Tensor, "bytes"]:
 
 
 def next_byte(batch_size: int, seq_len: int, *, generator: torch.Generator, held_out: bool = False) -> Batch:
-    """Draw stretches of the standard library's source; the target at each position is the byte that follows."""
+    """Draw pieces of the standard library's source; the target at each position is the next byte."""
     text = source_bytes(held_out=held_out)
     starts = torch.randint(len(text) - seq_len, (batch_size, 1), generator=generator)
-    stretch = text[starts + torch.arange(seq_len + 1)].long()
-    return stretch[:, :-1], stretch[:, 1:]
+    piece = text[starts + torch.arange(seq_len + 1)].long()
+    return piece[:, :-1], piece[:, 1:]
 
 
 @dataclass(frozen=True)

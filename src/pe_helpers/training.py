@@ -125,10 +125,10 @@ def train(
         optimizer.step()
         losses[step] = loss.detach()
         if not losses[step].isfinite().all():
-            worst = int(losses[step].isfinite().logical_not().nonzero()[0])
+            diverged = int(losses[step].isfinite().logical_not().nonzero()[0])
             raise FloatingPointError(
-                f"loss must stay finite (a smaller learning_rate helps), got {losses[step, worst]} for seed "
-                f"{seeds[worst]}, step {step}"
+                f"loss must stay finite (a smaller learning_rate helps), got {losses[step, diverged]} for seed "
+                f"{seeds[diverged]}, step {step}"
             )
         if checkpoint and ((step + 1) % save_every == 0 or step + 1 == steps):
             _save(checkpoint, settings, state, optimizer, generators, losses, step + 1)

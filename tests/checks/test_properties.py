@@ -159,7 +159,7 @@ def test_a_right_answer_gets_a_tick_and_a_wrong_one_a_single_line(capsys):
         ({"a": 1}, (), "must be numbers"),
         ([1.0, 2.0], (), r"must have shape \(\), got \(2,\)"),
         (torch.zeros(4, 8), (8, 4), "are rows and columns exchanged"),
-        (torch.zeros(4, 7), (4, 8), "one row a position, one column a coordinate"),
+        (torch.zeros(4, 7), (4, 8), "one row for each position"),
         (torch.tensor([[0.0, 1.0], [math.nan, 1.0]]), (2, 2), r"must be finite, got nan at index \(1, 0\)"),
         (math.inf, (), "must be finite, got inf"),
     ],

@@ -1,7 +1,7 @@
-"""Check a positional encoding by the properties it must have, and say what is probably wrong when it lacks one.
+"""Check the properties that a positional encoding must have, and say what is probably wrong if one is missing.
 
-The same functions serve the lessons, the tests and the assignments: each returns nothing when the property holds and
-raises `CheckFailed` with a diagnosis when it does not. `exercise` turns such a function into the check of an exercise;
+Lessons, tests and assignments use the same functions: each returns nothing if the property holds and raises
+`CheckFailed` with a diagnosis if it does not. `exercise` turns such a function into the check of an exercise;
 `exercises` holds those of the lessons.
 """
 

@@ -1,4 +1,4 @@
-"""What the checks of exercises share: take an answer as it comes, compare it, and name the usual mistake in it."""
+"""What the checks of exercises share: they accept an answer of any kind, compare it, and name the usual mistakes."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class CheckFailed(AssertionError):
 
 
 class NotAttempted(Exception):
-    """There is nothing to check yet: the answer is still the blank of the stub."""
+    """The answer is still the placeholder of the exercise, so there is nothing to check yet."""
 
 
 def exercise(check: Callable[..., str]) -> Callable[..., None]:
-    """Make `check(attempt, ...)`, which returns the praise, a check that greets a blank and ticks a right answer.
+    """Turn `check(attempt, ...)`, which returns a message for a right answer, into the check of an exercise.
 
-    In a notebook a wrong answer shows its message, broken code its traceback, and the cells below still run; whether
-    the exercise was passed is remembered (memory.py) as "exercise/02/by_head". Anywhere else, in tests and graders, a
-    wrong answer raises `CheckFailed`.
+    In a notebook, a right answer shows the message and a wrong one its diagnosis; an error in the reader's own code
+    shows its traceback. The cells below run in each case, and whether the exercise was passed is remembered (memory.py)
+    as "exercise/02/by_head". Anywhere else, in tests and graders, a wrong answer raises `CheckFailed`.
     """
     key = f"exercise/{check.__module__.rpartition('_')[2]}/{check.__name__}"
 
@@ -60,7 +60,7 @@ def exercise(check: Callable[..., str]) -> Callable[..., None]:
 
 
 def in_notebook() -> bool:
-    """Say whether this is a notebook's kernel."""
+    """Return whether this code runs in a notebook's kernel."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return hasattr(shell, "kernel")
 
@@ -78,7 +78,7 @@ def say(mark: str, message: str, color: str) -> None:
 
 
 def given(attempt: Any) -> Any:
-    """Return the attempt, or raise `NotAttempted` when it is blank (`None`, `...` or an empty text)."""
+    """Return the attempt, or raise `NotAttempted` if it is blank (`None`, `...` or an empty string)."""
     if attempt is None or attempt is ... or (isinstance(attempt, str) and not attempt.strip()):
         raise NotAttempted
     return attempt
@@ -91,9 +91,11 @@ def array(attempt: object, shape: tuple[int, ...] | None = None, *, name: str = 
     except (TypeError, ValueError, RuntimeError):
         raise CheckFailed(f"{name} must be numbers (a tensor, a list or a number), got {attempt!r:.60}") from None
     if shape is not None and tuple(values.shape) != shape:
-        turned = len(shape) == 2 and tuple(values.shape) == shape[::-1]
-        why = "are rows and columns exchanged?" if turned else "one row a position, one column a coordinate"
-        hint = f" ({why})" if len(shape) == 2 else ""
+        hint = ""
+        if len(shape) == 2:
+            hint = " (one row for each position, one column for each coordinate)"
+        if len(shape) == 2 and tuple(values.shape) == shape[::-1]:
+            hint = " (are rows and columns exchanged?)"
         raise CheckFailed(f"{name} must have shape {shape}{hint}, got {tuple(values.shape)}")
     if not values.isfinite().all():
         bad = tuple((~values.isfinite()).nonzero()[0].tolist())

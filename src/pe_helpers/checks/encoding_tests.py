@@ -17,11 +17,13 @@ from pe_helpers.checks import properties
 from pe_helpers.checks.answers import CheckFailed
 from pe_helpers.faulty_encodings import Sound
 
-D_MODEL, LENGTH, LONGEST = 64, 24, 2048
+D_MODEL = 64
+LENGTH = 24  # tokens
+LONGEST = 2048  # tokens, over which no code may repeat
 
 
 def shuffle(encoding: Sound) -> None:
-    """A shuffled sequence must give another pooled output, even untrained."""
+    """Shuffling a sequence must change the mean output of an untrained model."""
     with torch.random.fork_rng():
         torch.manual_seed(0)
         model = Transformer(16, encoding, d_model=D_MODEL, embedding_std=D_MODEL**-0.5).eval()
@@ -31,7 +33,7 @@ def shuffle(encoding: Sound) -> None:
 
 
 def origin(encoding: Sound) -> None:
-    """Position 0 must have sines 0 and cosines 1, up to a common factor."""
+    """At position 0 every sine must be 0 and every cosine 1, up to a common factor."""
     properties.origin(_directions(encoding))
 
 
@@ -41,12 +43,12 @@ def norm(encoding: Sound) -> None:
 
 
 def rotation(encoding: Sound) -> None:
-    """One step must turn each pair by its ω, whatever the length."""
+    """One step must rotate each pair by its ω, whatever the length of the codes."""
     properties.rotation(_directions(encoding))
 
 
 def offset_only(encoding: Sound) -> None:
-    """With one content everywhere, a score must depend on the offset alone."""
+    """If all tokens are the same, a score must depend only on the offset."""
     q, k = torch.randn(2, D_MODEL, generator=torch.Generator().manual_seed(0))
     same = torch.stack([q.expand(LENGTH, -1), k.expand(LENGTH, -1)])
     q, k = encoding.turn(same, torch.arange(LENGTH))
@@ -59,12 +61,12 @@ def distinct(encoding: Sound) -> None:
 
 
 def dtype(encoding: Sound) -> None:
-    """In every dtype the code must be the rounded exact one."""
+    """In every dtype a code must be the exact one, rounded."""
     properties.dtype_and_device(lambda position_ids, kind: encoding.table(position_ids, D_MODEL, kind))
 
 
 def width(encoding: Sound) -> None:
-    """An odd width must be refused, or every coordinate used."""
+    """An odd width must be refused, or use every coordinate."""
     try:
         codes = encoding.table(torch.arange(LENGTH), 5)
     except ValueError:
@@ -74,22 +76,22 @@ def width(encoding: Sound) -> None:
 
 
 def padding(encoding: Sound) -> None:
-    """Padding in front must not move the positions of the real tokens."""
+    """Padding in front must not change the positions of the real tokens."""
     real = torch.arange(LENGTH) >= 3
     moved = encoding.positions(real)[3:]
     if not torch.equal(moved, torch.arange(LENGTH - 3)):
-        raise CheckFailed(f"after 3 tokens of padding the first real token stands at {moved[0]}: is padding counted?")
+        raise CheckFailed(f"after 3 tokens of padding the first real token is at {moved[0]}: is padding counted?")
 
 
 def frozen(encoding: Sound) -> None:
-    """A formula must have nothing that an optimiser could move."""
+    """A formula must have no parameters that an optimiser would change."""
     count = sum(parameter.numel() for parameter in encoding.parameters() if parameter.requires_grad)
     if count:
         raise CheckFailed(f"{count:,} numbers of the formula are trained: was a buffer registered as a parameter?")
 
 
 def balance(encoding: Sound) -> None:
-    """Tokens drawn at standard deviation 1/√d_model must not drown in their codes."""
+    """A token drawn at standard deviation 1/√d_model must not be much shorter than its code."""
     x = torch.randn(LENGTH, D_MODEL, generator=torch.Generator().manual_seed(0)) / math.sqrt(D_MODEL)
     position_ids = torch.arange(LENGTH)
     code = encoding.add(torch.zeros_like(x), position_ids)
@@ -113,7 +115,7 @@ PROPERTIES: dict[str, Callable[[Sound], None]] = {
 
 
 def examine(encoding: Sound) -> dict[str, str]:
-    """Return the diagnosis of each property that the encoding lacks, by the property's name."""
+    """Return the diagnosis for each property that the encoding does not have, by the property's name."""
     diagnoses = {}
     for name, test in PROPERTIES.items():
         try:

@@ -2,9 +2,11 @@
 
 import math
 
+import pytest
 import torch
 from exercise_claims import claims, stubs_and_solutions
 
+from pe_helpers import rope_scaling
 from pe_helpers.checks.exercises import lesson_08
 
 
@@ -45,3 +47,9 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (lesson_08.ntk_base, 4, "the function itself"),
     ],
 )
+
+
+@pytest.mark.parametrize(("base", "factor", "head_dim"), [(10_000.0, 4.0, 16), (500_000.0, 2.0, 128)])
+def test_the_right_base_is_the_package_s(base, factor, head_dim):
+    slowest = ntk(base, factor, head_dim) ** (-(head_dim - 2) / head_dim)
+    assert rope_scaling.ntk_aware(head_dim, factor=factor, base=base)[-1].item() == pytest.approx(slowest)
