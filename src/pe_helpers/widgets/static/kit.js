@@ -129,7 +129,7 @@ function track(store, name, { label, values, id, play }, stop) {
     output.textContent = say(value);
   };
   const row = element("div", { class: "pe-slider" }, element("label", { for: id }, label), input, output);
-  const player = play && playing(store, name, { label, values, put }, stop);
+  const player = play ? playing(store, name, { label, values, put }, stop) : null;
   if (play) row.append(player.button);
   input.addEventListener("input", () => {
     player?.pause();
