@@ -1,5 +1,7 @@
 import base64
 import io
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -71,6 +73,13 @@ def test_the_colours_stand_out_and_their_ink_is_readable_on_white():
     for color in (plots.SIN, plots.COS, plots.GREEN, plots.PINK, plots.GREY):
         assert contrast_on_white(color) > 2.8
         assert contrast_on_white(plots.ink(color)) >= 4.45
+
+
+def test_no_other_file_of_plots_and_widgets_names_a_colour_by_its_number():
+    package = Path(plots.__file__).parents[1]
+    files = [*package.glob("plots/*.py"), *package.glob("plots/*.mplstyle"), *package.glob("widgets/*.py")]
+    found = [path.name for path in files if re.search(r"\b#?[0-9A-Fa-f]{6}\b(?=[\"'\]\s])", path.read_text("utf-8"))]
+    assert found == ["__init__.py"]
 
 
 def test_text_and_axes_can_be_read_on_white():
