@@ -8,8 +8,13 @@ import sys
 import torch
 
 FLOAT_TYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
-INT_TYPES = (torch.uint8, torch.uint16, torch.uint32, torch.int8, torch.int16, torch.int32, torch.int64)
-POSITION_TYPES = (*INT_TYPES, torch.float32, torch.float64)
+POSITION_TYPES = (
+    *(torch.uint8, torch.uint16, torch.uint32),
+    *(torch.int8, torch.int16, torch.int32, torch.int64),
+    *(torch.float32, torch.float64),
+)
+PAIRS = " (each pair of features has one angle)"
+FLOAT64_DEVICES = ("cpu", "cuda", "meta")
 LARGEST = 2**53  # float64 holds every whole number up to here
 
 
@@ -26,11 +31,9 @@ def whole_number(name: str, value: object, least: int = 1, why: str = "") -> int
 
 def even(name: str, value: object) -> int:
     """Return `value` as a positive, even int."""
-    why = " (each pair of features has one angle)"
-    value = whole_number(name, value, least=2, why=why)
-    if value % 2:
-        raise ValueError(f"{name} must be even{why}, got {value}")
-    return value
+    if whole_number(name, value, least=2, why=PAIRS) % 2:
+        raise ValueError(f"{name} must be even{PAIRS}, got {value}")
+    return int(value)
 
 
 def number(name: str, value: object, least: float, why: str = "") -> float:
@@ -114,19 +117,15 @@ def known(condition: torch.Tensor) -> bool | None:
         return None
 
 
-def default_device() -> torch.device:
-    """Return the device of new tensors, also in a compiled graph, where torch.get_default_device() is refused."""
-    return torch.empty(0).device
-
-
-def float64_device(device: torch.device) -> torch.device:
+def float64_device(device: torch.device | str) -> torch.device:
     """Return `device` if it computes in float64, otherwise the CPU."""
-    return device if device.type in ("cpu", "cuda", "meta") else torch.device("cpu")
+    return torch.device(device if torch.device(device).type in FLOAT64_DEVICES else "cpu")
 
 
 def describe(value: object) -> str:
     """Return a short text for a value that was refused."""
     if isinstance(value, torch.Tensor):
-        return f"a {'nested' if value.is_nested else value.layout} tensor of {value.dtype}"
+        kind = "nested" if value.is_nested else value.layout
+        return f"a {kind} tensor of {value.dtype} with {value.ndim} axes"
     text = repr(value)
     return f"{type(value).__name__} {text if len(text) < 60 else text[:57] + '...'}"

@@ -37,7 +37,7 @@ def slopes(num_heads: int, *, device: torch.device | str | None = None) -> Float
         tensor([0.5000, 0.2500, 0.1250, 0.0625, 0.0312, 0.0156, 0.0078, 0.0039])
     """
     num_heads = _validate.whole_number("num_heads", num_heads)
-    device = _validate.default_device() if device is None else torch.device(device)
+    device = device or torch.empty(0).device  # the default; torch.get_default_device() cannot be compiled
     power = 2 ** (num_heads.bit_length() - 1)  # the largest power of two up to num_heads
     steps = torch.arange(1, 2 * power + 1, dtype=torch.float64, device=_validate.float64_device(device))
     larger = torch.exp2(-4 * steps / power)  # the slopes of 2 · power heads; every second one is a slope of `power`

@@ -45,8 +45,8 @@ def cos_sin(
     """Return the cosines and the sines of position · ω_i, to be kept and passed to `apply_rotary_emb`.
 
     Args:
-        position_ids: positions in tokens, `(seq_len,)` or batched like the first axes of the queries, as
-            `(batch, seq_len)` for `(batch, heads, seq_len, head_dim)`; float positions may lie between tokens.
+        position_ids: positions in tokens, of any shape, as `(seq_len,)` or `(batch, seq_len)`; float positions may lie
+            between tokens.
         head_dim: how many features are rotated: those of a head, or the first ones of each head (partial rotation).
         base: as in `sinusoidal.inv_freq`.
         inv_freq: angle of each pair in radians per token, `(head_dim/2,)`, instead of those that `base` gives.
@@ -54,7 +54,7 @@ def cos_sin(
         device: of the result; by default that of the positions.
 
     Raises:
-        TypeError: a value of the wrong kind, such as half-precision positions or an int in place of positions.
+        TypeError: a value of the wrong kind, such as half-precision positions.
         ValueError: an odd `head_dim`, positions that are not finite, an `inv_freq` of another length.
 
     Example:
@@ -63,8 +63,8 @@ def cos_sin(
         tensor([[1.0000, 1.0000],
                 [0.5403, 0.9999]])
     """
-    positions = _positions(position_ids)
-    device = positions.device if device is None else torch.device(device)
+    positions = _validate.positions("position_ids", position_ids)
+    device = device or positions.device
     home = _validate.float64_device(device)
     head_dim = _validate.even("head_dim", head_dim)
     _validate.choice("dtype", dtype, PRECISIONS)
@@ -126,13 +126,18 @@ def apply_rotary_emb(
         )
     rotary_dim = 2 * cos.shape[-1]
     if rotary_dim > x.shape[-1]:
-        raise ValueError(f"cos must have at most head_dim/2 = {x.shape[-1] // 2} angles a token, got {cos.shape[-1]}")
+        raise ValueError(
+            f"rotary_dim, twice the cosines of a token, must be at most head_dim = {x.shape[-1]}, got {rotary_dim}"
+        )
     _check_axes("cos", cos.shape[:-1], x)
-    for _ in range(x.ndim - cos.ndim):  # the same for all heads
-        cos = cos.unsqueeze(-3)
-        sin = sin.unsqueeze(-3)
+    same_for_all_heads = (..., *[None] * (x.ndim - cos.ndim), slice(None), slice(None))
     precision = torch.promote_types(x.dtype, cos.dtype)
-    rotated = _rotated(x[..., :rotary_dim].to(precision), cos.to(precision), sin.to(precision), layout).to(x.dtype)
+    rotated = _rotated(
+        x[..., :rotary_dim].to(precision),
+        cos[same_for_all_heads].to(precision),
+        sin[same_for_all_heads].to(precision),
+        layout,
+    ).to(x.dtype)
     if rotary_dim == x.shape[-1]:
         return rotated
     return torch.cat([rotated, x[..., rotary_dim:]], dim=-1)
@@ -177,16 +182,11 @@ def rotate(
     _check_features(x)
     if position_ids is None:
         position_ids = torch.arange(x.shape[-2], device=x.device)
-    position_ids = _positions(position_ids)
+    position_ids = _validate.positions("position_ids", position_ids)
     _check_axes("position_ids", position_ids.shape, x)
-    if rotary_dim is None:
-        rotary_dim = _validate.even("head_dim", x.shape[-1])
-    elif _validate.even("rotary_dim", rotary_dim) > x.shape[-1]:
-        raise ValueError(
-            f"rotary_dim must be at most head_dim = {x.shape[-1]} (there are no more features), got {rotary_dim}"
-        )
+    width = x.shape[-1] if rotary_dim is None else _validate.even("rotary_dim", rotary_dim)
     precision = torch.float64 if x.dtype is torch.float64 else torch.float32
-    cos, sin = cos_sin(position_ids, rotary_dim, base=base, inv_freq=inv_freq, dtype=precision, device=x.device)
+    cos, sin = cos_sin(position_ids, width, base=base, inv_freq=inv_freq, dtype=precision, device=x.device)
     return apply_rotary_emb(x, cos, sin, layout=layout)
 
 
@@ -228,7 +228,7 @@ def to_half(weight: Shaped[Tensor, "..."], head_dim: int | None = None) -> Shape
         >>> to_half(torch.arange(6))
         tensor([0, 2, 4, 1, 3, 5])
     """
-    return _reordered(weight, head_dim, lambda features: features.unflatten(-1, (-1, 2)).mT)
+    return _transposed(weight, head_dim, (-1, 2))
 
 
 def to_interleaved(weight: Shaped[Tensor, "..."], head_dim: int | None = None) -> Shaped[Tensor, "..."]:
@@ -245,10 +245,11 @@ def to_interleaved(weight: Shaped[Tensor, "..."], head_dim: int | None = None) -
         >>> to_interleaved(torch.arange(8), head_dim=4)
         tensor([0, 2, 1, 3, 4, 6, 5, 7])
     """
-    return _reordered(weight, head_dim, lambda features: features.unflatten(-1, (2, -1)).mT)
+    return _transposed(weight, head_dim, (2, -1))
 
 
-def _reordered(weight, head_dim, order):
+def _transposed(weight: Tensor, head_dim: int | None, shape: tuple[int, int]) -> Tensor:
+    """Reorder the features out of each head: seen as a matrix of this shape, they are transposed."""
     if not isinstance(weight, torch.Tensor) or weight.ndim == 0:
         raise TypeError(f"weight must be a tensor (..., features out, features in), got {_validate.describe(weight)}")
     axis = -1 if weight.ndim == 1 else -2
@@ -256,22 +257,13 @@ def _reordered(weight, head_dim, order):
     head_dim = _validate.even("head_dim", rows if head_dim is None else head_dim)
     if rows % head_dim:
         raise ValueError(f"head_dim must divide the features out, {rows} (all heads are as wide), got {head_dim}")
-    features = torch.arange(rows, device=weight.device).view(-1, head_dim)
-    return weight.index_select(axis % weight.ndim, order(features).flatten())
+    heads = torch.arange(rows, device=weight.device).view(-1, head_dim)
+    return weight.index_select(axis, heads.unflatten(-1, shape).mT.flatten())
 
 
 def _check_features(x):
-    if not isinstance(x, torch.Tensor) or x.dtype not in _validate.FLOAT_TYPES or not _validate.dense(x):
+    if not isinstance(x, torch.Tensor) or x.dtype not in _validate.FLOAT_TYPES or not _validate.dense(x) or x.ndim < 2:
         raise TypeError(f"x must be a dense float tensor (..., seq_len, head_dim), got {_validate.describe(x)}")
-    if x.ndim < 2:
-        raise ValueError(f"x must have two axes or more (..., seq_len, head_dim), got shape {tuple(x.shape)}")
-
-
-def _positions(position_ids):
-    positions = _validate.positions("position_ids", position_ids)
-    if positions.ndim == 0:
-        raise ValueError(f"position_ids must have an axis of tokens (a list or a tensor), got {position_ids}")
-    return positions
 
 
 def _check_axes(name, shape, x):

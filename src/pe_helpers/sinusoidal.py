@@ -22,7 +22,7 @@ import torch
 from . import _validate
 
 if TYPE_CHECKING:
-    from jaxtyping import Complex, Float, Float64, Shaped
+    from jaxtyping import Float, Float64, Shaped
     from torch import Tensor
 
 LAYOUTS = ("interleaved", "half")
@@ -65,7 +65,7 @@ def wavelengths(d_model: int, *, base: float = 10_000.0, convention: str = "pape
         >>> wavelengths(8)
         tensor([   6.2832,   62.8319,  628.3185, 6283.1853], dtype=torch.float64)
     """
-    return 2 * math.pi / inv_freq(d_model, base=base, convention=convention)
+    return math.tau / inv_freq(d_model, base=base, convention=convention)
 
 
 def table(
@@ -112,44 +112,44 @@ def table(
     counted = isinstance(positions, numbers.Integral | torch.SymInt)
     if counted:
         count = _validate.whole_number("positions", positions, least=0, why=" (a count of positions)")
-        device = _validate.default_device() if device is None else torch.device(device)
+        device = device or torch.empty(0).device  # the default; torch.get_default_device() cannot be compiled
     elif isinstance(positions, numbers.Real):
         raise TypeError(f"positions must be an int count or a tensor (a lone float is neither), got {positions!r}")
     else:
         positions = _validate.positions("positions", positions)
-        device = positions.device if device is None else torch.device(device)
+        device = device or positions.device
 
     home = _validate.float64_device(device)
     omega = inv_freq(d_model, base=base, convention=convention, device=home)
     if counted and not torch.compiler.is_compiling():
         precision = torch.complex128 if dtype is torch.float64 else torch.complex64
-        pairs = torch.view_as_real(_consecutive_rows(0, count, omega, precision))
+        pairs = _consecutive_rows(0, count, omega, precision).to(dtype)
     else:
-        if counted:
-            positions = torch.arange(count, device=home)
-        pairs = _rows(positions.to(home), omega)
+        pairs = _rows(torch.arange(count) if counted else positions, omega, dtype)
     # pairs is (..., d_model/2, 2): a sine and a cosine for each frequency
-    pairs = pairs.to(dtype)
     if layout == "half":
         pairs = pairs.mT
     return pairs.flatten(-2).to(device)
 
 
-def _rows(positions: Shaped[Tensor, "..."], omega: Float64[Tensor, "pairs"]) -> Float64[Tensor, "... pairs 2"]:
-    """Return the sine and cosine of position · ω_i; rows that occur often are computed once and looked up."""
+def _rows(
+    positions: Shaped[Tensor, "..."], omega: Float64[Tensor, "pairs"], dtype: torch.dtype
+) -> Float[Tensor, "... pairs 2"]:
+    """Return the sine and cosine of position · ω_i; many positions within a short span are looked up in a table."""
+    positions = positions.to(omega.device)
     if positions.numel() and not positions.is_floating_point():
         first, last = positions.aminmax()
         if _validate.known(last - first < positions.numel() // 4):
-            rows = torch.view_as_real(_consecutive_rows(int(first), int(last - first) + 1, omega, torch.complex128))
-            return rows[positions - first]
+            rows = _consecutive_rows(int(first), int(last - first) + 1, omega, torch.complex128).to(dtype)
+            return torch.nn.functional.embedding(positions - first, rows.flatten(1)).unflatten(-1, (-1, 2))
     angles = positions.double()[..., None] * omega
-    return torch.stack([angles.sin(), angles.cos()], dim=-1)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).to(dtype)
 
 
 def _consecutive_rows(
     first: int, count: int, omega: Float64[Tensor, "pairs"], precision: torch.dtype
-) -> Complex[Tensor, "count pairs"]:
-    """Return sin + i·cos of the angles of `count` consecutive positions from `first` on.
+) -> Float[Tensor, "count pairs 2"]:
+    """Return the sines and cosines of `count` consecutive positions from `first` on, computed as complex numbers.
 
     The code of position aB + b is the code of position aB with pair i rotated by b · ω_i:
 
@@ -164,7 +164,7 @@ def _consecutive_rows(
     fine = torch.outer(torch.arange(block, **kind), omega)
     every_block = torch.complex(coarse.sin(), coarse.cos()).to(precision)
     rotations = torch.complex(fine.cos(), -fine.sin()).to(precision)
-    return (every_block[:, None] * rotations).flatten(0, 1)[:count]
+    return torch.view_as_real((every_block[:, None] * rotations).flatten(0, 1)[:count])
 
 
 def shift_matrix(
@@ -197,15 +197,15 @@ def shift_matrix(
     _validate.choice("layout", layout, LAYOUTS)
     _validate.choice("dtype", dtype, _validate.FLOAT_TYPES)
     angles = _angles(k, d_model, base, convention)
-    cos = angles.cos()
-    sin = angles.sin()
-    # For each pair, (sin, cos) at p + k is [[cos, sin], [-sin, cos]] @ (sin, cos) at p.
-    rotations = torch.stack([cos, sin, -sin, cos], dim=-2).unflatten(-2, (2, 2))
-    blocks = torch.diag_embed(rotations)  # (..., 2, 2, pairs, pairs): row and column in a pair, pair of row and column
+    # For each pair, (sin, cos) at p + k is [[cos kω, sin kω], [-sin kω, cos kω]] @ (sin, cos) at p.
+    rotations = torch.stack([angles.cos(), angles.sin(), -angles.sin(), angles.cos()], dim=-2).unflatten(-2, (2, 2))
+    # The matrix is 0 between different pairs. Axes: row and column in a pair, pair of the row, pair of the column.
+    blocks = torch.diag_embed(rotations)
+    row, column, row_pair, column_pair = -4, -3, -2, -1
     if layout == "interleaved":
-        blocks = blocks.movedim((-2, -4, -1, -3), (-4, -3, -2, -1))
+        blocks = blocks.movedim((row_pair, row, column_pair, column), (-4, -3, -2, -1))
     else:
-        blocks = blocks.movedim((-4, -2, -3, -1), (-4, -3, -2, -1))
+        blocks = blocks.movedim((row, row_pair, column, column_pair), (-4, -3, -2, -1))
     return blocks.flatten(-4, -3).flatten(-2, -1).to(dtype)
 
 
@@ -272,18 +272,14 @@ def read_position(
         raise ValueError("code must be finite, got nan or inf")
     code = code.to(_validate.float64_device(code.device)).double()
     omega = inv_freq(code.shape[-1], base=base, convention=convention, device=code.device)
-    if layout == "interleaved":
-        sine, cosine = code.unflatten(-1, (-1, 2)).unbind(-1)
-    else:
-        sine, cosine = code.chunk(2, dim=-1)
-    angles = torch.atan2(sine, cosine)  # between −π and π
+    pairs = code.unflatten(-1, (-1, 2)) if layout == "interleaved" else code.unflatten(-1, (2, -1)).mT
+    angles = torch.atan2(pairs[..., 0], pairs[..., 1])  # between −π and π
 
-    turn = 2 * math.pi
     slowest = angles[..., -1]
-    guesses = torch.stack([slowest, slowest % turn]) / omega[-1]  # before 0, if the angle is negative; after 0
+    guesses = torch.stack([slowest, slowest % math.tau]) / omega[-1]  # before 0, if the angle is negative; after 0
     misfit = torch.zeros_like(guesses)
     for i in reversed(range(len(omega) - 1)):
-        missing = (angles[..., i] - guesses * omega[i] + math.pi) % turn - math.pi
+        missing = (angles[..., i] - guesses * omega[i] + math.pi) % math.tau - math.pi
         guesses = guesses + missing / omega[i]
         misfit = misfit + missing.square()
     return torch.where(misfit[0] < misfit[1] - 1e-9, guesses[0], guesses[1])  # rounding alone does not decide

@@ -1,4 +1,4 @@
-"""Every encoder, as it is met in the wild: mapped, compiled, differentiated forward, without data, in every mode."""
+"""One implementation for all: mapped, compiled, differentiated forward, without data, in each mode, on each device."""
 
 import copy
 import inspect
@@ -6,32 +6,29 @@ import inspect
 import pytest
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
+from torch.utils._python_dispatch import TorchDispatchMode
 
-from pe_helpers import alibi, learned, relative, rope_scaling, rotary, sinusoidal
+from pe_helpers import _validate, alibi, learned, relative, rotary, sinusoidal
 
-TABLE, RELATIVE = learned.LearnedTable(9, 3, std=1.0), relative.RelativeBias(2)
+TABLE = learned.LearnedTable(9, 3, std=1.0)
+RELATIVE = relative.RelativeBias(2)
 torch.nn.init.normal_(RELATIVE.weight)
 
 CALLS = {  # the name of each argument says which of the inputs below it takes
     "table": lambda ids: sinusoidal.table(ids, 8),
     "table, half layout, bfloat16": lambda ids: sinusoidal.table(ids, 8, layout="half", dtype=torch.bfloat16),
     "table of a count": lambda ids: ids[..., None] * sinusoidal.table(ids.shape[-1], 8),
+    "table of positions that repeat": lambda ids: sinusoidal.table((ids // 100).repeat_interleave(50, -1), 8),
     "table, between tokens": lambda p: sinusoidal.table(p, 8, convention="tensor2tensor", dtype=torch.float64),
     "shift_matrix": lambda ids: sinusoidal.shift_matrix(ids, 6),
     "kernel": lambda ids: sinusoidal.kernel(ids, 8),
     "read_position": lambda ids: sinusoidal.read_position(sinusoidal.table(ids, 8)),
-    "speeds": lambda ids: ids[..., None] * sinusoidal.inv_freq(8) * sinusoidal.wavelengths(8, base=100.0),
+    "wavelengths": lambda ids: ids[..., None] * sinusoidal.wavelengths(8, base=100.0),
     "rotate": lambda x, ids: rotary.rotate(x, ids),
-    "rotate, half layout": lambda x, ids: rotary.rotate(x, ids, layout="half"),
-    "rotate, bfloat16": lambda x, ids: rotary.rotate(x.bfloat16(), ids),
     "rotate, half layout, float16": lambda x: rotary.rotate(x.half(), layout="half"),
+    "rotate, bfloat16": lambda x, ids: rotary.rotate(x.bfloat16(), ids),
+    "rotate some features": lambda x, ids: rotary.rotate(x, ids, rotary_dim=4, inv_freq=[1.0, 0.1]),
     "kept cosines and sines": lambda x, ids: rotary.apply_rotary_emb(x, *rotary.cos_sin(ids, 8)),
-    "positions that repeat": lambda ids: sinusoidal.table((ids // 100).repeat_interleave(50, -1), 8),
-    "rotate some features": lambda x, ids: rotary.rotate(x, ids, rotary_dim=4),
-    "rotate at given speeds": lambda x, ids: rotary.rotate(x, ids, inv_freq=sinusoidal.inv_freq(8) / 2),
-    "rotate at scaled speeds": lambda x: rotary.rotate(
-        x, inv_freq=rope_scaling.yarn(8, factor=4, original_max_position_embeddings=64)[0]
-    ),
     "reordered weights": lambda x: rotary.to_interleaved(rotary.to_half(x.mT, 4)),
     "alibi": lambda ids: alibi.bias(6, ids, ids),
     "alibi, symmetric": lambda ids, p: alibi.bias(5, ids, p, symmetric=True),
@@ -60,41 +57,56 @@ def inputs(call, length):
     return [every[name] for name in inspect.signature(call).parameters]
 
 
-def one_by_one(call, batch):
-    return torch.stack([call(*example) for example in zip(*batch, strict=True)])
-
-
 def assert_near(got, wanted):
     assert got.dtype == wanted.dtype
-    if not wanted.is_floating_point():
-        assert torch.equal(got, wanted)
-    else:
+    if wanted.is_floating_point():
         torch.testing.assert_close(got, wanted, rtol=1e-5, atol=torch.finfo(wanted.dtype).eps * 4)
+    else:
+        assert torch.equal(got, wanted)
 
 
 def test_vmap_equals_the_batch(call):
     batch = inputs(call, 5)
-    assert_near(torch.func.vmap(call)(*batch), one_by_one(call, batch))
+    wanted = torch.stack([call(*example) for example in zip(*batch, strict=True)])
+    assert_near(torch.func.vmap(call)(*batch), wanted)
 
 
-def test_compiled_equals_eager_with_its_gradient_and_without_a_break(call):
-    example = [each[0].requires_grad_(each.is_floating_point()) for each in inputs(call, 5)]
-    wanted, got = call(*example), torch.compile(call, fullgraph=True)(*example)
-    assert_near(got, wanted)
-    leaves = [each for each in example if each.requires_grad]
-    if leaves and wanted.requires_grad:
-        weight = torch.linspace(-1, 1, wanted.numel()).view_as(wanted)
-        for mine, theirs in zip(*(torch.autograd.grad((y * weight).sum(), leaves) for y in (got, wanted)), strict=True):
-            torch.testing.assert_close(mine, theirs, rtol=1e-2 if wanted.dtype.itemsize == 2 else 1e-5, atol=1e-2)
+def test_vmap_over_positions_alone(unchecked):
+    x = torch.randn(5, 8).bfloat16()
+    ids = torch.randint(0, 900, (3, 5))
+    for layout in sinusoidal.LAYOUTS:
+        got = torch.func.vmap(lambda ids, layout=layout: rotary.rotate(x, ids, layout=layout))(ids)
+        assert torch.equal(got, torch.stack([rotary.rotate(x, each, layout=layout) for each in ids]))
 
 
-def test_one_graph_serves_every_length(call):
+def test_one_graph_serves_every_length_without_a_break(call):
     torch._dynamo.utils.counters.clear()
-    compiled = torch.compile(call, fullgraph=True, dynamic=True, backend="aot_eager")
+    compiled = torch.compile(call, fullgraph=True, dynamic=True, backend="eager")
     for length in (5, 9, 70):
         example = [each[0] for each in inputs(call, length)]
         assert_near(compiled(*example), call(*example))
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 1
+
+
+def test_compiled_code_equals_eager_with_its_gradients(unchecked):
+    def model(x, ids):
+        codes = sinusoidal.table(ids, 8) + sinusoidal.table(5, 8)
+        cos, sin = rotary.cos_sin(ids, 8)
+        q = rotary.apply_rotary_emb(x + codes, cos, sin)
+        k = rotary.rotate(x.bfloat16(), ids, layout="half").float()
+        return q @ k.mT + alibi.bias(2, ids, ids) + RELATIVE(ids, ids)
+
+    torch._dynamo.reset()
+    x = torch.randn(2, 5, 8, generator=torch.Generator().manual_seed(0)).requires_grad_()
+    ids = torch.tensor([0, 1, 7, 300, 100_000])
+    wanted = model(x, ids)
+    got = torch.compile(model, fullgraph=True)(x, ids)
+    size = wanted.abs().max().item()
+    torch.testing.assert_close(got, wanted, rtol=0, atol=1e-6 * size)
+    weight = torch.linspace(-1, 1, wanted.numel()).view_as(wanted)
+    (wanted_gradient,) = torch.autograd.grad((wanted * weight).sum(), x)
+    (got_gradient,) = torch.autograd.grad((got * weight).sum(), x)
+    torch.testing.assert_close(got_gradient, wanted_gradient, rtol=1e-2, atol=1e-2)  # one of its parts is in bfloat16
 
 
 @pytest.mark.parametrize("name", sorted(CALLS.keys() - {"relative bias", "learned table"}))  # whose weights have values
@@ -111,7 +123,8 @@ def test_a_graph_stays_on_the_device_of_what_it_is_given(name, unchecked):
         devices.update(value.device.type for value in values if isinstance(value, torch.Tensor))
         return graph.forward
 
-    devices, example = set(), [each[0].to("meta") for each in inputs(CALLS[name], 5)]
+    devices = set()
+    example = [each[0].to("meta") for each in inputs(CALLS[name], 5)]
     torch._dynamo.reset()
     torch.compile(CALLS[name], backend=look, fullgraph=True)(*example)
     assert devices == {"meta"}
@@ -128,7 +141,7 @@ NUMBERS = {
 @pytest.mark.parametrize("name", NUMBERS)
 def test_a_graph_takes_one_number_after_another(name, unchecked):
     torch._dynamo.reset()
-    compiled = torch.compile(NUMBERS[name], fullgraph=True, backend="aot_eager")
+    compiled = torch.compile(NUMBERS[name], fullgraph=True, backend="eager")
     for number in (3, 4, 5, 2.5, 3.5):
         torch.testing.assert_close(compiled(number), NUMBERS[name](number))
 
@@ -141,7 +154,7 @@ def test_an_exported_model_takes_any_length(unchecked):
     lengths = ({1: torch.export.Dim("length", min=2, max=4096)},)
     exported = torch.export.export(Model(), (torch.randn(2, 3, 8),), dynamic_shapes=lengths).module()
     x = torch.randn(2, 70, 8)
-    torch.testing.assert_close(exported(x), Model()(x), rtol=0, atol=1e-6)
+    torch.testing.assert_close(exported(x), Model()(x), rtol=0, atol=2e-6)
 
 
 FORWARD = {
@@ -152,17 +165,16 @@ FORWARD = {
     "read_position": lambda x, p: sinusoidal.read_position(x),
     "alibi": lambda x, p: alibi.bias(3, p, torch.arange(3)).double(),
     "inv_freq": lambda x, p: rotary.rotate(x, inv_freq=p),
-    **{
-        f"rotate, {layout}": lambda x, p, layout=layout: rotary.rotate(x, p, layout=layout)
-        for layout in sinusoidal.LAYOUTS
-    },
+    "rotate": lambda x, p: rotary.rotate(x, p),
+    "rotate, half layout": lambda x, p: rotary.rotate(x, p, layout="half"),
 }
 
 
 @pytest.mark.parametrize("name", FORWARD)
 def test_forward_and_reverse_derivatives_agree_with_differences(name):
     generator = torch.Generator().manual_seed(0)
-    x, p = (torch.rand(*shape, dtype=torch.float64, generator=generator) for shape in ((3, 6), (3,)))
+    x = torch.rand(3, 6, dtype=torch.float64, generator=generator)
+    p = torch.rand(3, dtype=torch.float64, generator=generator)
     coarse = {"eps": 1e-2, "atol": 1e-3} if name == "alibi" else {}  # it is float32
     for arguments in ((x.requires_grad_(), p), (x.detach(), p.requires_grad_())):
         if FORWARD[name](*arguments).requires_grad:
@@ -174,9 +186,9 @@ def test_a_forward_derivative_in_half_precision_is_the_direction_rotated(layout)
     x, direction = torch.randn(2, 2, 5, 8).bfloat16().unbind()
     with torch.autograd.forward_ad.dual_level():
         dual = torch.autograd.forward_ad.make_dual(x.clone(), direction)
-        turned = torch.autograd.forward_ad.unpack_dual(rotary.rotate(dual, layout=layout))
-    assert torch.equal(turned.primal, rotary.rotate(x, layout=layout))
-    assert torch.equal(turned.tangent, rotary.rotate(direction, layout=layout))
+        rotated = torch.autograd.forward_ad.unpack_dual(rotary.rotate(dual, layout=layout))
+    assert torch.equal(rotated.primal, rotary.rotate(x, layout=layout))
+    assert torch.equal(rotated.tangent, rotary.rotate(direction, layout=layout))
 
 
 def test_vmapped_gradients_of_half_precision(unchecked):
@@ -198,17 +210,44 @@ def test_without_data_shapes_and_dtypes_come_out(call, monkeypatch):
     assert (got.device.type, got.shape, got.dtype) == ("meta", wanted.shape, wanted.dtype)
 
 
-MODES = {
-    "inference mode": torch.inference_mode,
-    "no_grad": torch.no_grad,
-    "autocast": lambda: torch.autocast("cpu", torch.bfloat16),
-    "float64 by default": lambda: switched(torch.set_default_dtype, torch.get_default_dtype, torch.float64),
-    "bfloat16 by default": lambda: switched(torch.set_default_dtype, torch.get_default_dtype, torch.bfloat16),
-    "deterministic": lambda: switched(
-        torch.use_deterministic_algorithms, torch.are_deterministic_algorithms_enabled, True
-    ),
-    "two threads": lambda: switched(torch.set_num_threads, torch.get_num_threads, 2),
-}
+class WithoutFloat64(TorchDispatchMode):
+    """Refuse float64 on the meta device, as Apple's GPUs do."""
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        result = function(*args, **(kwargs or {}))
+        if isinstance(result, torch.Tensor) and result.device.type == "meta":
+            assert result.dtype != torch.float64, function
+        return result
+
+
+def test_a_device_without_float64_gets_its_cosines_and_sines_from_the_cpu(monkeypatch):
+    x = torch.ones(2, 5, 8, device="meta")
+    ids = torch.arange(5)
+    with WithoutFloat64():
+        with pytest.raises(AssertionError):
+            sinusoidal.table(5, 8, device="meta")
+        monkeypatch.setattr(_validate, "FLOAT64_DEVICES", ("cpu",))
+        results = [
+            sinusoidal.table(5, 8, device="meta"),
+            sinusoidal.table(ids, 8, device="meta", layout="half"),
+            rotary.cos_sin(ids, 8, device="meta")[0],
+            rotary.rotate(x, ids),
+            alibi.slopes(6, device="meta"),
+        ]
+    assert {result.device.type for result in results} == {"meta"}
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_a_gpu_gives_what_the_cpu_gives(unchecked, monkeypatch):
+    examples = {name: [each[0] for each in inputs(call, 5)] for name, call in CALLS.items()}
+    wanted = {name: call(*examples[name]) for name, call in CALLS.items()}
+    for name in ("TABLE", "RELATIVE"):
+        monkeypatch.setitem(globals(), name, copy.deepcopy(globals()[name]).cuda())
+    with torch.device("cuda"):
+        for name, call in CALLS.items():
+            example = [each.cuda() for each in examples[name]]
+            assert_near(call(*example).cpu(), wanted[name])
+            assert_near(torch.compile(call, fullgraph=True)(*example).cpu(), wanted[name])
 
 
 class switched:
@@ -225,42 +264,51 @@ class switched:
         self.put(self.before)
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_no_mode_of_torch_changes_a_bit(mode, call):
+MODES = {
+    "inference mode": torch.inference_mode,
+    "no_grad": torch.no_grad,
+    "autocast": lambda: torch.autocast("cpu", torch.bfloat16),
+    "float64 by default": lambda: switched(torch.set_default_dtype, torch.get_default_dtype, torch.float64),
+    "bfloat16 by default": lambda: switched(torch.set_default_dtype, torch.get_default_dtype, torch.bfloat16),
+    "deterministic": lambda: switched(
+        torch.use_deterministic_algorithms, torch.are_deterministic_algorithms_enabled, True
+    ),
+}
+
+
+def test_no_mode_of_torch_changes_a_bit(call):
     example = [each[0] for each in inputs(call, 5)]
     wanted = call(*example)
-    with MODES[mode]():
-        got = call(*example)
-    assert got.dtype == wanted.dtype and torch.equal(got, wanted)
+    for mode in MODES.values():
+        with mode():
+            got = call(*example)
+        assert got.dtype == wanted.dtype and torch.equal(got, wanted)
 
 
-def test_two_cores_give_the_bits_of_one_at_a_usual_width():
-    def everything():  # at an odd number of pairs, torch's complex product may end in another bit where a share ends
+def test_two_threads_give_what_one_gives():
+    def everything():
         for layout in sinusoidal.LAYOUTS:
-            for dtype in (torch.bfloat16, torch.float32, torch.float64):
-                for positions in (40_000, torch.arange(9000) * 997 % 10_007, torch.rand(9000) * 100):
-                    yield sinusoidal.table(positions, 64, layout=layout, dtype=dtype)
-                x = torch.linspace(-1, 1, 3 * 2048 * 64).view(3, 2048, 64).to(dtype)
-                yield rotary.rotate(x, layout=layout)
+            for positions in (40_000, torch.arange(9000) * 997 % 10_007, torch.arange(9000) % 300):
+                yield sinusoidal.table(positions, 64, layout=layout)
+            yield rotary.rotate(torch.linspace(-1, 1, 3 * 2048 * 64).view(3, 2048, 64), layout=layout)
 
-    torch.manual_seed(0)
     with switched(torch.set_num_threads, torch.get_num_threads, 1):
         alone = list(everything())
-    torch.manual_seed(0)
     with switched(torch.set_num_threads, torch.get_num_threads, 2):
-        assert all(torch.equal(one, two) for one, two in zip(alone, everything(), strict=True))
+        for one, two in zip(alone, everything(), strict=True):
+            assert_near(two, one)
 
 
-@pytest.mark.parametrize("view", ["columns", "every other", "expanded", "parameter"])
-def test_how_an_argument_lies_in_memory_does_not_matter(view, call):
-    def lie(tensor):
-        if view == "columns":
-            return tensor.mT.contiguous().mT if tensor.ndim > 1 else tensor
-        if view == "every other":
-            return torch.stack([tensor, tensor + 1], dim=-1)[..., 0]
-        if view == "parameter":
-            return torch.nn.Parameter(tensor, requires_grad=False)
-        return tensor.unsqueeze(0).expand(2, *tensor.shape)[1]
+VIEWS = {
+    "columns": lambda tensor: tensor.mT.contiguous().mT if tensor.ndim > 1 else tensor,
+    "every other": lambda tensor: torch.stack([tensor, tensor + 1], dim=-1)[..., 0],
+    "expanded": lambda tensor: tensor.unsqueeze(0).expand(2, *tensor.shape)[1],
+    "parameter": lambda tensor: torch.nn.Parameter(tensor, requires_grad=False),
+}
 
+
+def test_how_an_argument_lies_in_memory_does_not_matter(call):
     example = [each[0] for each in inputs(call, 5)]
-    assert_near(call(*map(lie, example)), call(*example))
+    wanted = call(*example)
+    for view in VIEWS.values():
+        assert_near(call(*map(view, example)), wanted)
