@@ -9,9 +9,15 @@ import torch
 
 FLOAT_TYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 POSITION_TYPES = (
-    *(torch.uint8, torch.uint16, torch.uint32),
-    *(torch.int8, torch.int16, torch.int32, torch.int64),
-    *(torch.float32, torch.float64),
+    torch.uint8,
+    torch.uint16,
+    torch.uint32,
+    torch.int8,
+    torch.int16,
+    torch.int32,
+    torch.int64,
+    torch.float32,
+    torch.float64,
 )
 PAIRS = " (each pair of features has one angle)"
 FLOAT64_DEVICES = ("cpu", "cuda", "meta")
@@ -126,6 +132,6 @@ def describe(value: object) -> str:
     """Return a short text for a value that was refused."""
     if isinstance(value, torch.Tensor):
         kind = "nested" if value.is_nested else value.layout
-        return f"a {kind} tensor of {value.dtype} with {value.ndim} axes"
+        return f"a {kind} tensor of {value.dtype}, ndim {value.ndim}"
     text = repr(value)
     return f"{type(value).__name__} {text if len(text) < 60 else text[:57] + '...'}"

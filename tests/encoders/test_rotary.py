@@ -276,7 +276,7 @@ REFUSED = [
     (lambda: rotary.rotate(X + 0j), TypeError, "x must be a dense float tensor"),
     (lambda: rotary.rotate(X[0].to_sparse()), TypeError, "x must be a dense float tensor"),
     (lambda: rotary.rotate(X.to(torch.float8_e5m2)), TypeError, "x must be a dense float tensor"),
-    (lambda: rotary.rotate(X[0, 0, 0]), TypeError, "got a torch.strided tensor of torch.float32 with 1 axes"),
+    (lambda: rotary.rotate(X[0, 0, 0]), TypeError, "got a torch.strided tensor of torch.float32, ndim 1"),
     (lambda: rotary.rotate(X[..., :5]), ValueError, "head_dim must be even (each pair of features has one angle), got"),
     (lambda: rotary.rotate(X[..., :0]), ValueError, "head_dim must be at least 2"),
     (lambda: rotary.rotate(X, rotary_dim=3), ValueError, "rotary_dim must be even"),
