@@ -406,6 +406,7 @@ function card(p, q) {
     status,
     element("div", { class: "pe-actions" }, retry),
   );
+  const unveil = veil(p, q.key, () => Boolean(memory.record(q.key)));
   let seen = null, // the remembered value that is shown; null asks for a fresh look
     again = false;
 
@@ -450,7 +451,7 @@ function card(p, q) {
     const [kind, text] = told ? verdict(told, first) : ["", ""];
     status.className = kind && `pe-answer pe-${kind}`;
     status.innerHTML = text;
-    fold(p, q.key, Boolean(value), cleared);
+    unveil();
   }
 
   function verdict({ answer, right, shown }, first) {
@@ -479,18 +480,29 @@ function card(p, q) {
   return root;
 }
 
-// The outputs that answer a question are folded by their cells' tag `veil:<key>`: by JupyterLab and Notebook 7 as collapsed
-// outputs, on the site as <details>. Elsewhere they stand open, and this finds nothing to do.
-function fold(p, key, open, close) {
-  if (!open && !close) return;
+// The outputs that answer a question stand in cells with the tag `veil:<key>`; until there is an answer they are folded, in
+// JupyterLab and Notebook 7 as collapsed outputs, on the site as <details>. Elsewhere this finds nothing to do. Returns what
+// brings the folds up to date. Jupyter opens a cell's output whenever the cell is run, so it is closed again then.
+function veil(p, key, answered) {
   const tag = `veil:${key}`,
     cells = p.model.widget_manager?.context?.model?.cells;
-  for (let i = 0; i < (cells?.length ?? 0); i += 1) {
-    const cell = cells.get(i);
-    if (cell.getMetadata("tags")?.includes(tag) && Boolean(cell.getMetadata("collapsed")) === open)
-      cell.setMetadata("collapsed", !open);
+  const veiled = Array.from({ length: cells?.length ?? 0 }, (_, i) => cells.get(i)).filter((cell) =>
+    cell.getMetadata("tags")?.includes(tag),
+  );
+  const update = () => {
+    const open = answered();
+    for (const cell of veiled)
+      if (Boolean(cell.getMetadata("collapsed")) === open) cell.setMetadata("collapsed", !open);
+    for (const place of document.querySelectorAll(`.${CSS.escape(`tag_${tag}`)} details`)) place.open = open;
+  };
+  const ran = (_, change) => {
+    if (change.name === "executionState" && !answered()) update();
+  };
+  for (const cell of veiled) {
+    cell.stateChanged.connect(ran);
+    p.stop.addEventListener("abort", () => cell.stateChanged.disconnect(ran));
   }
-  for (const place of document.querySelectorAll(`.${CSS.escape(`tag_${tag}`)} details`)) place.open = open;
+  return update;
 }
 
 function summary(p, questions, titles) {

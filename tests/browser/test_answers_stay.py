@@ -1,0 +1,221 @@
+"""What a reader answered is there after Run All, a restart, the next days and in another browser; the veil follows."""
+
+import ast
+from pathlib import Path
+
+import nbformat
+import pytest
+from driving import axe_source, chromium, headless, open_page, violations
+
+pytestmark = pytest.mark.browser
+GALLERY = Path(__file__).resolve().parents[1] / "widgets/questions"
+SETUP = f"""
+from pathlib import Path
+from pe_helpers import memory, widgets
+from pe_helpers.widgets import questions
+questions.FILES = Path({str(GALLERY)!r})
+"""
+FIRST_GUESS, LATER_GUESS = 173, 90
+FOLDED = "() => jupyterapp.shell.currentWidget.content.widgets[2].outputHidden"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("overnight")
+
+
+@pytest.fixture(scope="module")
+def server(folder):
+    with headless.lab(folder) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def lesson(folder, request):
+    """Write a lesson with a prediction, its veiled result, two more questions and the progress view."""
+    path = folder / f"{request.node.name}.ipynb"
+    sources = [SETUP, 'widgets.ask("02/still-hands")', 'print("83 of 256")']
+    sources += ['widgets.ask("02/what-i-counts", "02/derivation", "02/symbols")', 'widgets.Progress("02")']
+    headless.write_notebook(path, sources)
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[2].metadata = {"tags": ["veil:02/still-hands", "hide-output"], "jupyter": {"outputs_hidden": True}}
+    nbformat.write(notebook, path)
+    return path
+
+
+def open_day(browser, server, lesson, context=None):
+    """Open the lesson as on a new day, without running anything; the reader's browser is `context`."""
+    page = context.new_page() if context else open_page(browser)
+    page.set_default_timeout(60_000)
+    page.goto(f"{server}/tree/{lesson.name}?reset")
+    page.wait_for_function(headless.IDLE, timeout=120_000)
+    return page
+
+
+def run_all(page):
+    page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
+    page.wait_for_function("() => document.querySelectorAll('.pe').length === 3")
+    assert page.evaluate(headless.FAILED) == []
+
+
+def end_day(page):
+    """Save, end the kernel and close the page."""
+    page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
+    page.wait_for_function("() => !jupyterapp.shell.currentWidget.context.model.dirty")
+    page.evaluate("() => jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    page.close()
+
+
+def question(page, name):
+    return page.locator(f"[data-question='02/{name}']")
+
+
+def guess(page, number):
+    number_question = question(page, "still-hands")
+    number_question.locator("input[type=text]").fill(str(number))
+    number_question.locator(".pe-primary").click()
+
+
+def answer_all(page):
+    """Guess twice, choose a wrong answer, move a step, and match one pair without checking."""
+    guess(page, FIRST_GUESS)
+    question(page, "still-hands").get_by_role("button", name="Try again").click()
+    guess(page, LATER_GUESS)
+    question(page, "what-i-counts").locator("input").first.check()
+    question(page, "what-i-counts").locator(".pe-primary").click()
+    question(page, "derivation").locator("button[aria-label^='move down']").first.click()
+    question(page, "symbols").locator(".pe-chip").first.click()
+    question(page, "symbols").locator(".pe-slot").first.click()
+
+
+def seen(page):
+    """Say all that a page shows of the answers."""
+    page.wait_for_selector("[data-question='02/symbols']")
+    return {
+        "guess": question(page, "still-hands").locator("[role=status]").inner_text(),
+        "choice": question(page, "what-i-counts").locator("[role=status]").inner_text(),
+        "order": question(page, "derivation").locator(".pe-text").all_inner_texts(),
+        "pairs": question(page, "symbols").locator(".pe-slot").all_inner_texts(),
+        "progress": page.locator(".pe-lessons").inner_text(),
+    }
+
+
+def ask(page, code):
+    return ast.literal_eval(page.evaluate(headless.ASK, code))
+
+
+def forget(page):
+    for name in ("Forget everything", "Really forget everything"):
+        page.get_by_role("button", name=name, exact=True).click()
+
+
+def restart(page):
+    page.evaluate("() => jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+    page.wait_for_function(headless.IDLE)
+
+
+def test_answers_survive_two_nights_without_a_kernel_an_untouched_save_a_restart_and_run_all(browser, server, lesson):
+    page = open_day(browser, server, lesson)
+    context = page.context
+    run_all(page)
+    assert page.evaluate(FOLDED), "the result shows before the guess"
+    blank = seen(page)
+    answer_all(page)
+    assert not page.evaluate(FOLDED), "the guess opened nothing"
+    first = seen(page)
+    assert "90 hands" in first["guess"] and "Your first guess: 173 hands" in first["guess"]
+    assert first["choice"].startswith("✗ Then neighbouring columns")
+    assert first["order"] != blank["order"] and first["pairs"] != blank["pairs"]
+    assert "2 of 7 answered, 0 right at the first guess" in first["progress"]
+    end_day(page)
+    for night in ("first", "second"):
+        page = open_day(browser, server, lesson, context)
+        assert seen(page) == first, f"after the {night} night"
+        end_day(page)
+    page = open_day(browser, server, lesson, context)
+    run_all(page)
+    assert seen(page) == first
+    restart(page)
+    run_all(page)
+    assert seen(page) == first and not page.evaluate(FOLDED)
+    assert ask(page, "memory.recall('02/still-hands')") == {"answer": LATER_GUESS, "right": True}
+    forget(page)
+    page.close()
+
+
+def test_another_browser_a_lost_file_and_forgetting(browser, server, lesson):
+    page = open_day(browser, server, lesson)
+    run_all(page)
+    blank = seen(page)
+    answer_all(page)
+    answered = seen(page)
+    end_day(page)
+
+    other = open_day(browser, server, lesson)  # nothing in this browser's storage
+    run_all(other)
+    other.wait_for_selector("text=Your first guess")
+    assert seen(other) == answered, "the file did not reach another browser"
+    ask(other, "memory.path().unlink()")
+    restart(other)
+    run_all(other)
+    other.wait_for_timeout(1000)
+    assert ask(other, "memory.recall('02/still-hands')")["answer"] == LATER_GUESS, (
+        "the browser did not restore the file"
+    )
+    forget(other)
+    assert seen(other) == blank and other.evaluate(FOLDED)
+    assert ask(other, "memory.load()['records']") == {}
+    end_day(other)
+
+    page = open_day(browser, server, lesson, page.context)  # this browser still holds what was forgotten elsewhere
+    run_all(page)
+    page.wait_for_function("() => document.querySelector('.pe-lessons').innerText.includes('0 of 7 answered')")
+    assert seen(page) == blank
+    page.close()
+
+
+def test_an_answer_given_without_a_kernel_reaches_the_file_when_one_returns(browser, server, lesson):
+    page = open_day(browser, server, lesson)
+    run_all(page)
+    end_day_kernel = "() => jupyterapp.shell.currentWidget.sessionContext.shutdown()"
+    page.evaluate(end_day_kernel)
+    page.wait_for_timeout(500)
+    guess(page, FIRST_GUESS)
+    page.evaluate("() => jupyterapp.shell.currentWidget.sessionContext.startKernel()")
+    page.wait_for_function(headless.IDLE)
+    run_all(page)
+    page.wait_for_timeout(1000)
+    assert ask(page, "memory.recall('02/still-hands')")["answer"] == FIRST_GUESS
+    forget(page)
+    page.close()
+
+
+def test_show_me_opens_the_veil_and_is_no_answer(browser, server, lesson):
+    page = open_day(browser, server, lesson)
+    run_all(page)
+    question(page, "still-hands").get_by_role("button", name="Show me").click()
+    assert not page.evaluate(FOLDED)
+    shown = seen(page)
+    assert "83 hands" in shown["guess"] and "Your guess" not in shown["guess"]
+    forget(page)
+    page.close()
+
+
+def test_every_format_is_accessible_in_jupyterlab_in_either_theme(browser, server, lesson, tmp_path_factory):
+    axe = axe_source(tmp_path_factory.getbasetemp())
+    page = open_day(browser, server, lesson)
+    run_all(page)
+    answer_all(page)
+    for theme in ("JupyterLab Dark", "JupyterLab Light"):
+        page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
+        page.wait_for_function(f"document.body.dataset.jpThemeLight === '{str('Light' in theme).lower()}'")
+        assert violations(page, axe) == []
+    forget(page)
+    assert page.complaints == []
+    page.close()
