@@ -52,7 +52,7 @@ def lesson(folder, request):
 def open_day(browser, server, lesson, context=None):
     """Open the lesson as on a new day, without running anything; the reader's browser is `context`."""
     page = context.new_page() if context else open_page(browser)
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(30_000)
     page.goto(f"{server}/tree/{lesson.name}?reset")
     page.wait_for_function(headless.IDLE, timeout=120_000)
     return page

@@ -144,12 +144,15 @@ def test_mouse_and_keyboard_reach_both_ends(page):
 def test_predict_shows_guess_and_answer_together_and_choose_names_the_misconception(page):
     number, choice, why = page.query_selector_all(".pe-card")
     assert number.query_selector(".pe-primary").is_disabled()
+    again = number.query_selector("text=Try again")
+    assert not again.is_visible()
     number.query_selector("input").focus()
     page.keyboard.press("ArrowRight")
     for key in ("Tab", "Tab", "Enter"):  # over the field for typing
         page.keyboard.press(key)
     assert "129 hands" in number.inner_text() and "58 hands" in number.inner_text()
     assert number.query_selector("input").is_disabled()
+    assert again.is_visible() and not number.query_selector(".pe-primary").is_visible()
     choice.query_selector("input[value='`K(5)`']").focus()
     for key in ("Space", "Tab", "Enter"):
         page.keyboard.press(key)
