@@ -149,6 +149,8 @@ def yarn(
     if base == 1:
         raise ValueError("base must be above 1 (pairs of one speed have no ramp between fast and slow), got 1")
     beta_slow, beta_fast = _in_order("beta_slow", beta_slow, "beta_fast", beta_fast)
+    if not isinstance(truncate, bool):
+        raise TypeError(f"truncate must be True or False, got {_validate.describe(truncate)}")
     mscale = _validate.number("mscale", mscale, least=0)
     mscale_all_dim = _validate.number("mscale_all_dim", mscale_all_dim, least=0)
 
@@ -327,11 +329,8 @@ OPTIONAL = {
     "proportional": {"factor"},
 }
 READ = {"rope_parameters", "rope_scaling", "rope_theta", "partial_rotary_factor", "qk_rope_head_dim"}
-NO_SPEEDS = {
-    "rope_interleave",
-    "no_rope_layers",
-    "no_rope_layer_interval",
-}  # which features are a pair, which layers turn
+# These say which features are a pair and which layers turn, and change no speed.
+NO_SPEEDS = {"rope_interleave", "no_rope_layers", "no_rope_layer_interval"}
 
 
 def from_config(
@@ -404,7 +403,13 @@ def _rope_parameters(config, layer_type):
     unknown = {key for key in config if "rope" in key or "rotary" in key} - READ - NO_SPEEDS
     if unknown:
         raise ValueError(f"config must hold no rotary setting without a rule here, got {', '.join(sorted(unknown))}")
-    settings = config.get("rope_parameters") or config.get("rope_scaling") or {}
+    new_name = config.get("rope_parameters")
+    old_name = config.get("rope_scaling")
+    if new_name and old_name and new_name != old_name:
+        raise ValueError("rope_parameters and rope_scaling must be the same (they are names of one thing), got two")
+    settings = new_name or old_name or {}
+    if not isinstance(settings, Mapping):
+        raise TypeError(f"rope_parameters must be a mapping, got {_validate.describe(settings)}")
     nested = [key for key, value in settings.items() if isinstance(value, Mapping)]
     if nested:
         if layer_type not in nested:
@@ -416,9 +421,9 @@ def _rope_parameters(config, layer_type):
             "of its own, such as text_config), got none"
         )
     settings = {key: value for key, value in settings.items() if value is not None}
-    old_name = settings.pop("type", "default")
-    rope_type = settings.pop("rope_type", old_name)
-    if rope_type not in REQUIRED:
+    type_by_old_name = settings.pop("type", "default")
+    rope_type = settings.pop("rope_type", type_by_old_name)
+    if not isinstance(rope_type, str) or rope_type not in REQUIRED:
         raise ValueError(f"rope_type must be one of {', '.join(REQUIRED)}, got {rope_type}")
     allowed = REQUIRED[rope_type] | OPTIONAL.get(rope_type, set()) | EVERYWHERE
     unknown = settings.keys() - allowed
@@ -446,6 +451,11 @@ def _complete(settings, config, rope_type):
             settings["original_max_position_embeddings"] = trained
         elif longest is not None:
             settings.setdefault("original_max_position_embeddings", longest)
+    if rope_type == "dynamic" and longest not in (None, settings.get("original_max_position_embeddings")):
+        raise ValueError(
+            "original_max_position_embeddings must be max_position_embeddings for rope_type 'dynamic' (programs differ "
+            f"in which they read), got {settings['original_max_position_embeddings']} and {longest}"
+        )
     if rope_type in ("yarn", "longrope") and "factor" not in settings and longest is not None:
         settings["factor"] = longest / settings["original_max_position_embeddings"]
     if rope_type == "yarn":

@@ -339,7 +339,22 @@ REFUSED = [
         "partial_rotary_factor must be at most 1",
     ),
     (lambda: rope_scaling.partial_rotation(10, partial_rotary_factor=0.5), ValueError, "got 0.5 · 10 = 5"),
+    (lambda: rope_scaling.yarn(8, truncate="no", **LENGTHS), TypeError, "truncate must be True or False"),
     (lambda: rope_scaling.from_config("llama"), TypeError, "config must be a mapping"),
+    (lambda: rope_scaling.from_config({"rope_parameters": [1]}), TypeError, "rope_parameters must be a mapping"),
+    (lambda: rope_scaling.from_config({"rope_type": ["yarn"]}, head_dim=8), ValueError, "rope_type must be one of"),
+    (
+        lambda: rope_scaling.from_config({"rope_parameters": {"type": "default"}, "rope_scaling": {"type": "linear"}}),
+        ValueError,
+        "rope_parameters and rope_scaling must be the same",
+    ),
+    (
+        lambda: rope_scaling.from_config(
+            {"head_dim": 8, "max_position_embeddings": 128, "rope_scaling": {"type": "dynamic", **LENGTHS}}
+        ),
+        ValueError,
+        "original_max_position_embeddings must be max_position_embeddings",
+    ),
     (lambda: rope_scaling.from_config({"rope_type": "mrope"}, head_dim=8), ValueError, "got mrope"),
     (lambda: rope_scaling.from_config({"rope_type": "linear"}, head_dim=8), ValueError, "must hold factor, got none"),
     (
