@@ -69,11 +69,14 @@ def test_every_exercise_has_two_hints_and_a_solution_folded_away(path):
 
 
 @each_lesson
-def test_what_is_folded_away_is_folded_in_every_viewer(path):
-    for cell in lessons.code_cells(read(path)):
-        if length.FOLDED in length.tags(cell):
-            assert cell.metadata.jupyter == {"source_hidden": True, "outputs_hidden": True}
-            assert "hide-cell" in length.tags(cell)
+def test_side_paths_are_folded_in_every_viewer(path):
+    heading, *rest = [cell for cell in read(path).cells if length.FOLDED in length.tags(cell)]
+    assert heading.source.startswith("## ") and heading.metadata.get("heading_collapsed"), "JupyterLab folds it"
+    for cell in (heading, *rest):
+        if cell.cell_type == "code":
+            assert "hide-cell" in length.tags(cell), "the site folds it"
+        else:
+            assert len(length.prose(cell.source)) < 20, "the text is folded everywhere, in <details>"
 
 
 def notebook(*cells):

@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import ConnectionPatch
 
 from pe_helpers import plots
-from pe_helpers.plots import dials
+from pe_helpers.plots import hands
 
 HAND_PLACES = (  # left, bottom, width and height of the dial, its two waves and the words, in parts of the figure
     (0.08, 0.55, 0.2778, 0.4),  # a square of 2 inches
@@ -64,7 +63,7 @@ def hand(omega: float, marked: tuple[int, int], num_positions: int = 17) -> Figu
     dial, right, below, words = (fig.add_axes(place) for place in HAND_PLACES)
     positions = np.arange(num_positions)
     fine = np.linspace(0, num_positions - 1, 400)
-    dials.rim(dial, hours=False)
+    hands.ring(dial)
     right.plot(fine, np.cos(omega * fine), color=plots.COS)
     right.plot(positions, np.cos(omega * positions), "o", color=plots.COS, markersize=3)
     below.plot(np.sin(omega * fine), fine, color=plots.SIN)
@@ -72,18 +71,18 @@ def hand(omega: float, marked: tuple[int, int], num_positions: int = 17) -> Figu
     for p, color in zip(marked, (plots.GREEN, plots.PINK), strict=True):
         tip = np.array([np.sin(omega * p), np.cos(omega * p)])
         dial.plot(*zip((0, 0), tip, strict=True), color=color, linewidth=3.5)
-        dial.annotate(f"{p}", 1.2 * tip, ha="center", va="center", weight="bold", color=plots.ink(color))
-        for ax, point in ((right, (p, tip[1])), (below, (tip[0], p))):
+        dial.annotate(f"{p}", (0.3, 0.72) * tip, ha="center", va="center", weight="bold", color=plots.ink(color))
+        for ax, point, aside in ((right, (p, tip[1]), (9, 4)), (below, (tip[0], p), (-12, 6))):
             ax.plot(*point, "o", color=color, markersize=8)
-            ax.annotate(f"{p}", point, (9, 4), textcoords="offset points", weight="bold", color=plots.ink(color))
+            ax.annotate(f"{p}", point, aside, textcoords="offset points", weight="bold", color=plots.ink(color))
             trace = ConnectionPatch(tip, point, dial.transData, ax.transData, color=color, linestyle=":", linewidth=1.2)
             fig.add_artist(trace)
-    limits = (-1.3, 1.3)
+    limits = (-1.36, 1.36)
     right.set(ylim=limits, xlim=(-0.3, num_positions - 1), xlabel="position (tokens)", yticks=[-1, 0, 1])
-    right.set_title("Its height is the cosine,", color=plots.ink(plots.COS))
+    right.set_title("cosine: how high", color=plots.ink(plots.COS))
     below.set(xlim=limits, ylim=(num_positions - 1, -0.3), xticks=[-1, 0, 1])
     below.set(ylabel="position (tokens)", yticks=positions[::4])
-    below.set_xlabel("its place sideways is the sine", color=plots.ink(plots.SIN), weight="bold", fontsize=11)
+    below.set_xlabel("sine: how far right", color=plots.ink(plots.SIN), weight="bold", fontsize=11)
     words.axis("off")
     first, second = marked
     told = (
@@ -96,8 +95,8 @@ def hand(omega: float, marked: tuple[int, int], num_positions: int = 17) -> Figu
         fig,
         alt=(
             f"A dial with two hands, at positions {first} and {second}. To its right the cosine wave that their "
-            f"heights trace, below it the sine wave that their sideways places trace. {first} and {second} have the "
-            "same sine and opposite cosines."
+            f"heights trace, below it the sine wave that their distances to the right trace. {first} and {second} have "
+            "the same sine and opposite cosines."
         ),
         caption=(
             f"One hand draws both waves. The sine alone cannot tell {first} from {second}, because it does not say "
@@ -117,8 +116,8 @@ def paths(codes: Mapping[str, np.ndarray], *, start: int) -> Figure:
     fig.set_figheight(2.6)
     for ax, (name, table) in zip(axes, codes.items(), strict=True):
         x, y = np.asarray(table, float)[:, :2].T
-        ax.plot(x[: start + 1], y[: start + 1], ".-", color=plots.PINK, linewidth=0.6, markersize=10)
-        ax.plot(x[start:], y[start:], ".-", color=plots.GREEN, linewidth=0.6, markersize=4)
+        ax.plot(x[: start + 1], y[: start + 1], ".-", color=plots.PINK, linewidth=0.6, markersize=7)
+        ax.plot(x[start:], y[start:], ".-", color=plots.GREEN, linewidth=0.6, markersize=3)
         ax.plot(x[start], y[start], "o", color=plots.INK, markersize=6)
         ax.set_title(name, loc="center", fontsize=10)
         size = 1.1 * max(np.abs(x).max(), np.abs(y).max())
@@ -135,8 +134,8 @@ def paths(codes: Mapping[str, np.ndarray], *, start: int) -> Figure:
             + ". Only the turning one stays on one circle in both directions."
         ),
         caption=(
-            "Each walk repeats one matrix. Fading runs into the origin forwards and away from it backwards; the index "
-            "leaves along a straight line. Only turning stays at a fixed distance both ways."
+            "Each walk repeats one matrix. Fading runs into the origin forwards and away from it backwards. The index "
+            "leaves along a straight line. Turning keeps its distance both ways."
         ),
     )
 
@@ -177,8 +176,8 @@ def spacings(speeds: Mapping[str, np.ndarray], gaps: Mapping[str, np.ndarray]) -
             "to almost nothing at 44 tokens. Random speeds give a flat curve. Geometric speeds climb at every scale."
         ),
         caption=(
-            "Evenly spaced hands all meet again. Random speeds do not meet, but 5 tokens look as far as 5,000. With "
-            "one common factor from hand to hand, distance grows at every scale."
+            "Left: one line a hand. Right: how far apart two codes are. Evenly spaced hands all meet again. With "
+            "random speeds, 5 tokens look as far as 5,000. With one factor from hand to hand, distance keeps growing."
         ),
     )
 
@@ -198,35 +197,36 @@ def table(codes, *, columns: str = "dimension") -> Figure:
     )
 
 
-def phases(codes: Mapping[str, np.ndarray], *, resting: Mapping[str, int] | None = None) -> Figure:
-    """Draw tables by the direction of their hands: one row a position, one column a hand, the phase as colour.
+def phases(speeds: Mapping[str, np.ndarray], num_positions: int, *, resting: Mapping[str, int] | None = None) -> Figure:
+    """Draw tables of codes by the direction of their hands: one row a position, one column a hand.
 
     Args:
-        codes: For each title a table (seq_len, d_model), sines and cosines in turn.
+        speeds: For each title the speeds of the hands, in rad per token.
+        num_positions: Rows of each table.
         resting: For a title, the number of hands at the right end to bracket.
     """
-    widths = [np.shape(rows)[1] ** 0.3 for rows in codes.values()]  # wide tables get more room, narrow ones enough
-    fig, axes = plots.figure(cols=len(codes) + 1, width_ratios=[*widths, 0.26 * max(widths)])
+    widths = [len(inv_freq) ** 0.3 for inv_freq in speeds.values()]  # wide tables get more room, narrow ones enough
+    fig, axes = plots.figure(cols=len(speeds) + 1, width_ratios=[*widths, 0.36 * max(widths)])
     told = ""
-    for ax, (title, rows) in zip(axes, codes.items(), strict=False):
-        rows = np.asarray(rows, float)
-        phase = np.arctan2(rows[:, 0::2], rows[:, 1::2])
-        ax.imshow(phase % (2 * np.pi), cmap=plots.ANGLE, vmin=0, vmax=2 * np.pi)
-        ax.set(title=title, xlabel="hand")
-        ax.spines[:].set_visible(False)
+    for ax, (title, inv_freq) in zip(axes, speeds.items(), strict=False):
+        hands.phases(ax, inv_freq, np.arange(num_positions))
+        ax.set(title=title, ylabel="")
         count = (resting or {}).get(title)
         if count:
-            middle = phase.shape[1] - (count + 1) / 2
-            ax.plot([phase.shape[1] - count, phase.shape[1] - 1], [3, 3], color=plots.INK, linewidth=1.5)
-            told += f" {count} of {phase.shape[1]} hands of {title} turn by less than 0.1 rad."
-            ax.text(middle, 4, f"{count} hands turn\nless than 0.1 rad", ha="center", va="top", fontsize=8)
+            last = len(inv_freq) - 1
+            told += f" {count} of {len(inv_freq)} hands of {title} turn by less than 0.1 rad."
+            ax.plot([last - count + 1, last], [3, 3], color=plots.INK, linewidth=1.5)
+            ax.text(
+                last - (count - 1) / 2, 4, f"{count} hands turn\nless than 0.1 rad", ha="center", va="top", fontsize=8
+            )
     axes[0].set_ylabel("position (tokens)")
-    _wheel(axes[-1])
+    hands.ring(axes[-1])
+    axes[-1].text(0, 0, "where\na hand\npoints", ha="center", va="center", fontsize=8)
     return plots.describe(
         fig,
         alt=(
             "Tables of codes with one column a hand and the direction of the hand as colour: "
-            + "; ".join(codes)
+            + "; ".join(speeds)
             + ". The left columns run through all colours again and again, further right the colours change ever more "
             "slowly, and the rightmost columns keep one colour." + told
         ),
@@ -235,17 +235,6 @@ def phases(codes: Mapping[str, np.ndarray], *, resting: Mapping[str, int] | None
             "left, hardly at all on the right."
         ),
     )
-
-
-def _wheel(ax: Axes) -> None:
-    """Draw the dial that says which colour is which direction."""
-    turn = np.linspace(0, 2 * np.pi, 181)
-    angle, radius = np.meshgrid(turn, [0.6, 1.0])
-    ax.pcolormesh(radius * np.sin(angle), radius * np.cos(angle), angle, cmap=plots.ANGLE, shading="gouraud")
-    ax.text(0, 1.12, "position 0", ha="center", fontsize=8)
-    ax.text(0, 0, "where\na hand\npoints", ha="center", va="center", fontsize=7)
-    ax.set(xlim=(-1.15, 1.15), ylim=(-1.15, 1.15), aspect="equal")
-    ax.axis("off")
 
 
 def learning(losses: Mapping[str, np.ndarray], *, chance: float) -> Figure:
