@@ -286,6 +286,7 @@ REFUSED = [
     (lambda: rotary.rotate(X, [[1]] * 2), ValueError, "got (2, 1)"),
     (lambda: rotary.rotate(X, range(6)), ValueError, "got (6,)"),
     (lambda: rotary.rotate(X, [range(5)] * 3), ValueError, "got (3, 5)"),
+    (lambda: rotary.rotate(X.expand(2, 3, 5, 8)[[0, 1, 1]], [range(5)] * 2), ValueError, "got (2, 5)"),
     (lambda: rotary.rotate(X, torch.zeros(2, 3, 5, 8)), ValueError, "got (2, 3, 5, 8)"),
     (
         lambda: rotary.rotate(X, torch.zeros(5).bfloat16()),
