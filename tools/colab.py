@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
     COLAB.mkdir(parents=True, exist_ok=True)
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):
         nbformat.write(with_first_cell(nbformat.read(path, as_version=4), repository), COLAB / path.name)
-    print(f"{COLAB.relative_to(HOME)}/: {len(list(COLAB.glob('*.ipynb')))} lessons that clone {repository}")
+    print(f"{COLAB}: {len(list(COLAB.glob('*.ipynb')))} lessons that clone {repository}")
     return 0
 
 

@@ -1,0 +1,74 @@
+"""The wheel is whole: in an empty environment, away from the repository, every lesson's imports and examples work."""
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import course
+import nbformat
+import pytest
+
+HOME = Path(__file__).resolve().parents[2]
+EXAMPLES = """
+import doctest, importlib, json, pkgutil, sys
+import pe_helpers
+assert "site-packages" in pe_helpers.__file__, pe_helpers.__file__
+names = [module.name for module in pkgutil.walk_packages(pe_helpers.__path__, "pe_helpers.")]
+results = {name: doctest.testmod(importlib.import_module(name)) for name in names}
+print(json.dumps({"modules": names, "tried": sum(r.attempted for r in results.values()),
+                  "failed": [name for name, r in results.items() if r.failed]}))
+"""
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory):
+    """Install the wheel into an environment that holds nothing else; return its interpreter."""
+    folder = tmp_path_factory.mktemp("wheel")
+    uv = [sys.executable, "-m", "uv"]
+    environment = course.uv_environment(course.pip_settings(Path(sys.executable)))
+    python = course.python_of(folder / "venv")
+    torch = course.torch_by_name()
+    constraints = ["-c", HOME / "constraints.txt"]
+    for command in (
+        [*uv, "build", "--quiet", "--wheel", "--out-dir", folder, HOME],
+        [*uv, "venv", "--quiet", "--python", sys.executable, folder / "venv"],
+        [*uv, "pip", "install", "--quiet", "--python", python, *constraints, *torch, "clockwork-course[lab]"],
+    ):
+        given = {"UV_FIND_LINKS": ",".join(filter(None, [environment.get("UV_FIND_LINKS"), str(folder)]))}
+        done = subprocess.run(command, env=environment | given, cwd=folder, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    return python
+
+
+def run(python, code):
+    done = subprocess.run([python, "-I", "-c", code], cwd=python.parent, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_every_public_example_runs_away_from_the_repository(elsewhere):
+    told = json.loads(run(elsewhere, EXAMPLES).splitlines()[-1])
+    assert told["failed"] == []
+    assert told["tried"] >= 30 and "pe_helpers.sinusoidal" in told["modules"]
+
+
+@pytest.mark.slow
+def test_every_import_of_every_lesson_works_away_from_the_repository(elsewhere):
+    lines = set()
+    for path in sorted((HOME / "notebooks").glob("*.ipynb")):
+        for cell in nbformat.read(path, as_version=4).cells:
+            tree = ast.parse(cell.source if cell.cell_type == "code" else "")
+            lines |= {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))}
+    assert len(lines) > 10
+    run(elsewhere, "\n".join(sorted(lines, key=lambda line: "__future__" not in line)))
+
+
+@pytest.mark.slow
+def test_every_file_of_data_lies_in_the_wheel(elsewhere):
+    sizes = {path.name: path.stat().st_size for path in (HOME / "data").iterdir()}
+    asked = "from pe_helpers.datafiles import data_file\n"
+    asked += f"for name in {[*sizes]!r}: print(data_file(name).stat().st_size)"
+    assert [int(size) for size in run(elsewhere, asked).split()] == [*sizes.values()]
