@@ -13,10 +13,11 @@ import sys
 import course
 
 HEAD = "# The tested versions. Written by: python3 course.py pin\n"
-EXTRAS = ("lab", "test", "grade", "sweep")
-FOREIGN = ("nvidia-", "cuda-")  # what PyTorch's build for graphics cards brings along
+TESTED = ("lab", "test", "grade", "sweep")
+PINNED = (*TESTED, "jupyterhub")
+FOREIGN = ("nvidia-", "cuda-", "triton")  # what PyTorch's build for graphics cards brings along
 APART = course.HOME / ".venv-newest"
-PINNED = "tests/tools/test_setup.py::test_installed_versions_are_the_constrained_ones"
+OLD_PINS = "tests/tools/test_setup.py::test_installed_versions_are_the_constrained_ones"
 
 
 def main(arguments: list[str]) -> int:
@@ -31,7 +32,7 @@ def pin(upgrade: bool) -> int:
     oldest = ".".join(map(str, course.OLDEST))
     command = [python, "-m", "uv", "pip", "compile", "pyproject.toml", "-", "--universal", "--python-version", oldest]
     command += ["--fork-strategy", "fewest", "--no-annotate", "--no-header", "--quiet"]
-    command += [part for extra in EXTRAS for part in ("--extra", extra)]
+    command += [part for extra in PINNED for part in ("--extra", extra)]
     command += [] if upgrade else ["-c", course.CONSTRAINTS.name]
     environment = course.uv_environment(course.pip_settings(python))
     result = subprocess.run(
@@ -49,14 +50,14 @@ def pin(upgrade: bool) -> int:
 def pins(compiled: str) -> list[str]:
     """Return the lines name==version of what uv compiled: without markers, local versions and foreign packages."""
     found = re.findall(r"^([A-Za-z0-9._-]+)==([^\s+;]+)", compiled, flags=re.M)
-    return sorted({f"{name}=={version}" for name, version in found if not name.startswith(FOREIGN)})
+    return [f"{name}=={version}" for name, version in sorted(set(found)) if not name.startswith(FOREIGN)]
 
 
 def newest(arguments: list[str]) -> int:
     """Install the newest versions apart from .venv, run the tests with them, and say what is newer and what broke."""
     subprocess.check_call([sys.executable, "-m", "venv", "--clear", APART])
     course.run_installer([str(course.python_of(APART)), "-m", "pip", "install", "--quiet", "uv"], dict(os.environ))
-    wanted = ["--upgrade", "-e", f".[{','.join(EXTRAS)}]"]
+    wanted = ["--upgrade", "-e", f".[{','.join(TESTED)}]"]
     try:
         course.with_uv(APART, [*wanted, *(["--torch-backend=cpu"] if course.torch_by_name() else [])])
     except course.Failed:
@@ -69,7 +70,7 @@ def newest(arguments: list[str]) -> int:
     newer = [f"{name} {tested[name]} -> {new}" for name, new in there.items() if tested.get(name, new) != new]
     print("newest:", *(newer or ["every version is the tested one"]), sep="\n  ", flush=True)
     tests = arguments or ["-m", "not browser"]
-    code = subprocess.call([python, "-m", "pytest", "--deselect", PINNED, *tests], cwd=course.HOME)
+    code = subprocess.call([python, "-m", "pytest", "--deselect", OLD_PINS, *tests], cwd=course.HOME)
     print(f"newest: {len(newer)} packages differ, the tests are {'red: see above' if code else 'green'}")
     return code
 

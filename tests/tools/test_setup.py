@@ -56,7 +56,7 @@ def names(requirements):
 def test_environment_yml_names_python_and_pytorch_exactly_and_repeats_nothing_else():
     entries = re.findall(r"^\s*- (?!pip:)([^#\n]+?)\s*(?:#.*)?$", (HOME / "environment.yml").read_text(), flags=re.M)
     pytorch = f"pytorch-cpu={pins()['torch']}"
-    assert entries == ["conda-forge", "python=3.12", pytorch, "pip", "-c constraints.txt", "-e .[lab]"]
+    assert entries == ["conda-forge", "python=3.12", pytorch, "pip", "-c constraints.txt", "-e .[lab,jupyterhub]"]
     assert SpecifierSet(PROJECT["requires-python"]).contains("3.12")
 
 
