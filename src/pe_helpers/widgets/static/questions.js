@@ -407,11 +407,15 @@ function card(p, q) {
     element("div", { class: "pe-actions" }, retry),
   );
   const unveil = veil(p, q.key, () => Boolean(memory.record(q.key)));
-  let seen = null, // the remembered value that is shown; null asks for a fresh look
+  let seen = null, // what is shown of the memory; null asks for a fresh look
     again = false;
 
   function changed() {
-    if (format.drafts) p.remember(draft, format.draft ? format.draft() : format.value());
+    if (format.drafts) {
+      const laid = format.draft ? format.draft() : format.value();
+      if (seen) seen.laid = laid;
+      p.remember(draft, laid);
+    }
     format.mark(null);
     const { value } = memory.record(q.key) ?? {};
     commit.disabled = format.value() === null || (!again && same(format.value(), value?.answer));
@@ -422,7 +426,6 @@ function card(p, q) {
     again = false;
     seen = null;
     p.remember(q.key, { answer, right: format.right(answer) });
-    show();
     status.focus();
   }
 
@@ -434,15 +437,16 @@ function card(p, q) {
   }
 
   function show() {
-    const { value, first } = memory.record(q.key) ?? {};
-    if (seen !== null && same(value, seen)) return;
-    const cleared = seen && !value;
-    if (!same(value, seen) && seen) again = false;
-    seen = value;
+    const { value, first } = memory.record(q.key) ?? {},
+      laid = p.recall(draft);
+    if (seen && same({ value, laid }, seen)) return;
+    const news = !seen || !same(value, seen.value);
+    if (seen && news) again = false;
+    seen = { value, laid };
+    if (value?.answer === undefined) format.put(laid);
+    else if (news) format.put(value.answer);
     const told = again ? undefined : value,
       done = Boolean(told && (q.predict || told.right || told.shown));
-    if (cleared || value?.answer !== undefined) format.put(value?.answer);
-    else if (format.drafts) format.put(p.recall(draft));
     format.lock(done);
     format.mark(told?.answer, done);
     commit.parentElement.hidden = done;
