@@ -26,9 +26,10 @@ from tools import processes
 HOME = Path(__file__).resolve().parents[1]
 PLACE = HOME / "build" / "hub"
 RESULT = HOME / "benchmarks" / "results" / "hub.json"
-USERS = [f"reader{number:02}" for number in range(int(os.environ.get("HUB_USERS", "10")))]
+USERS = [f"reader{number:02}" for number in range(10)]
 LESSONS = ("02_deriving_the_sinusoid.ipynb", "03_clock_hands.ipynb")
 CLASSES = (30, 100, 300)
+MARK = "CLOCKWORK_HUB"  # set in the environment of everything that belongs to the hub
 PROXY = "configurable-http-proxy@5"
 CONFIGURATION = """
 c.JupyterHub.bind_url = "http://127.0.0.1:{port}"
@@ -39,7 +40,7 @@ c.Authenticator.allow_all = True
 c.JupyterHub.spawner_class = "simple"
 c.SimpleLocalProcessSpawner.home_dir_template = "{place}/home/{{username}}"
 c.Spawner.cmd = ["{python}", "-m", "jupyterhub.singleuser", "--allow-root", "--log-level=ERROR"]
-c.Spawner.environment = {{"OMP_NUM_THREADS": "1"}}
+c.Spawner.environment = {{"OMP_NUM_THREADS": "1", "{mark}": "{token}"}}
 c.Spawner.start_timeout = c.Spawner.http_timeout = 300
 c.ConfigurableHTTPProxy.command = ["{place}/node_modules/.bin/configurable-http-proxy"]
 c.ConfigurableHTTPProxy.api_url = "http://127.0.0.1:{proxy_port}"
@@ -55,7 +56,7 @@ class Reader:
     """One user of the hub, as its interface sees them."""
 
     def __init__(self, name: str, address: str, token: str):
-        self.name, self.address = name, address
+        self.name, self.address, self.token = name, address, token
         self.headers = {"Authorization": f"token {token}"}
         self.client = tornado.httpclient.AsyncHTTPClient()
         self.seconds: dict[str, float] = {}
@@ -83,7 +84,7 @@ class Reader:
             start = time.perf_counter()
             await self.run(cells, kernel)
             self.note(f"{label} lesson run", start)
-            self.seconds[f"MB with the {label} lesson run"] = round(memory(self.name) / 1e6)
+            self.seconds[f"MB with the {label} lesson run"] = round(memory(self.token, self.name) / 1e6)
 
     def note(self, what: str, start: float) -> None:
         self.seconds[what] = round(time.perf_counter() - start, 1)
@@ -119,13 +120,13 @@ class Reader:
         wire.close()
 
 
-def memory(name: str | None = None) -> int:
+def memory(token: str, name: str | None = None) -> int:
     """Return the bytes that the processes of a user hold, or of the hub and its proxy, shared pages in shares."""
     total = 0
     for process in psutil.process_iter():
         try:
             environment = process.environ()
-            if processes.MARK in environment and environment.get("JUPYTERHUB_USER") == name:
+            if environment.get(MARK) == token and environment.get("JUPYTERHUB_USER") == name:
                 total += process.memory_full_info().pss
         except psutil.Error:
             continue
@@ -172,21 +173,20 @@ async def measure(address: str, token: str) -> dict:
     for what in everyone[0].seconds:
         values = sorted(reader.seconds[what] for reader in everyone)
         result[what] = {"median": values[len(values) // 2], "largest": values[-1]}
-    result["MB of the hub and its proxy"] = round(memory() / 1e6)
+    result["MB of the hub and its proxy"] = round(memory(token) / 1e6)
     return result
 
 
 def main() -> None:
     """Measure, extrapolate to classes and write the result."""
-    shutil.rmtree(PLACE, ignore_errors=True)
-    PLACE.mkdir(parents=True)
+    shutil.rmtree(PLACE / "home", ignore_errors=True)
     python, token = install(), uuid.uuid4().hex
     port, hub_port, proxy_port = ports(3)
     settings = {"port": port, "hub_port": hub_port, "proxy_port": proxy_port, "token": token}
     configuration = PLACE / "jupyterhub_config.py"
-    configuration.write_text(CONFIGURATION.format(place=PLACE, python=python, **settings))
+    configuration.write_text(CONFIGURATION.format(place=PLACE, python=python, mark=MARK, **settings))
     load = os.getloadavg()[0]
-    environment = os.environ | {"PATH": f"{python.parent}{os.pathsep}{os.environ['PATH']}"}
+    environment = os.environ | {MARK: token, "PATH": f"{python.parent}{os.pathsep}{os.environ['PATH']}"}
     command = [str(python), "-m", "jupyterhub", "--config", str(configuration)]
     with (PLACE / "log").open("w") as log, processes.running(command, environment, cwd=PLACE, stdout=log, stderr=log):
         measured = asyncio.run(measure(f"http://127.0.0.1:{port}", token))

@@ -73,6 +73,20 @@ def chromium():
 @contextlib.contextmanager
 def lab(folder: Path):
     """Start the course's JupyterLab on `folder`, apart from the user's configuration; yield its address."""
+    with serving(folder, [str(HOME / "tools/lab.py"), "--edit"]) as address:
+        yield f"{address}/lab"
+
+
+@contextlib.contextmanager
+def notebook_7(folder: Path):
+    """Start Notebook 7 on `folder`, without any setting of the course; yield its address."""
+    with serving(folder, ["-m", "notebook", "--allow-root"]) as address:
+        yield address
+
+
+@contextlib.contextmanager
+def serving(folder: Path, program: list[str]):
+    """Start a program of Jupyter's on `folder`, apart from the user's configuration; yield its address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -83,13 +97,13 @@ def lab(folder: Path):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(json.dumps(values))
         environment = os.environ | {name: str(home / folder) for name, folder in PLACES.items()} | {"TQDM_DISABLE": "1"}
-        command = [sys.executable, str(HOME / "tools/lab.py"), "--edit", "--no-browser", "--expose-app-in-browser"]
+        command = [sys.executable, *program, "--no-browser", "--expose-app-in-browser"]
         command += [f"--ServerApp.port={port}", "--IdentityProvider.token=", f"--ServerApp.root_dir={folder}"]
         with (
             (home / "log").open("w") as log,
             processes.running(command, environment, stdout=log, stderr=log) as process,
         ):
-            yield wait_for(f"http://127.0.0.1:{port}/lab", process, home / "log")
+            yield wait_for(f"http://127.0.0.1:{port}", process, home / "log")
 
 
 def wait_for(address: str, process: subprocess.Popen, log: Path) -> str:
@@ -101,7 +115,7 @@ def wait_for(address: str, process: subprocess.Popen, log: Path) -> str:
         if process.poll() is not None:
             break
         time.sleep(0.1)
-    raise RuntimeError(f"JupyterLab did not start:\n{log.read_text()}")
+    raise RuntimeError(f"the server did not start:\n{log.read_text()}")
 
 
 def write_notebook(path: Path, sources: list[str]) -> None:
