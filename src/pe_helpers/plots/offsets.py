@@ -33,7 +33,9 @@ def picture(position: int, offset: int, d_model: int) -> Figure:
         ax.set_xlabel(f"{_signed(np.cos(offset * inv_freq[i]))}")
     for ax in [*axes[0][len(pairs) :], *axes[1]]:
         ax.remove()
-    below = fig.add_subplot(axes[1, 0].get_gridspec()[1, :])
+    below = axes[1, 0].get_gridspec()[1, :].subgridspec(1, 2)
+    arrows(fig.add_subplot(below[0]), inv_freq, offset)
+    below = fig.add_subplot(below[1])
     curve(below, d_model, offset)
     there = _signed(position + offset, 0)
     whole = f"All {len(inv_freq)} pairs: " if len(pairs) < len(inv_freq) else ""
@@ -54,6 +56,22 @@ def two_hands(ax: Axes, query: float, key: float) -> None:
     )
     for angle, color, width in ((query, plots.QUERY, 3), (key, plots.KEY, 2)):
         ax.plot([0, np.sin(angle)], [0, np.cos(angle)], color=color, linewidth=width)
+
+
+def arrows(ax: Axes, inv_freq, offset: int) -> None:
+    """Draw one unit arrow a hand, turned by k · ω_i, tip to tail, slowest first: they end K(k) to the right."""
+    angles = offset * np.asarray(inv_freq)[::-1]
+    steps = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    ends = np.concatenate([np.zeros((1, 2)), steps.cumsum(0)])
+    count = len(angles)
+    look = {"angles": "xy", "scale_units": "xy", "scale": 1, "width": 0.008}
+    ax.quiver(*ends[:-1].T, *steps.T, color=plots.hand_colors(count)[::-1], **look)
+    x, y = ends[-1]
+    ax.plot([x, x], [0, y], ":", color=plots.KEY)
+    ax.plot([0, x], [0, 0], color=plots.KEY, linewidth=3)
+    ax.set(xlim=(-0.3 * count, 1.05 * count), ylim=(-0.6 * count, 0.6 * count), aspect="equal")
+    ax.set_title(f"{count} arrows, tip to tail")
+    ax.axis("off")
 
 
 def curve(ax: Axes, d_model: int, offset: int | None = None, reach: int = REACH) -> None:

@@ -174,7 +174,7 @@ class View(Kit):
     needs: tuple[str, ...] = ()
     caption = "The sliders move this picture where the lesson runs."
 
-    cursor = traitlets.Instance(Kit).tag(sync=True, **widget_serialization)
+    cursor = traitlets.Instance(Kit, allow_none=True).tag(sync=True, **widget_serialization)
     data = traitlets.Instance(Kit, allow_none=True).tag(sync=True, **widget_serialization)
     follows = traitlets.List(help="The cursor's sliders that are shown above the picture.").tag(sync=True)
     caption_html = traitlets.Unicode(help="The caption, with its ties.").tag(sync=True)
@@ -183,13 +183,14 @@ class View(Kit):
     remember = traitlets.Unicode(help="The name under which states are kept.").tag(sync=True)
 
     def __init__(self, cursor: Kit | None = None, *, steps=(), challenges=(), caption="", **traits):
-        if cursor is None:
+        if cursor is None and self.needs:
             cursor = self.own_cursor(traits)
         for name in self.needs:
             cursor.values(name)
-        for name in traits.keys() & cursor.sliders.keys():
+        names = cursor.sliders if cursor else {}
+        for name in traits.keys() & names.keys():
             raise TraitError(f"{name} must be set on the cursor (it has that slider), got {traits[name]!r}")
-        shared = [name for name in cursor.sliders if isinstance(self.traits().get(name), Slider)]
+        shared = [name for name in names if isinstance(self.traits().get(name), Slider)]
         super().__init__(cursor=cursor, follows=[*self.needs, *shared], **traits)
         self.caption = caption or self.caption
         self.caption_html = inline(self.caption)
@@ -206,7 +207,7 @@ class View(Kit):
 
     def home(self, name: str) -> Kit:
         """Return whose slider `name` is: the cursor's, or the view's own."""
-        return self.cursor if name in self.cursor.sliders else self
+        return self.cursor if self.cursor and name in self.cursor.sliders else self
 
     def at(self, name: str):
         """Return the value of the slider `name`, the cursor's or the view's own."""
@@ -232,7 +233,7 @@ class View(Kit):
         live, metadata = super()._repr_mimebundle_(**keywords)
         fig = self.picture()
         width = fig.get_figwidth() * plots.CSS_PIXELS
-        names = [*self.sliders, *self.cursor.sliders]
+        names = [*self.sliders, *(self.cursor.sliders if self.cursor else {})]
         caption = untied(self.caption, {name: self.at(name) for name in names} | self.said())
         still, sizes = plots.bundle(plots.png(fig), alt=self.describe(), caption=caption, width=width)
         still["text/html"] += listed(self.tour, "ol") + listed(self.goals, "ul")

@@ -11,6 +11,7 @@ WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512)
 BASES = (10, 100, 1_000, 10_000)
 USUAL = {
     "position": lambda: Slider(0, POSITIONS, "position (tokens)", play=True),
+    "k": lambda: Slider(5, range(-64, 65), "offset k (tokens)"),
     "hand": lambda: Slider(0, range(WIDTHS[-1] // 2), "hand"),
     "d_model": lambda: Slider(64, WIDTHS, "d_model"),
     "base": lambda: Slider(10_000, BASES, "base"),
@@ -18,11 +19,12 @@ USUAL = {
 
 
 class Cursor(Kit):
-    """The sliders of a lesson, each a synced trait with a native, labelled range input.
+    """The sliders of a lesson, each a synced trait with a native, labelled input.
 
-    `Cursor(position=22, d_model=64)` gives usual ones (`position`, `hand`, `d_model`, `base`); any other is described:
-    `Cursor(position=22, k=Slider(5, range(61), "offset k (tokens)"))`. While a slider is dragged the pictures follow in
-    the browser alone; Python is told the value on which it comes to rest, and may set it at any time.
+    `Cursor(position=22, d_model=64)` gives two of the usual ones, `position`, `k`, `hand`, `d_model` and `base`. Any
+    other is named and described: `Cursor(length=Slider(32, (32, 64), "length (tokens)"))`. While a slider is dragged
+    the pictures follow in the browser alone; Python is told the value on which it comes to rest, and may set it at any
+    time.
 
     Raises:
         TraitError: A value is not in its slider's range, or a further slider is not a `Slider`.

@@ -14,7 +14,7 @@ class Hands(View):
 
     def base_now(self) -> int:
         """Return the base of the speeds: the slider's, or the paper's."""
-        return self.at("base") if self.has_trait("base") or "base" in self.cursor.sliders else 10_000
+        return self.at("base") if self.home("base").has_trait("base") else 10_000
 
     def speeds(self) -> np.ndarray:
         """Return the speed of each hand, (d_model/2,), in rad a token."""

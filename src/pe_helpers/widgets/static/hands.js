@@ -22,7 +22,7 @@ function handsOf(p) {
   const count = width / 2;
   const speeds = Float64Array.from({ length: count }, (_, i) => speedOf(i, width, base));
   p.limit("hand", count);
-  const chosen = Math.min(p.get("hand"), count - 1);
+  const chosen = p.has("hand") ? Math.min(p.get("hand"), count - 1) : null;
   const position = p.get("position");
   const positions = p.values("position");
   const colors = Array.from({ length: count }, (_, i) => handColor(p, i, count));

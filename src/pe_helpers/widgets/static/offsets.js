@@ -1,118 +1,187 @@
-// Two hands a pair, the position's and the one k tokens on, and below them the score K(k) at the present offset.
-const GAP = 6,
-  LABEL = 18;
-const radius = (w) => Math.max(14, Math.min(46, (w - 5 * GAP) / 12));
-const signed = (value, digits) => value.toFixed(digits).replace("-", "−");
+// Positions p and p + k on a dial for each hand; what the hands add to the score, tip to tail; and the score K(k).
+const WIDE = 620;
+const DIALS = 6;
+const radius = (w) => Math.max(15, Math.min(48, w / 13 - 4));
 
-function dial(p, x, y, r, query, key) {
-  const { ctx, color } = p;
-  const turn = Math.atan2(query[0] * key[1] - query[1] * key[0], query[0] * key[0] + query[1] * key[1]);
-  const start = Math.atan2(-query[1], query[0]); // of the canvas: from 3 o'clock, clockwise
-  ctx.beginPath();
-  ctx.moveTo(x, y);
-  ctx.arc(x, y, r * 0.6, start, start - turn, turn > 0);
-  ctx.fillStyle = color.line;
-  ctx.fill();
-  ctx.beginPath();
-  ctx.arc(x, y, r, 0, 2 * Math.PI);
-  ctx.strokeStyle = color.soft;
-  ctx.lineWidth = 1;
-  ctx.stroke();
-  p.stroke(
-    [
-      [x, y - r],
-      [x, y - r * 0.88],
-    ],
-    color.soft,
-  );
-  p.stroke(
-    [
-      [x, y],
-      [x + r * query[0], y - r * query[1]],
-    ],
-    color.sin,
-    3.5,
-  );
-  p.stroke(
-    [
-      [x, y],
-      [x + r * key[0], y - r * key[1]],
-    ],
-    color.cos,
-    2,
-  );
+// All hands up to six, otherwise six from the fastest to the slowest.
+function shownOf(count) {
+  if (count <= DIALS) return Array.from({ length: count }, (_, i) => i);
+  const spread = Array.from({ length: DIALS }, (_, i) => Math.round((i * (count - 1)) / (DIALS - 1)));
+  return [...new Set(spread)];
 }
 
+const scoreOf = (h, k) => h.speeds.reduce((sum, speed) => sum + Math.cos(k * speed), 0);
+
 export default view({
-  height: (w) => LABEL + 2 * radius(w) + 58 + 176,
+  height: (w) => 2 * radius(w) + 66 + (w >= WIDE ? 350 : 610),
   draw(p) {
-    const [position, k, d_model] = ["position", "k", "d_model"].map((name) => p.get(name));
-    const { tips, scores, pairs, widths, offsets, first } = p.data;
-    const width = widths.values.indexOf(d_model),
-      place = offsets.values.indexOf(k);
-    const shown = [...pairs.row(width)].filter((pair) => pair >= 0);
-    const r = radius(p.w),
-      step = Math.min(p.w / shown.length, 2 * r + 40),
-      left = (p.w - step * shown.length) / 2;
-    const hand = (token, i) => [0, 1].map((c) => tips.at(width, token - first.at(0), 2 * i + c));
-    const adds = shown.map((pair, i) => {
-      const query = hand(position, i),
-        key = hand(position + k, i);
-      const x = left + step * (i + 0.5),
-        y = LABEL + r,
-        add = query[0] * key[0] + query[1] * key[1];
-      p.text(`pair ${pair}`, x, 7, { size: p.w < 420 ? 10 : 11.5, align: "center", color: p.color.soft });
-      dial(p, x, y, r, query, key);
-      p.text(signed(add, 2), x, y + r + 11, { size: 12, align: "center", weight: 600 });
-      return add;
-    });
-    const score = scores.at(width, place) / 10000,
-      there = position + k;
-    const all = shown.length * 2 === d_model || p.w < 400 ? "" : `, all ${d_model / 2} pairs together`;
-    p.text(`PE(${position}) · PE(${signed(there, 0)}) = ${signed(score, 4)}${all}`, p.w / 2, LABEL + 2 * r + 38, {
-      align: "center",
-      weight: 600,
-      size: 13.5,
-    });
-    curve(p, { x: 40, y: LABEL + 2 * r + 74, w: p.w - 56, h: 120 }, width, k, score, d_model);
-    const alt = `position ${position}, offset ${k}, d_model ${d_model}: the codes of ${position} and ${there} have the dot product ${signed(score, 3)}`;
-    return { alt, numbers: { score, adds } };
+    const h = handsOf(p);
+    const k = p.get("k");
+    const there = h.position + k;
+    const shown = shownOf(h.count);
+    const r = radius(p.w);
+    const step = Math.min(p.w / shown.length, 2 * r + 46);
+    const left = (p.w - step * shown.length) / 2;
+    const adds = shown.map((i, n) => twoHands(p, h, { i, k, r, x: left + step * (n + 0.5), y: 22 + r }));
+    const score = scoreOf(h, k);
+    const top = 2 * r + 100;
+    const wide = p.w >= WIDE;
+    const half = wide ? p.w * 0.48 : p.w;
+    arrows(p, { x: 8, y: top, w: half - 16, h: 288 }, h, k, score);
+    curve(
+      p,
+      { x: wide ? half + 50 : 40, y: wide ? top : top + 350, w: p.w - (wide ? half + 66 : 56), h: wide ? 226 : 190 },
+      h,
+      k,
+      score,
+    );
+    const where = `position ${h.position}, offset ${k}, d_model ${h.width}`;
+    return {
+      alt: `${where}: the codes of ${h.position} and ${say(there)} have the dot product ${fixed(score, 3)}`.replace(
+        "offset -",
+        "offset −",
+      ),
+      numbers: { score: [score], adds },
+      said: { score: fixed(score), there: say(there) },
+      reading: [
+        "Positions ",
+        scrub("position"),
+        ` and ${say(there)}, `,
+        scrub("k"),
+        ` apart:\nPE(${h.position}) · PE(${say(there)}) = K(${say(k)}) = cos(${say(k)}·ω₀) + … + cos(${say(k)}·ω`,
+        lowered(String(h.count - 1)),
+        `) = ${fixed(score, 3)}`,
+      ],
+    };
   },
 });
 
-function curve(p, box, width, k, score, d_model) {
-  const row = p.data.scores.row(width),
-    ks = p.data.offsets.values,
-    top = d_model / 2;
-  const low = Math.min(0, Math.floor(Math.min(...row) / 10000));
-  const scale = p.axes(box, {
-    x: [ks[0], ks.at(-1)],
-    y: [low, top],
-    xticks: [0, 0.25, 0.5, 0.75, 1].map((part) => ks[Math.round(part * (ks.length - 1))]),
-    yticks: [...new Set([low, 0, top])],
-    xlabel: "offset k (tokens)",
-    title: "K(k)",
+// One hand at both positions, and the angle between: it adds that angle's cosine to the score.
+function twoHands(p, h, { i, k, r, x, y }) {
+  const { ctx, color } = p;
+  const [here, there] = [h.position, h.position + k].map((position) => position * h.speeds[i]);
+  const gap = wrap(there - here);
+  const start = here - Math.PI / 2; // canvas angles begin at 3 o'clock
+  ctx.beginPath();
+  ctx.moveTo(x, y);
+  ctx.arc(x, y, r * 0.6, start, start + gap, gap < 0);
+  ctx.fillStyle = color.line;
+  ctx.fill();
+  p.circle(x, y, r, i === h.lit ? color.ink : color.soft, i === h.lit ? 2 : 1);
+  p.line(x, y - r, x, y - r * 0.88, color.soft);
+  const add = Math.cos(k * h.speeds[i]);
+  p.dot(x - 22, y - r - 11, h.colors[i], 4);
+  p.text(`hand ${i}`, x - 14, y - r - 11, { size: p.w < 420 ? 10 : 12, color: color.soft });
+  p.text(fixed(add), x, y + r + 13, { align: "center", weight: 600 });
+  for (const [name, angle, tone, width] of [
+    ["position", here, color.sin, 4.5],
+    ["k", there, color.cos, 2.5],
+  ]) {
+    const tip = [x + r * Math.sin(angle), y - r * Math.cos(angle)];
+    p.line(x, y, ...tip, tone, width);
+    p.grab(`${name} ${i}`, {
+      hit: (a, b) => toSegment(a, b, x, y, ...tip) + (name === "k" ? 0 : 0.5),
+      move: (a, b, begun) => turnTo(p, h, { name, i, angle: Math.atan2(a - x, y - b), begun, from: angle }),
+      says: `hand ${i}: ${fixed((gap * 360) / TURN, 0)}° apart, adds ${fixed(add)}`,
+      lights: { hand: i },
+    });
+  }
+  return add;
+}
+
+// Dragging the blue hand moves the position, dragging the vermilion one the offset.
+function turnTo(p, h, { name, i, angle, begun, from }) {
+  begun.turned ??= from;
+  begun.turned += wrap(angle - (begun.last ?? begun.turned));
+  begun.last = angle;
+  const token = begun.turned / h.speeds[i];
+  p.set(name, nearest(p.values(name), name === "k" ? token - h.position : token));
+}
+
+// Where each arrow ends, slowest hand first.
+function chainOf(h, k) {
+  const ends = [[0, 0]];
+  for (let i = h.count - 1; i >= 0; i -= 1) {
+    const [x, y] = ends.at(-1);
+    ends.push([x + Math.cos(k * h.speeds[i]), y + Math.sin(k * h.speeds[i])]);
+  }
+  return ends;
+}
+
+// What the arrows of all offsets cover, so that the scale stays while k moves.
+function reachOf(p, h) {
+  const mark = `${h.width} ${h.base}`;
+  if (p.kept.reach?.mark === mark) return p.kept.reach;
+  const ends = p.values("k").flatMap((k) => chainOf(h, k));
+  const [xs, ys] = [ends.map(([x]) => x), ends.map(([, y]) => y)];
+  const most = (values) => values.reduce((a, b) => Math.max(a, b));
+  const least = (values) => values.reduce((a, b) => Math.min(a, b));
+  const reach = { mark, left: least(xs), right: most(xs), down: least(ys), up: most(ys) };
+  return (p.kept.reach = reach);
+}
+
+// One unit arrow a hand, turned by its angle, slowest first: where the last one ends lies K(k) to the right.
+function arrows(p, box, h, k, score) {
+  const { color } = p;
+  const reach = reachOf(p, h);
+  const unit = Math.min(box.w / (reach.right - reach.left), (box.h - 20) / (reach.up - reach.down));
+  const x0 = box.x - reach.left * unit;
+  const y0 = box.y + 10 + reach.up * unit;
+  p.text(`${h.count} arrows, one a hand, tip to tail`, box.x, box.y - 16, { weight: 600, size: 13 });
+  p.line(box.x, y0, x0 + reach.right * unit, y0, color.line);
+  const ends = chainOf(h, k).map(([x, y]) => [x0 + unit * x, y0 - unit * y]);
+  const end = ends.at(-1);
+  for (let n = 0; n < h.count; n += 1) {
+    const i = h.count - 1 - n;
+    p.arrow(ends[n], ends[n + 1], h.colors[i], i === h.lit ? 6 : Math.max(2, Math.min(4, unit / 5)));
+    p.grab(`arrow ${i}`, {
+      hit: (a, b) => toSegment(a, b, ...ends[n], ...ends[n + 1]),
+      says: `hand ${i} adds cos(${say(k)}·${amount(h.speeds[i])}) = ${fixed(Math.cos(k * h.speeds[i]))}`,
+      lights: { hand: i },
+    });
+  }
+  p.line(end[0], end[1], end[0], y0, color.cos, 1.5, [4, 4]);
+  p.line(x0, y0, end[0], y0, color.cos, 4);
+  p.dot(x0, y0, color.ink, 4);
+  p.dot(end[0], y0, color.cos, 5);
+  const below = end[1] > y0 ? -14 : 16;
+  p.text(`K(${say(k)}) = ${fixed(score)}`, (x0 + end[0]) / 2, y0 + below, {
+    color: color.cos,
+    weight: 600,
+    align: "center",
+    size: 13,
   });
+}
+
+function curve(p, box, h, k, score) {
+  const { color } = p;
+  const ks = p.values("k");
+  const scores = ks.map((offset) => scoreOf(h, offset));
+  const low = Math.min(0, Math.floor(Math.min(...scores)));
+  const ticks = [0, 0.25, 0.5, 0.75, 1].map((part) => ks[Math.round(part * (ks.length - 1))]);
+  const { x, y } = p.axes(box, {
+    x: [ks[0], ks.at(-1)],
+    y: [low, h.count],
+    xticks: ticks,
+    yticks: [...new Set([low, 0, h.count])],
+    xlabel: "offset k (tokens)",
+  });
+  p.text("K(k), the score of codes k apart", box.x, box.y - 16, { weight: 600, size: 13 });
+  p.line(box.x, y(0), box.x + box.w, y(0), color.line);
   p.stroke(
-    [
-      [box.x, scale.y(0)],
-      [box.x + box.w, scale.y(0)],
-    ],
-    p.color.line,
+    scores.map((value, n) => [x(ks[n]), y(value)]),
+    color.grey,
+    1.75,
   );
-  p.stroke(
-    Array.from(row, (value, i) => [scale.x(ks[i]), scale.y(value / 10000)]),
-    p.color.grey,
-    1.5,
-  );
-  p.stroke(
-    [
-      [scale.x(k), box.y + box.h],
-      [scale.x(k), scale.y(score)],
-    ],
-    p.color.cos,
-    1,
-    [3, 3],
-  );
-  p.dot(scale.x(k), scale.y(score), p.color.cos, 5);
+  if (box.w / ks.length > 3) scores.forEach((value, n) => p.dot(x(ks[n]), y(value), color.grey, 1.8));
+  p.line(x(k), y(low), x(k), y(score), color.cos, 1.5, [4, 4]);
+  p.dot(x(k), y(score), color.paper, 9);
+  p.dot(x(k), y(score), color.cos, 6.5);
+  const offsetAt = (a) => nearest(ks, ks[0] + ((a - box.x) / box.w) * (ks.at(-1) - ks[0]));
+  const inside = (a, b) => a > box.x - 6 && a < box.x + box.w + 6 && b > box.y - 6 && b < box.y + box.h + 6;
+  p.grab("curve", {
+    hit: (a, b) => Math.min(Math.hypot(a - x(k), b - y(score)) - 8, inside(a, b) ? 3 : Infinity),
+    move: (a) => p.set("k", offsetAt(a)),
+    says: `K(${say(k)}) = ${fixed(score, 3)}`,
+  });
 }

@@ -55,6 +55,18 @@ const painter = {
       dash,
     );
   },
+  arrow([x0, y0], [x1, y1], color, width) {
+    const length = Math.hypot(x1 - x0, y1 - y0);
+    const head = Math.min(length * 0.45, 3 * width + 3);
+    const [dx, dy] = [((x1 - x0) / length) * head, ((y1 - y0) / length) * head];
+    this.line(x0, y0, x1 - dx / 2, y1 - dy / 2, color, width);
+    Object.assign(this.ctx, { fillStyle: color });
+    this.ctx.beginPath();
+    this.ctx.moveTo(x1, y1);
+    this.ctx.lineTo(x1 - dx - dy / 2, y1 - dy + dx / 2);
+    this.ctx.lineTo(x1 - dx + dy / 2, y1 - dy - dx / 2);
+    this.ctx.fill();
+  },
   dot(x, y, color = this.color.ink, radius = 3) {
     this.ctx.fillStyle = color;
     this.ctx.beginPath();

@@ -8,7 +8,8 @@ const OMEGA = ".mjx-c1D714, [data-c='1D714']";
 
 const term = (name, value, text) => ({ term: name, value, text });
 const scrub = (name) => ({ scrub: name });
-const raised = (part) => ({ ...(typeof part === "string" ? { text: part } : part), raised: true }); // an exponent
+const raised = (part) => ({ ...(typeof part === "string" ? { text: part } : part), raised: "pe-raised" }); // an exponent
+const lowered = (text) => ({ text, raised: "pe-lowered" }); // an index
 
 // The line under a picture: texts and tied words, changed in place so that a focused number keeps its focus. Says whether
 // any of them is new.
@@ -19,7 +20,7 @@ function readOut(line, parts) {
     let node = line.childNodes[i];
     if (node?.kind !== kind) {
       grown = true;
-      const made = kind ? element("span", { class: part.raised ? "pe-raised" : "" }) : document.createTextNode("");
+      const made = kind ? element("span", { class: part.raised ?? "" }) : document.createTextNode("");
       if (node) node.replaceWith(made);
       else line.append(made);
       node = Object.assign(made, { kind });

@@ -1,0 +1,324 @@
+"""What can be grabbed: by mouse, finger and keyboard, in the picture and in the words around it; without a kernel."""
+
+import math
+
+import pytest
+from driving import (
+    agree,
+    axe_source,
+    chromium,
+    export,
+    open_page,
+    same_words,
+    violations,
+    wait_for_widgets,
+)
+
+pytestmark = pytest.mark.browser
+WORDS = """<p id="words">Here <span class="pe-hand-2">hand 2</span> turns. At position
+<span class="pe-scrub-position">22</span> it has turned <span class="pe-show-angle">…</span> rad.</p>"""
+AREAS = "i => Object.fromEntries([...[...peKit.views][i].areas].map(([key, area]) => [key, Boolean(area.move)]))"
+SPOT = """([i, key]) => {  // where a pointer takes hold of an area
+  const p = [...peKit.views][i], box = p.canvas.getBoundingClientRect(), area = p.areas.get(key);
+  let best = { off: Infinity };
+  for (let y = 1; y < p.h; y += 3)
+    for (let x = 1; x < p.w; x += 3) {
+      const off = area.hit(x, y);
+      const rivals = [...p.areas].filter(([name, other]) => name !== key && other.hit(x, y) <= off);
+      if (off < 9 && off + 20 * rivals.length < best.off) best = { off: off + 20 * rivals.length, x, y };
+    }
+  return best.x === undefined ? null : [box.left + best.x, box.top + best.y];
+}"""
+
+
+def gallery():
+    """Make one view of each kind that can be grabbed."""
+    from pe_helpers import sinusoidal, widgets
+
+    cursor = widgets.Cursor(position=22, hand=1, d_model=widgets.Slider(16, (4, 8, 16, 32)))
+    reached = widgets.Challenge("Put [[hand 1|hand=1]] at 3.", lambda position: position == 5)
+    step = widgets.Step("At position 9 [[the hand|hand]] has turned [[show angle]] rad.", position=9, hand=0)
+    offsets = range(31)
+    truth = sinusoidal.kernel(offsets, 16)
+    return [
+        widgets.Clock(cursor, challenges=[reached]),
+        widgets.Wave(cursor, steps=[widgets.Step("Look."), step]),
+        widgets.Trace(cursor),
+        widgets.Offsets(position=5, d_model=16),
+        widgets.Sketch(offsets, truth, ask="Draw K(k).", because="It rises again.", ylim=(-2, 8), ylabel="K(k)"),
+    ]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    from ipywidgets import Widget
+
+    made = gallery()
+    path = tmp_path_factory.mktemp("grabbing") / "gallery.html"
+    outputs = [export.readable(widget._repr_mimebundle_()[0])["text/html"] for widget in made]
+    page = export.document("Gallery", WORDS + "".join(outputs), Widget.get_manager_state()["state"])
+    path.write_text(page.replace('<script defer src="mathjax/tex-svg.js"></script>', ""), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+def open_gallery(browser, address):
+    """Return a function that opens the gallery; every page is closed and must not have complained."""
+    pages = []
+
+    def opened(**options):
+        page = open_page(browser, **{"viewport": {"width": 1280, "height": 2600}} | options)
+        page.goto(address)
+        wait_for_widgets(page, 5)
+        pages.append(page)
+        return page
+
+    yield opened
+    for page in pages:
+        assert page.complaints == []
+        page.context.close()
+
+
+def state(page):
+    """Return the value of every slider on the page, by the number of its view and its name."""
+    return page.evaluate(
+        """() => Object.fromEntries([...peKit.views].flatMap((p, i) =>
+            [...p.root.querySelectorAll("input[type=range]")].map(({ dataset: { name } }) =>
+                [`${i} ${name}`, p.get(name)])))"""
+    )
+
+
+def changes(before, after):
+    return {name: after[name] for name in before if before[name] != after[name]}
+
+
+def tip(page, view, hand, share=0.8):
+    """Return where on the screen a hand of the clock can be gripped."""
+    return page.evaluate(
+        """([i, hand, share]) => {
+          const p = [...peKit.views][i], box = p.canvas.getBoundingClientRect(), n = p.get("d_model") / 2;
+          const side = Math.min(p.h, p.w * 0.46), R = (side / 2 - 30) * (1 - (0.65 * hand) / (n - 1)) * share;
+          const angle = p.get("position") * 10000 ** ((-2 * hand) / p.get("d_model"));
+          return [box.left + side / 2 + R * Math.sin(angle), box.top + p.h / 2 - R * Math.cos(angle),
+                  box.left + side / 2, box.top + p.h / 2];
+        }""",
+        [view, hand, share],
+    )
+
+
+def rotate(page, hand, angle, steps=8):
+    """Turn a hand of the clock by an angle in rad, as a mouse does."""
+    x, y, x0, y0 = tip(page, 0, hand)
+    start, radius = math.atan2(x - x0, y0 - y), math.hypot(x - x0, y - y0)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(1, steps + 1):
+        turned = start + angle * step / steps
+        page.mouse.move(x0 + radius * math.sin(turned), y0 - radius * math.cos(turned))
+    page.mouse.up()
+    page.evaluate("frame()")
+
+
+@pytest.mark.parametrize(("hand", "turns"), [(0, 1.5), (1, 1.0), (1, -0.5), (2, 0.25)])
+def test_a_dragged_hand_brings_the_position_to_which_it_was_turned_and_draws_what_the_slider_draws(
+    open_gallery, hand, turns
+):
+    page = open_gallery()
+    before = state(page)
+    rotate(page, hand, turns * 2 * math.pi)
+    speed = 10_000 ** (-2 * hand / 16)
+    expected = 22 + turns * 2 * math.pi / speed
+    after = state(page)
+    assert abs(after["0 position"] - expected) <= 0.51 + 0.1 / speed, "the hand does not follow the pointer"
+    assert {name.split()[1] for name in changes(before, after)} <= {"position", "hand"}
+    page.mouse.move(1, 1)
+    page.evaluate("frame()")
+    dragged = page.query_selector(".pe").evaluate("stateOf")
+    slider = page.query_selector("input[data-name=position]")
+    slider.evaluate("i => { i.value = 0; i.dispatchEvent(new Event('input')); }")
+    page.evaluate("frame()")
+    slider.evaluate("(i, v) => { i.value = v; i.dispatchEvent(new Event('input')); }", after["0 position"])
+    page.evaluate("frame()")
+    assert page.query_selector(".pe").evaluate("stateOf") == dragged
+
+
+def test_with_shift_a_hand_turns_alone_and_no_position_fits(open_gallery):
+    page = open_gallery()
+    before = state(page)
+    page.keyboard.down("Shift")
+    rotate(page, 1, 1.0)
+    page.keyboard.up("Shift")
+    changed = changes(before, state(page))
+    assert set(changed) == {"0 alone"} and abs(changed["0 alone"] - math.degrees(1.0)) <= 5
+    assert "no position has these hands" in page.locator(".pe-reading").first.inner_text()
+
+
+def test_every_part_that_can_be_dragged_moves_a_slider_and_the_numbers_stay_pythons(open_gallery):
+    page = open_gallery()
+    made = gallery()
+    seen = set()
+    for i, view in enumerate(made[:4]):
+        for key, draggable in page.evaluate(AREAS, i).items():
+            spot = page.evaluate(SPOT, [i, key]) if draggable else None
+            if spot is None:
+                continue
+            seen.add(key.split()[0])
+            before = state(page)
+            page.mouse.move(*spot)
+            assert page.evaluate("i => [...peKit.views][i].canvas.style.cursor", i) == "grab", key
+            page.mouse.down()
+            for step in range(1, 6):
+                page.mouse.move(spot[0] + 9 * step, spot[1] + 7 * step)
+            page.mouse.up()
+            page.evaluate("frame()")
+            after = state(page)
+            if not key.startswith(("k ", "position ", "hand ")):  # a slow hand may reach no other position
+                assert changes(before, after), f"{type(view).__name__}: dragging {key} moves nothing"
+            for name, value in after.items():
+                if name.startswith(f"{i} "):
+                    setattr(view.home(name[2:]), name[2:], value)
+            drawn = page.query_selector_all(".pe")[i].evaluate("stateOf")
+            assert agree(drawn["shown"], view.numbers()), (key, after)
+            assert same_words(drawn["alt"], view.describe()), (drawn["alt"], view.describe())
+    assert {"hand", "map", "heads", "row", "wave", "bars", "cosine", "sine", "curve", "position", "k"} <= seen
+
+
+def test_a_finger_drags_a_hand_and_the_page_stays_while_beside_it_the_page_scrolls(open_gallery):
+    page = open_gallery(has_touch=True, viewport={"width": 800, "height": 700}, is_mobile=True)
+    page.query_selector(".pe canvas").scroll_into_view_if_needed()
+    tools = page.context.new_cdp_session(page)
+
+    def swipe(start, end):
+        points = [[a + (b - a) * step / 10 for a, b in zip(start, end, strict=True)] for step in range(11)]
+        touch = [{"x": points[0][0], "y": points[0][1]}]
+        tools.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": touch})
+        for x, y in points[1:]:
+            tools.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x, "y": y}]})
+        tools.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        page.wait_for_timeout(300)
+
+    x, y, x0, y0 = tip(page, 0, 1)
+    before, top = state(page), page.evaluate("scrollY")
+    swipe((x, y), (x0 + (x - x0) * 0.2 - (y0 - y), y0 - (y0 - y) * 0.2 - (x - x0)))
+    assert "0 position" in changes(before, state(page))
+    assert page.evaluate("scrollY") == top, "the page scrolled under the finger"
+    sizes = page.evaluate("[...document.querySelectorAll('.pe-slider input, .pe button')].map((e) => e.offsetHeight)")
+    assert min(size for size in sizes if size) >= 44
+
+
+def test_a_word_of_the_page_lights_its_hand_in_every_linked_view_and_a_click_chooses_it(open_gallery):
+    page = open_gallery()
+    word = page.locator("#words .pe-hand-2")
+    dark = [page.query_selector_all(".pe")[i].evaluate("stateOf")["hash"] for i in (0, 1)]
+    word.hover()
+    page.evaluate("frame()")
+    page.evaluate("frame()")
+    lit = [page.query_selector_all(".pe")[i].evaluate("stateOf")["hash"] for i in (0, 1)]
+    assert all(a != b for a, b in zip(dark, lit, strict=True))
+    assert word.evaluate("e => e.classList.contains('pe-lit')")
+    page.mouse.move(1, 1)
+    page.evaluate("frame()")
+    assert not word.evaluate("e => e.classList.contains('pe-lit')")
+    assert page.query_selector(".pe").evaluate("stateOf")["hash"] == dark[0]
+    word.focus()
+    page.evaluate("frame()")
+    assert word.evaluate("e => e.classList.contains('pe-lit')")
+    word.press("Enter")
+    page.evaluate("frame()")
+    assert state(page)["0 hand"] == 2
+    number = page.locator("#words .pe-show-angle")
+    assert number.inner_text() == f"{22 / 10_000 ** (4 / 16):.2f}"
+
+
+def test_a_number_in_a_sentence_is_scrubbed_by_mouse_and_keys_within_its_range(open_gallery):
+    page = open_gallery()
+    number = page.locator("#words .pe-scrub-position")
+    box = number.bounding_box()
+    page.mouse.move(box["x"] + 4, box["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 64, box["y"] + 8, steps=4)
+    page.mouse.up()
+    page.evaluate("frame()")
+    assert state(page)["0 position"] == 32 and number.inner_text() == "32"
+    for key, value in (("ArrowLeft", 31), ("Home", 0), ("ArrowLeft", 0), ("End", 127), ("PageDown", 117)):
+        number.press(key)
+        page.evaluate("frame()")
+        assert state(page)["1 position"] == value and number.get_attribute("aria-valuetext") == str(value)
+    assert page.evaluate("document.activeElement.className").startswith("pe-scrub")
+    page.locator(".pe-reading [data-scrub=hand]").first.press("ArrowRight")
+    page.evaluate("frame()")
+    assert state(page)["0 hand"] == 2
+
+
+def test_a_challenge_ticks_when_it_is_reached_and_stays_ticked(open_gallery):
+    page = open_gallery()
+    tick = page.locator(".pe-tick").first
+    assert tick.inner_text() == "○"
+    slider = page.query_selector("input[data-name=position]")
+    for value in (4, 5, 6):
+        slider.evaluate("(i, v) => { i.value = v; i.dispatchEvent(new Event('input')); }", value)
+        assert (tick.inner_text() == "✓") == (value >= 5)
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_a_tour_s_next_step_moves_the_sliders_and_back_returns_to_the_text(open_gallery, motion):
+    page = open_gallery(reduced_motion=motion)
+    back, forward = page.query_selector_all(".pe-tour button")
+    assert back.is_disabled()
+    forward.click()
+    if motion == "reduce":
+        page.evaluate("frame()")
+        assert state(page)["1 position"] == 9, "moved in time although motion is unwelcome"
+    page.wait_for_function("[...peKit.views][1].get('position') === 9 && [...peKit.views][1].get('hand') === 0")
+    page.evaluate("frame()")
+    assert page.locator(".pe-step").inner_text() == "At position 9 the hand has turned 9.00 rad."
+    assert forward.is_disabled()
+    back.click()
+    assert page.locator(".pe-step").inner_text() == "Look."
+
+
+def test_a_sketch_is_drawn_then_the_truth_is_shown_and_the_gap_named(open_gallery):
+    page = open_gallery()
+    sketch = gallery()[4]
+    root = page.query_selector(".pe:has(.pe-ask)")
+    show = root.query_selector("button")
+    assert show.is_disabled() and "It rises" not in root.inner_text()
+    box = root.query_selector("canvas").bounding_box()
+    page.mouse.move(box["x"] + 60, box["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 30, box["y"] + 200, steps=3)
+    page.mouse.up()
+    page.evaluate("frame()")
+    drawn = root.evaluate("stateOf")["shown"]["sketch"]
+    assert len(set(drawn)) > 6 and drawn == sorted(drawn, reverse=True), "a straight stroke sets points on a line"
+    root.query_selector("summary").click()
+    point = root.query_selector("input[data-name=point_4]")
+    point.focus()
+    page.keyboard.press("End")
+    page.evaluate("frame()")
+    drawn = root.evaluate("stateOf")["shown"]["sketch"]
+    assert drawn[4] == 8
+    show.click()
+    page.evaluate("frame()")
+    for n, height in enumerate(drawn):
+        setattr(sketch, f"point_{n}", height)
+    sketch.shown = True
+    seen = root.evaluate("stateOf")
+    assert agree(seen["shown"], sketch.numbers()) and same_words(seen["alt"], sketch.describe())
+    assert "It rises again." in root.inner_text() and "off by" in root.inner_text()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_serious_violation_of_accessibility_and_nothing_wider_than_the_page(
+    open_gallery, scheme, width, tmp_path_factory
+):
+    page = open_gallery(color_scheme=scheme, viewport={"width": width, "height": 900})
+    assert violations(page, axe_source(tmp_path_factory.getbasetemp())) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the screen"
