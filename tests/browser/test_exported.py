@@ -86,9 +86,10 @@ def test_every_step_of_every_slider_is_drawn_without_a_network_a_jump_or_a_compl
 def test_what_javascript_draws_is_what_numpy_computes(page, made):
     clock, wave = page.query_selector_all(".pe:has(canvas)")
     for position, d_model, hand, power in [(0, 4, 0, 10_000), (127, 32, 5, 10), (77, 8, 9, 1_000), (3, 16, 1, 100)]:
-        state = {"position": position, "d_model": d_model, "hand": hand, "base": power}
+        state = {"position": position, "d_model": d_model, "hand": hand, "base": power, "alone": 0}
         for handle, name in sliders(page):
-            steps = {"d_model": (4, 8, 16, 32).index, "base": (10, 100, 1_000, 10_000).index}.get(name, int)
+            places = {"d_model": (4, 8, 16, 32), "base": (10, 100, 1_000, 10_000), "alone": range(-175, 181, 5)}
+            steps = places[name].index if name in places else int
             move = "async (i, v) => { i.value = v; i.dispatchEvent(new Event('input')); await frame(); }"
             handle.evaluate(move, steps(state[name]))
         view = made["clock"]

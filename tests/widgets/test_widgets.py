@@ -96,7 +96,7 @@ def test_the_hour_of_a_hand_is_the_nearest_one(hour, cursor):
     cursor.position = 0
     clock = widgets.Clock(cursor, hand=0)
     for degrees in (-10, 0, 10):
-        clock.alone = (hour * 30 + degrees + 180) % 360 - 180
+        clock.alone = (hour * 30 + degrees + 175) % 360 - 175
         assert clock.hour() == hour
 
 
@@ -224,8 +224,8 @@ def test_a_cursor_names_its_sliders_in_the_order_given_and_refuses_nameless_rang
         "values": {"start": 0, "step": 2, "count": 5},
         "play": False,
     }
-    with pytest.raises(TraitError, match=r"k must be a Slider .*got 4"):
-        widgets.Cursor(k=4)
+    with pytest.raises(TraitError, match=r"mood must be a Slider .*got 4"):
+        widgets.Cursor(mood=4)
     with pytest.raises(TraitError, match=r"k must be an integer from 0 to 8 in steps of 2 .*got 3"):
         widgets.Cursor(k=widgets.Slider(3, range(0, 9, 2)))
 

@@ -25,7 +25,7 @@ class Clock(Hands):
     needs = ("position", "d_model")
 
     hand = Slider(0, range(WIDTHS[-1] // 2), "hand")
-    alone = Slider(0, range(-180, 181, 5), "this hand alone (degrees)")
+    alone = Slider(0, range(-175, 181, 5), "this hand alone (degrees)")
     secret = traitlets.Int(None, allow_none=True, help="The position of a second dial.").tag(sync=True)
     caption = (
         "Left, one position: each pair of the code is a hand. Right, all positions: one column a hand, one row a "
