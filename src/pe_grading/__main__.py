@@ -23,7 +23,7 @@ from pe_grading.notebook import Assignment, load_assignment
 from pe_grading.review import Item, Queue
 from pe_grading.rows import Graded, rows_of
 from pe_grading.run import not_graded
-from pe_grading.sandbox import Limits, NoSandbox, Sandbox, check
+from pe_grading.sandbox import Limits, NoSandbox, Sandbox, check, control_group
 
 UNSAFE = "--unsafe: no sandbox. Students' code can read and change whatever you can. Use it for your own files only."
 BAD_ARGUMENT, NO_SANDBOX, NOT_GRADED, NOT_WRITTEN, INTERRUPTED = 2, 3, 4, 5, 130
@@ -113,7 +113,9 @@ def test_sandbox(options: argparse.Namespace) -> None:
         return
     sandbox = Sandbox(["numpy"], options.limits)
     try:
-        print("Sandbox:", ", ".join(check(sandbox)))
+        held = check(sandbox)
+        held += ["a control group"] if control_group(options.limits) else []
+        print("Sandbox:", ", ".join(held))
     finally:
         sandbox.close()
 

@@ -88,6 +88,8 @@ def _in_entry(
         if os.path.lexists(path) or inner.is_dir() or only:
             found.append(_submission(student, name, path, entry, inner))
             used.add(path)
+            if not only and path.stem != name:
+                queue.add(student, name, "collect", f"{shown(path, folder)} was taken for {name} because of its folder")
     others = [path for pattern in ("*.ipynb", "*/*.ipynb") for path in sorted(entry.glob(pattern)) if path not in used]
     for path in others:
         if path.parent.name == ".ipynb_checkpoints":

@@ -7,6 +7,7 @@ a warmed-up parent forks one confined process for each request (`worker`, `confi
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib.util
 import json
 import os
@@ -34,6 +35,7 @@ INSIDE = (
 SYSTEM = ("/etc/ld.so.cache", "/etc/fonts", "/etc/localtime", "/etc/alternatives")
 QUIET = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "TQDM_DISABLE": "1"}
 QUIET |= {"PYTHONHASHSEED": "0"}  # the order of a set of texts, and with it the marks, is the same in every run
+WARM_MB = 2048  # what the libraries of a warmed-up sandbox may take, torch included
 START_SECONDS = 120  # for the sandbox with its imports, on a busy machine
 PROTECTIONS = {  # what is tried inside before the first student, and must be refused or be true
     "no network": "__import__('socket').socket()",
@@ -160,6 +162,7 @@ class Sandbox:
             raise NoSandbox(reason)
         self.control, inside = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         command = [
+            *control_group(self.limits),
             *bwrap_args(),
             sys.executable,
             "-s",
@@ -225,6 +228,26 @@ class Sandbox:
             process.close()
             raise Broken(f"a student's process could not be started ({type(error).__name__})") from None
         return process
+
+
+@functools.cache
+def control_group(limits: Limits) -> tuple[str, ...]:
+    """Return the command that puts a sandbox into a control group of its own, or () where none can be made.
+
+    The group bounds memory and threads of everything inside together, and lets its share of the processors yield.
+    """
+    if not shutil.which("systemd-run"):
+        return ()
+    memory = limits.memory_mb + limits.disk_mb + WARM_MB
+    scope = ["systemd-run", "--scope", "--quiet", "--collect", *([] if os.geteuid() == 0 else ["--user"])]
+    scope += ["-p", f"MemoryMax={memory}M", "-p", "MemorySwapMax=0", "-p", "TasksMax=64", "-p", "CPUWeight=50", "--"]
+    try:
+        made = (
+            subprocess.run([*scope, "true"], capture_output=True, stdin=subprocess.DEVNULL, timeout=10).returncode == 0
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        made = False
+    return tuple(scope) if made else ()
 
 
 def bwrap_args() -> list[str]:

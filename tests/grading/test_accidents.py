@@ -142,14 +142,16 @@ def test_nothing_is_passed_over_in_silence(tmp_path, capsys):
     hand_in(folder, "..name")
     hand_in(folder, "__MACOSX", name="._probe.ipynb")
     hand_in(folder, "gina", name="homework final (2).ipynb")
+    hand_in(folder, "vera", name="probe/homework.ipynb")
     hand_in(folder, "ida", name="other.ipynb")
     (folder / "ida" / "other.ipynb").write_text('{"cells": []}')
     (folder / "empty").mkdir()
     (folder / "notes.txt").write_text("see you")
     hand_in(folder, "ann", name="probe/copy.ipynb")
     pe_grade(folder, tmp_path / "out")
-    assert grades(tmp_path / "out") == {"ann": "6", "gina": "6"}, "gina's notebook is known by its cells"
+    assert grades(tmp_path / "out") == {"ann": "6", "gina": "6", "vera": "6"}, "gina's notebook is known by its cells"
     said = " | ".join(what for _, _, what in review(tmp_path / "out"))
+    assert "vera/probe/homework.ipynb was taken for probe" in said
     for name in ("loose.ipynb", "..name", "__MACOSX", "homework final (2).ipynb", "ida/other.ipynb", "empty", "notes"):
         assert name in said, name
     assert "ann/probe/copy.ipynb" in said

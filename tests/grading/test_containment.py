@@ -164,6 +164,33 @@ def test_a_student_yields_to_other_programs_and_has_few_threads(box):
     assert int(asked(box, "started", threads)["value"]) <= confine.THREADS
 
 
+def test_a_control_group_is_made_where_the_system_can(tmp_path, monkeypatch):
+    program = tmp_path / "systemd-run"
+    program.write_text('#!/bin/sh\necho "$@" >> "$0.log"\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{sandbox.os.environ['PATH']}")
+    limits = Limits(memory_mb=300)
+    sandbox.control_group.cache_clear()
+    made = Sandbox(["numpy"], limits)
+    try:
+        assert asked(made, "1 + 1")["value"] == "2"
+    finally:
+        made.close()
+        sandbox.control_group.cache_clear()
+    asked_for = (tmp_path / "systemd-run.log").read_text()
+    assert f"MemoryMax={300 + limits.disk_mb + sandbox.WARM_MB}M" in asked_for and "TasksMax" in asked_for
+    assert "bwrap" in asked_for.splitlines()[-1]
+
+
+def test_where_no_control_group_can_be_made_the_sandbox_starts_without(tmp_path, monkeypatch):
+    program = tmp_path / "systemd-run"
+    program.write_text("#!/bin/sh\necho 'Failed to connect to bus' >&2\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{sandbox.os.environ['PATH']}")
+    sandbox.control_group.cache_clear()
+    assert sandbox.control_group(Limits(memory_mb=301)) == ()
+
+
 def system(tmp_path, **files):
     for name, content in files.items():
         path = tmp_path / name.replace("__", "/")
