@@ -140,6 +140,8 @@ inside("endless_generator", "import itertools\ndef slopes(n):\n    return iterto
 inside("list_in_itself", "def slopes(n):\n    x = []\n    x.append(x)\n    return x")
 inside("not_a_number", "def slopes(n):\n    return [float('nan')] * n")
 inside("error_that_cannot_be_shown", "class E(Exception):\n    __str__ = None\ndef slopes(n):\n    raise E")
+inside("half_a_character_in_an_error", "def slopes(n):\n    raise ValueError('\\ud800')")
+inside("half_a_character_as_a_value", "def slopes(n):\n    return ['\\ud800'] * n")
 inside("script_in_an_error", "def slopes(n):\n    raise ValueError('<script>alert(1)</script>\\x1b[31m')")
 inside("script_in_the_source", "def slopes(n):\n    '''<script>alert(1)</script>'''\n    return [0.5] # </pre><script>alert(2)</script>")
 
@@ -150,6 +152,11 @@ def script_in_the_written_answer(notebook):
         "<script>alert(1)</script><img src=x onerror=alert(2)> [x](javascript:alert(3)) [y](java&#115;cript:alert(4))\n\n"
         "[z]: javascript:alert(5)\n\n<svg/onload=alert(6)> $\\href{javascript:alert(7)}{x}$ <javascript:alert(8)> [z] a < b"
     )
+
+
+@case(FULL)
+def half_a_character_in_the_written_answer(notebook):
+    cell(notebook, "why")["source"] = "It \ud800 turns sums into products."
 
 
 @case(FULL)
@@ -316,6 +323,9 @@ inside("unfinished_answer", "def softmax(scores):\n    return np.exp(scores", 2,
 inside("unfinished_stub", "def softmax(scores):\n    raise NotImplementedError('later')", 2, "softmax")
 inside("slow_but_right", "import time\ndef slopes(n):\n    time.sleep(0.7)\n    return [2.0**-i for i in range(1, n + 1)]", FULL)
 inside("error_before_the_answer", "print(undefined)\ndef slopes(n):\n    return [2.0**-i for i in range(1, n + 1)]\nslopes('three')", FULL)
+first("cell_of_5_mb", FULL, "x = '" + "y" * (5 << 20) + "'")
+first("measures_for_long", FULL, "import time\nresult = [time.sleep(8)]\nfor _ in range(80):\n    time.sleep(0.1)")
+inside("slow_check_after_the_answer", "import time\ndef slopes(n):\n    return [2.0**-i for i in range(1, n + 1)]\ntimes = [time.sleep(8)]", FULL)
 first("helper_in_another_cell", FULL, "HALF = 0.5\ndef power(i): return HALF**i")
 inside("numbers_of_numpy", "def slopes(n):\n    return list(2.0 ** -np.arange(1, n + 1))", FULL)
 inside("right_for_small_scores", "def softmax(scores):\n    with np.errstate(all='ignore'):\n        return np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)", 4, "softmax")

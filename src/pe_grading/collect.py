@@ -90,7 +90,8 @@ def _in_entry(
             used.add(path)
             if not only and path.stem != name:
                 queue.add(student, name, "collect", f"{shown(path, folder)} was taken for {name} because of its folder")
-    others = [path for pattern in ("*.ipynb", "*/*.ipynb") for path in sorted(entry.glob(pattern)) if path not in used]
+    patterns = () if entry.is_symlink() else ("*.ipynb", "*/*.ipynb")
+    others = [path for pattern in patterns for path in sorted(entry.glob(pattern)) if path not in used]
     for path in others:
         if path.parent.name == ".ipynb_checkpoints":
             continue

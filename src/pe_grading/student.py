@@ -90,7 +90,8 @@ class Student:
         left = self.deadline.left()
         self.deadline = Deadline(float("inf"))
         with contextlib.suppress(Unanswered):
-            self._load()
+            while not self.process:
+                self._load()
         self.deadline = self.limit(left)
 
     def close(self) -> None:
@@ -128,10 +129,11 @@ class Student:
         request = {"do": "call", "name": name, "arguments": list(arguments), "options": options}
         seconds = self.limits.call_seconds / (5 if name in self.hung else 1)  # leave time for the other functions
         try:
-            reply = self._ask(request, seconds)
+            reply = self._ask(request, min(seconds, self.deadline.left()))
         except TimeoutError:
             self.hung.add(name)
-            self._die(f"{name}(…) took longer than {seconds:g} s")
+            used_up = self.deadline.left() <= 0
+            self._die("the time for this test is used up" if used_up else f"{name}(…) took longer than {seconds:g} s")
         except (EOFError, OSError):
             self._blame()
             self._die(f"{name}(…) ended its own process (or used more memory than there is)")
@@ -247,8 +249,6 @@ class Student:
             exported.append(function)
             return len(exported) - 1
 
-        if self.deadline.left() <= 0:
-            self._die("no time is left for this test")
         deadline = self.limit(seconds)
         self.process.channel.send({**request, "id": self.number}, deadline, export)
         while True:

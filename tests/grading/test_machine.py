@@ -3,7 +3,7 @@
 import json
 import os
 import signal
-import threading
+import textwrap
 import time
 from pathlib import Path
 
@@ -17,7 +17,8 @@ from pe_grading.batch import grade_all
 from pe_grading.collect import find_submissions
 from pe_grading.notebook import load_assignment, parse_submission
 from pe_grading.protocol import Deadline
-from pe_grading.sandbox import Broken, Limits, Process, Sandbox
+from pe_grading.sandbox import Broken, Limits, Sandbox
+from pe_grading.student import Student
 
 LIMITS = Limits(call_seconds=3, cell_seconds=3, student_seconds=12)
 
@@ -66,34 +67,61 @@ def test_a_killed_process_costs_nobody_a_point(tmp_path, target):
     assert {points(result) for result in results.values()} == {6} and len(results) == 8
 
 
-def test_a_students_process_that_the_system_kills_is_graded_again(tmp_path, monkeypatch):
-    hand_in(tmp_path, "ann")
-    real, killed = Process.killed_from_outside, tmp_path / "killed"
-    slow = "import time\ndef slopes(n):\n    time.sleep(0.5)\n    return [2.0**-i for i in range(1, n + 1)]"
-    hand_in(tmp_path, "ann", answer(slow))
+def students():
+    """The students' processes that descend from this one: each is the first in a space of its own."""
+    found = []
+    for process, command in children().items():
+        try:
+            inner = Path(f"/proc/{process}/status").read_text().partition("NSpid:")[2].splitlines()[0].split()
+        except (OSError, IndexError):
+            continue
+        if b"pe_grading.worker" in command and len(inner) > 2 and inner[-1] == "1":
+            found.append(process)
+    return found
 
-    def kill():
-        deadline = time.monotonic() + 60
-        while not killed.exists() and time.monotonic() < deadline:
-            for process, command in children().items():
-                status = Path(f"/proc/{process}/status")
-                try:
-                    inner = status.read_text().partition("NSpid:")[2].splitlines()[0].split()
-                except (OSError, IndexError):
-                    continue
-                if b"pe_grading.worker" in command and len(inner) > 2 and inner[-1] == "1":
-                    killed.write_text("now")
-                    os.kill(process, signal.SIGKILL)
-                    return
-            time.sleep(0.02)
 
-    thread = threading.Thread(target=kill)
-    thread.start()
-    work = find_submissions(tmp_path, ["probe"])
-    ((_, result),) = grade_all(work, {"probe": load_assignment(PROBE)}, LIMITS, jobs=1)
-    thread.join()
-    assert killed.exists() and real is Process.killed_from_outside
-    assert result["state"] == "graded" and points(result) == 6
+@pytest.mark.parametrize(
+    ("source", "outside"),
+    [
+        ("", True),
+        ("__import__('os')._exit(0)", False),
+        ("__import__('ctypes').string_at(0)", False),
+        ("__import__('os').kill(1, 9) or __import__('os').abort()", False),
+        ("__import__('os').close(3)", False),
+    ],
+    ids=["killed by the system", "exit", "crash", "tries to kill itself", "hangs up"],
+)
+def test_the_system_is_told_from_the_student_when_a_process_ends(source, outside):
+    box = Sandbox(["numpy"], LIMITS)
+    try:
+        process = box.start()
+        if source:
+            process.channel.send({"do": "ask", "id": 1, "source": source})
+        else:
+            (student,) = students()
+            os.kill(student, signal.SIGKILL)
+        with pytest.raises((EOFError, OSError)):
+            process.channel.receive(Deadline(60))
+        assert process.killed_from_outside() is outside
+        process.close()
+    finally:
+        box.close()
+
+
+def test_a_students_process_that_the_system_kills_says_nothing_about_the_student(monkeypatch):
+    assignment, box, real = load_assignment(PROBE), Sandbox(["numpy"], LIMITS), Student.call
+
+    def call(self, *arguments):
+        for student in students():
+            os.kill(student, signal.SIGKILL)
+        return real(self, *arguments)
+
+    monkeypatch.setattr(Student, "call", call)
+    try:
+        with pytest.raises(Broken):
+            run.grade(assignment, parse_submission(PROBE.read_bytes()), box, run.trusted_names(assignment))
+    finally:
+        box.close()
 
 
 def test_what_the_machine_fails_on_every_time_is_not_graded_and_counted(tmp_path, monkeypatch, capsys):
@@ -180,9 +208,16 @@ def test_what_was_slow_and_is_needed_is_there_in_the_hidden_tests_too(mark):
     assert points(mark(book)) == 6
 
 
-def test_a_notebook_that_blocks_every_interrupt_still_keeps_its_functions(mark):
+LOOP = "while True:\n    try:\n        time.sleep(1)\n    except BaseException:\n        pass"
+
+
+@pytest.mark.parametrize(
+    "blocks",
+    ["import time\n" + LOOP, "import time\ndef block():\n" + textwrap.indent(LOOP, "    ") + "\ny = block()"],
+    ids=["a loop", "an assignment"],
+)
+def test_a_notebook_that_blocks_every_interrupt_still_keeps_its_functions(mark, blocks):
     book = notebook()
-    blocks = "import time\nwhile True:\n    try:\n        time.sleep(1)\n    except BaseException:\n        pass"
     book["cells"].insert(2, code(blocks))
     book["cells"].append(code("x = 3\n" + blocks))
     assert points(mark(book)) == 6
