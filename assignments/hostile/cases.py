@@ -269,6 +269,23 @@ def old_format(notebook):
 
 
 @case(FULL)
+def utf_16(notebook):
+    return json.dumps(notebook).encode("utf-16")
+
+
+@case(FULL)
+def windows_encoding(notebook):
+    cell(notebook, "setup")["source"] += "\n# für Müller"
+    return json.dumps(notebook, ensure_ascii=False).encode("cp1252")
+
+
+@case(FULL)
+def half_characters_as_bytes(notebook):
+    cell(notebook, "setup")["source"] += "\n# \ud800"
+    return json.dumps(notebook, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+@case(FULL)
 def byte_order_mark(notebook):
     return b"\xef\xbb\xbf" + json.dumps(notebook).encode()
 

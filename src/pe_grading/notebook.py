@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pe_grading.cell_markup import CODE_STUB, TEXT_STUB, functions_in, modules_in, with_seed, without
-from pe_grading.text import encodable, sentence
+from pe_grading.text import decoded, encodable, sentence
 
 SIZE_LIMIT = 25 << 20  # bytes of a submission
 CELLS = 2000
@@ -149,7 +149,7 @@ def read_bytes(path: Path) -> bytes:
 def parse_submission(data: bytes) -> list[Cell]:
     """Find the cells in what a student handed in; ValueError where there are none."""
     try:
-        raw = json.loads(data.decode("utf-8-sig"))
+        raw = json.loads(decoded(data))
         cells = raw["cells"] if "cells" in raw else raw["worksheets"][0]["cells"]
         return [read_cell(cell) for cell in cells[:CELLS] if isinstance(cell, dict)]
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, MemoryError) as error:

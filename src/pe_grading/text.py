@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import unicodedata
@@ -11,6 +12,14 @@ NAME_BYTES = 100  # of a student's name in UTF-8: file systems and gradebooks ta
 REPLACEMENT = "\ufffd"
 SURROGATES = re.compile("[\ud800-\udfff]")
 CONTROLS = re.compile(r"[^\S\n ]|[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+def decoded(data: bytes) -> str:
+    """Return a JSON file's text: in UTF-8, 16 or 32, with or without a mark, or else as Windows writes it."""
+    try:
+        return data.decode(json.detect_encoding(data), "surrogatepass")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", errors="replace")
 
 
 def encodable(text: str) -> str:

@@ -20,7 +20,7 @@ CLASS = 1
 
 
 @pytest.fixture(scope="module", params=SOURCES)
-def desk(request):
+def graded_by(request):
     """One assignment with a warm sandbox: `mark(text of a notebook)` grades it."""
     require(sandbox.missing() is None, "install bubblewrap (the package `bubblewrap`)")
     assignment = load_assignment(SOURCES[request.param], CLASS)
@@ -53,19 +53,19 @@ def with_answer(path, function, source):
     return nbformat.writes(notebook)
 
 
-def test_a_blank_gets_nothing_and_is_told_what_is_missing(desk):
-    assignment, mark = desk
+def test_a_blank_gets_nothing_and_is_told_what_is_missing(graded_by):
+    assignment, mark = graded_by
     for test in mark(release(assignment.path, CLASS)):
         assert not test["passed"] and "is not written yet" in test["said"] + test["hint"], test
 
 
-def test_the_solution_gets_everything(desk):
-    assignment, mark = desk
+def test_the_solution_gets_everything(graded_by):
+    assignment, mark = graded_by
     assert [test for test in mark(assignment.path.read_text(encoding="utf-8")) if not test["passed"]] == []
 
 
-def test_each_wrong_answer_loses_points_and_reads_its_hint(desk):
-    assignment, mark = desk
+def test_each_wrong_answer_loses_points_and_reads_its_hint(graded_by):
+    assignment, mark = graded_by
     answers = wrong_answers(assignment.name)
     assert {function for function, *_ in answers} == set(assignment.functions)
     for function, what, source, hint in answers:
@@ -74,8 +74,8 @@ def test_each_wrong_answer_loses_points_and_reads_its_hint(desk):
         assert any(hint in test["hint"] + test["said"] for test in failed), (what, hint, failed)
 
 
-def test_one_wrong_answer_costs_only_its_own_tests(desk):
-    assignment, mark = desk
+def test_one_wrong_answer_costs_only_its_own_tests(graded_by):
+    assignment, mark = graded_by
     for function in assignment.functions:
         broken = with_answer(assignment.path, function, f"def {function}(*arguments):\n    return None")
         failed = {test["grade_id"] for test in mark(broken) if not test["passed"]}
