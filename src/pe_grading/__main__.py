@@ -21,7 +21,7 @@ from pe_grading.cell_markup import class_seed
 from pe_grading.collect import Submission, find_submissions
 from pe_grading.notebook import Assignment, load_assignment
 from pe_grading.review import Item, Queue
-from pe_grading.rows import Graded, rows_of
+from pe_grading.rows import Graded, rows_of, undecided
 from pe_grading.run import not_graded
 from pe_grading.sandbox import Limits, NoSandbox, Sandbox, check, control_group
 
@@ -181,19 +181,18 @@ def publish(
             marks = hand_on(out, assignments, done, prints, list(results), queue)
     graded: list[Graded] = []
     for (student, assignment), result in sorted(results.items()):
-        for stage, what in result["review"]:
-            queue.add(student, assignment, stage, what)
-        if assignment in assignments and (student, assignment) not in current:
-            queue.add(
-                student, assignment, "collect", "graded in an earlier run; not among what was handed in this time"
-            )
+        one = undecided(student, assignment)
         with queue.barrier("report", student, assignment):
+            for stage, what in result["review"]:
+                queue.add(student, assignment, stage, what)
             one = rows_of(student, result, marks.get((student, assignment), {}))
             if one.state == "mark again":
-                queue.add(
-                    student, assignment, "mark", "an answer changed after it was marked by hand; the old mark stands"
-                )
-            graded.append(one)
+                queue.add(student, assignment, "mark", "an answer changed after it was marked; the old mark stands")
+        graded.append(one)
+    for name in assignments:
+        earlier = [student for student, assignment in results if assignment == name and (student, name) not in current]
+        if earlier:
+            queue.add("", name, "collect", f"{len(earlier)} of earlier runs, not handed in now: {', '.join(earlier)}")
     for one in graded:
         if (one.student, one.assignment) in current:
             with queue.barrier("page", one.student, one.assignment):

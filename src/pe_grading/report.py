@@ -53,7 +53,8 @@ def all_kept(out: Path) -> dict[tuple[str, str], dict]:
     for path in sorted((out / "results").glob("*/*.json")):
         with contextlib.suppress(OSError, ValueError, KeyError):
             state = json.loads(path.read_text(encoding="utf-8"))
-            found[state["student"], state["result"]["assignment"]] = state["result"]
+            if "state" in state["result"]:  # an older grader kept less
+                found[state["student"], state["result"]["assignment"]] = state["result"]
     return found
 
 

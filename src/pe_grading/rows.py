@@ -65,6 +65,13 @@ def rows_of(student: str, result: dict, marks: Marks) -> Graded:
     return Graded(student, result["assignment"], result, rows)
 
 
+def undecided(student: str, assignment: str) -> Graded:
+    """Return the row of a submission whose result cannot be read: no points, until a person has looked."""
+    why = "its result could not be read; review.csv says why"
+    result = {"assignment": assignment, "problem": why, "notes": [], "tests": []}
+    return Graded(student, assignment, result, [Row("", None, 0, "not graded", why)])
+
+
 def _test_row(test: dict, problem: str, mark: dict) -> Row:
     state = "passed" if test["passed"] else "failed"
     points = test["points"]

@@ -99,6 +99,20 @@ def test_what_fails_for_one_is_a_row_in_the_review_and_others_are_done(tmp_path,
     assert pe_grade(tmp_path / "in", tmp_path / "out") == cli.NOT_WRITTEN
     assert grades(tmp_path / "out")["ann"] == "6" and page(tmp_path / "out", "ann")
     assert any(student == "bob" and "No space left" in what for student, _, what in review(tmp_path / "out"))
+    assert grades(tmp_path / "out")["bob"] == ("" if stage == "rows_of" else "6")
+
+
+def test_a_kept_result_of_another_form_costs_nobody_a_table(tmp_path):
+    hand_in(tmp_path / "in", "ann")
+    kept = tmp_path / "out" / "results" / "probe"
+    kept.mkdir(parents=True)
+    old = {"assignment": "probe", "problem": "", "notes": [], "tests": []}
+    (kept / "bob.json").write_text(json.dumps({"student": "bob", "fingerprint": "f", "result": old}))
+    (kept / "eve.json").write_text(json.dumps({"student": "eve", "fingerprint": "f", "result": {**old, "state": "?"}}))
+    (kept / "ida.json").write_text("{")
+    pe_grade(tmp_path / "in", tmp_path / "out")
+    assert grades(tmp_path / "out") == {"ann": "6", "eve": ""}
+    assert any(student == "eve" and stage == "report" for student, stage, _ in review(tmp_path / "out"))
 
 
 def test_a_gradebook_that_refuses_one_takes_the_others(tmp_path, monkeypatch):
