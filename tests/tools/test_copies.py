@@ -11,7 +11,9 @@ CODE = "x = 1"
 
 
 def notebook(*sources, **metadata):
-    cells = [nbformat.v4.new_code_cell(source, execution_count=1) for source in sources]
+    shown = {"text/html": "<figure>a clock</figure>", "text/plain": "a clock"}
+    output = nbformat.v4.new_output("execute_result", shown, execution_count=1)
+    cells = [nbformat.v4.new_code_cell(source, execution_count=1, outputs=[output]) for source in sources]
     return nbformat.v4.new_notebook(cells=cells, metadata=metadata)
 
 
@@ -43,11 +45,14 @@ def type_in(path, source):
 
 
 def open_and_save(path):
-    """Change what JupyterLab changes by itself when a lesson is opened and saved."""
+    """Change what JupyterLab changes by itself when a lesson is opened, run from top to bottom and saved."""
     edited = read(path)
     edited.metadata |= {"kernelspec": {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}}
     edited.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {"state": {}}}
-    edited.cells[0].execution_count = 7
+    edited.cells[0].execution_count = edited.cells[0].outputs[0].execution_count = 7
+    view = {copies.WIDGET_VIEW: {"model_id": "m1"}, "text/plain": "Clock()"}
+    edited.cells[0].outputs[0].data |= view | {"text/plain": "a clock"}
+    edited.cells[0].outputs.append(nbformat.v4.new_output("display_data", view))
     edited.cells[0].metadata["collapsed"] = True
     path.write_text(json.dumps(edited, indent=4))
 
