@@ -179,9 +179,8 @@ def test_every_part_that_can_be_dragged_moves_a_slider_and_the_numbers_stay_pyth
             assert page.evaluate("i => inOrder()[i].canvas.style.cursor", i) == "grab", key
             page.mouse.down()
             passed = []
-            side = 20 if spot[0] < 640 else -20
-            for step in range(1, 6):
-                page.mouse.move(spot[0] + side * step, spot[1] + 16 * step)
+            for step in (1, 3, 5, -3, -5):
+                page.mouse.move(spot[0] + 20 * step, spot[1] + 16 * step)
                 passed.append(state(page))
             page.mouse.up()
             page.evaluate("frame()")
