@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from classroom import HOSTILE, PROBE, answer, cell, code, grades, hand_in, notebook, page, pe_grade, review
+from classroom import HOSTILE, PROBE, answer, cell, code, descendants, grades, hand_in, notebook, page, pe_grade, review
 from conftest import require
 
 from pe_grading import __main__ as cli
@@ -33,26 +33,6 @@ def points(result):
     return sum(test["points"] for test in result["tests"])
 
 
-def children():
-    """The processes that descend from this one, by what they run."""
-    parents, commands = {}, {}
-    for path in Path("/proc").glob("[0-9]*"):
-        try:
-            parents[int(path.name)] = int((path / "stat").read_text().rpartition(")")[2].split()[1])
-            commands[int(path.name)] = (path / "cmdline").read_bytes()
-        except OSError:
-            continue
-
-    def mine(process):
-        while process in parents:
-            process = parents[process]
-            if process == os.getpid():
-                return True
-        return False
-
-    return {process: commands[process] for process in parents if mine(process)}
-
-
 @pytest.mark.parametrize("target", ["sandbox", "grading process"])
 def test_a_killed_process_costs_nobody_a_point(tmp_path, target):
     for number in range(8):
@@ -62,7 +42,7 @@ def test_a_killed_process_costs_nobody_a_point(tmp_path, target):
     for submission, result in grade_all(work, {"probe": load_assignment(PROBE)}, LIMITS, jobs=1):
         results[submission.student] = result
         if len(results) == 3:
-            inside = [p for p, c in children().items() if (b"bwrap" in c.split(b"\0")[0]) == (target == "sandbox")]
+            inside = [p for p, c in descendants().items() if (b"bwrap" in c.split(b"\0")[0]) == (target == "sandbox")]
             os.kill(min(inside), signal.SIGKILL)
     assert {points(result) for result in results.values()} == {6} and len(results) == 8
 
@@ -70,7 +50,7 @@ def test_a_killed_process_costs_nobody_a_point(tmp_path, target):
 def students():
     """The students' processes that descend from this one: each is the first in a space of its own."""
     found = []
-    for process, command in children().items():
+    for process, command in descendants().items():
         try:
             inner = Path(f"/proc/{process}/status").read_text().partition("NSpid:")[2].splitlines()[0].split()
         except (OSError, IndexError):
