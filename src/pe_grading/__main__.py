@@ -1,13 +1,14 @@
 """Grade a folder of submissions: `python course.py grade DIR` or `pe-grade DIR`.
 
 Results go to --out: grades.csv, results.csv, review.csv, tables/ with a table for each assignment, feedback/ with a
-page for each student, and nbgrader/, a course folder of nbgrader.
+page for each student, and nbgrader/, a course folder of nbgrader. Commands of their own go on from there: see COMMANDS.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib
 import os
 import sys
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from tqdm import tqdm
 from pe_grading import report
 from pe_grading.batch import fingerprint, grade_all
 from pe_grading.cell_markup import class_seed
+from pe_grading.cluster import SCHEME, grade_on
 from pe_grading.collect import Submission, find_submissions
 from pe_grading.notebook import Assignment, load_assignment
 from pe_grading.review import Item, Queue
@@ -26,6 +28,7 @@ from pe_grading.run import not_graded
 from pe_grading.sandbox import Limits, NoSandbox, Sandbox, check, control_group
 
 UNSAFE = "--unsafe: no sandbox. Students' code can read and change whatever you can. Use it for your own files only."
+COMMANDS = ("export",)  # a module each; what they do with what was graded
 BAD_ARGUMENT, NO_SANDBOX, NOT_GRADED, NOT_WRITTEN, INTERRUPTED = 2, 3, 4, 5, 130
 
 
@@ -37,6 +40,9 @@ def main(arguments: list[str] | None = None) -> int:
         submissions could not be graded; 5 when a page, table or gradebook entry could not be written; 130 after an
         interrupt.
     """
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments and arguments[0] in COMMANDS:
+        return importlib.import_module(f"pe_grading.{arguments[0]}").main(arguments[1:])
     options = parse(arguments)
     queue = Queue()
     try:
@@ -55,6 +61,8 @@ def main(arguments: list[str] | None = None) -> int:
             return grade(submissions, assignments, options, queue)
     except NoSandbox as error:
         return say(f"{error}. Nothing was graded; --unsafe would grade without protection", NO_SANDBOX)
+    except ConnectionError as error:
+        return say(str(error), BAD_ARGUMENT)
     except BlockingIOError:
         return say(f"another run is writing to {options.out}: wait for it, or give another --out", BAD_ARGUMENT)
 
@@ -74,6 +82,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--hidden", type=Path, metavar="DIR", help="your own tests: DIR/assignment/grade_id.py")
     parser.add_argument("--seed", type=class_seed, default=0, metavar="CLASS", help="the seed of this class's release")
     parser.add_argument("--jobs", type=int, default=processors(), help="processes")
+    parser.add_argument("--backend", metavar="ADDRESS", help="grade on a Dask cluster: dask://scheduler:8786")
     parser.add_argument("--call-seconds", type=float, default=default.call_seconds, help="for one call or statement")
     parser.add_argument(
         "--student-seconds", type=float, default=default.student_seconds, help="for all cells, or tests"
@@ -83,6 +92,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--no-gradebook", action="store_true", help="leave nbgrader's gradebook alone")
     parser.add_argument("--unsafe", action="store_true", help="no sandbox: for your own files only")
     options = parser.parse_args(arguments)
+    if options.backend and not options.backend.startswith(SCHEME):
+        parser.error(f"--backend must begin with {SCHEME}, got {options.backend}")
     seconds = options.call_seconds
     options.limits = Limits(seconds, seconds, options.student_seconds, options.memory_mb)
     return options
@@ -110,6 +121,8 @@ def test_sandbox(options: argparse.Namespace) -> None:
     """Say what protects the teacher's machine; raise NoSandbox where nothing would."""
     if options.unsafe:
         say(UNSAFE)
+        return
+    if options.backend:  # each worker tests its own
         return
     sandbox = Sandbox(["numpy"], options.limits)
     try:
@@ -148,7 +161,7 @@ def grade(
     interrupted = False
     try:
         with tqdm(total=len(todo), unit="submission", disable=None) as bar:
-            for submission, result in grade_all(todo, assignments, options.limits, options.jobs, options.unsafe):
+            for submission, result in engine(todo, assignments, options):
                 done[submission] = result
                 with queue.barrier("report", submission.student, submission.assignment):
                     report.keep(options.out, submission, prints[submission], result)
@@ -161,6 +174,15 @@ def grade(
     publish(options, assignments, done, prints, queue)
     code = summarize(options.out, done, queue)
     return INTERRUPTED if interrupted else code
+
+
+def engine(
+    todo: list[Submission], assignments: dict[str, Assignment], options: argparse.Namespace
+) -> Iterator[tuple[Submission, dict]]:
+    """Grade here, or on a cluster."""
+    if options.backend and todo:
+        return grade_on(options.backend, todo, assignments, options.limits, options.unsafe)
+    return grade_all(todo, assignments, options.limits, options.jobs, options.unsafe)
 
 
 def publish(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import hashlib
 import json
@@ -16,16 +17,18 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from pe_grading import confine
+from pe_grading.cell_markup import imported
 from pe_grading.collect import Submission
-from pe_grading.notebook import Assignment, parse_submission, read_bytes
+from pe_grading.notebook import Assignment, Cell, code_of, parse_submission, read_bytes
 from pe_grading.run import failed, grade, not_graded, trusted_names
 from pe_grading.sandbox import Broken, Limits, NoSandbox, Sandbox
+from pe_grading.worker import parse
 
 FORMAT = 2  # of a stored result
 TRUSTED_MEMORY = 4 << 30  # bytes that one grading process may take beyond what it begins with
 ATTEMPTS = 3  # at one submission, where the machine fails and not the student
 HOPELESS = 12  # failures of the machine in a row: the rest is not tried
-STUDENTS_LIBRARIES = {b"torch": "torch", b"pe_helpers": "torch", b"matplotlib": "matplotlib.pyplot"}  # to warm up
+STUDENTS_LIBRARIES = {"torch": "torch", "pe_helpers": "pe_helpers", "matplotlib": "matplotlib.pyplot"}  # to warm up
 
 
 def fingerprint(submission: Submission, assignment: Assignment, limits: Limits, unsafe: bool = False) -> str:
@@ -204,18 +207,26 @@ def _grade_one(
     try:
         if problem:
             raise ValueError(problem)
-        data = read_bytes(path)
-        cells = parse_submission(data)
+        cells = parse_submission(read_bytes(path))
     except ValueError as error:
         return failed(assignment, str(error))
-    wanted = [module for library, module in STUDENTS_LIBRARIES.items() if library in data]
-    modules = tuple(sorted({*assignment.modules, *wanted}))
+    modules = tuple(sorted({*assignment.modules, *libraries_of(cells)}))
     if modules not in sandboxes:
         sandboxes[modules] = Sandbox(list(modules), limits, unsafe)
     if assignment.name not in names:
         names[assignment.name] = trusted_names(assignment)
         _limit_memory()
     return grade(assignment, cells, sandboxes[modules], names[assignment.name])
+
+
+def libraries_of(cells: list[Cell]) -> set[str]:
+    """Return which of the slow libraries a student's code imports, however it says so."""
+    names = set()
+    for cell in cells:
+        with contextlib.suppress(SyntaxError, ValueError, MemoryError, RecursionError):
+            names |= imported(ast.Module(parse(code_of(cell)), []))
+    libraries = {name.split(".")[0] for name in names}
+    return {module for library, module in STUDENTS_LIBRARIES.items() if library in libraries}
 
 
 def _limit_memory() -> None:

@@ -50,11 +50,27 @@ def without(source: str, name: str, stub: str) -> str:
 
 
 def modules_in(source: str) -> list[str]:
-    """Return the modules that code imports, so that they can be imported once for all."""
-    found = ["numpy"]
-    for node in ast.walk(ast.parse(source)):
+    """Return the modules that a teacher's code imports, so that they can be imported once for all."""
+    tree = ast.parse(source)
+    names = [
+        f"{node.module}.{alias.name}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
+    ]
+    return sorted({"numpy", *imported(tree), *names})
+
+
+def imported(tree: ast.AST) -> set[str]:
+    """Return the modules that code imports, by a statement or by a call with the module's name."""
+    found = set()
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
+            found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    return sorted(set(found))
+            found.add(node.module)
+        elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if called in ("import_module", "__import__"):
+                found.add(str(node.args[0].value))
+    return found

@@ -1,0 +1,165 @@
+"""Read who is in the class, from a table of one's own or as an LMS exports it, and find whose a submission is.
+
+Canvas's gradebook, Moodle's lists of participants, grades and grading worksheets, and Blackboard's grade centre are
+understood as they are.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from pe_grading import text
+
+HEADINGS = {  # what a column is called, in small letters: what it holds
+    "name": "name",
+    "student": "name",
+    "full name": "name",
+    "first name": "first",
+    "last name": "last",
+    "surname": "last",
+    "id": "id",
+    "sis user id": "sis_id",
+    "id number": "sis_id",
+    "student id": "sis_id",
+    "sis login id": "login",
+    "username": "login",
+    "email": "email",
+    "email address": "email",
+    "section": "section",
+    "group": "section",
+    "groups": "section",
+    "identifier": "participant",
+    "last modified (submission)": "handed_in",
+}
+NOBODY = ("Points Possible", "Student, Test", "Test Student")  # rows that Canvas adds
+CANVAS_FILE = re.compile(r"^[^_]+_(?P<late>LATE_)?(?P<id>\d+)_\d+_")
+MOODLE_FOLDER = re.compile(r"^(?P<name>.+)_(?P<participant>\d+)_assignsubmission_(file|onlinetext)_?$")
+
+
+@dataclass(frozen=True)
+class Person:
+    """One person in the class; what the roster does not say is empty.
+
+    `id` is the LMS's own number, or what a table of one's own calls id; `sis_id` is the university's number.
+    """
+
+    name: str = ""
+    id: str = ""
+    sis_id: str = ""
+    login: str = ""
+    email: str = ""
+    section: str = ""
+    participant: str = ""
+    handed_in: str = ""
+
+    @property
+    def key(self) -> str:
+        """What tells this person from all others."""
+        return self.id or self.sis_id or self.login or self.email or self.name
+
+    def names(self) -> set[str]:
+        """Return all that a folder with this person's work may be called."""
+        last, _, first = self.name.partition(", ")
+        own = {self.id, self.sis_id, self.login, self.email, self.email.partition("@")[0], self.name}
+        own |= {f"{first} {last}"} if first else set()
+        return {_plain(text.name(name)) for name in own if name}
+
+
+@dataclass(frozen=True)
+class Roster:
+    """The people of a class, and the headings of the table they come from."""
+
+    people: list[Person]
+    headings: list[str]
+
+
+def read_table(path: Path) -> list[list[str]]:
+    """Return the rows of a table, whatever its encoding and whether commas, semicolons or tabs separate its cells."""
+    data = path.read_bytes()
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        content = data.decode("utf-16")
+    else:
+        try:
+            content = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            content = data.decode("cp1252", errors="replace")
+    first = content.partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
+    return [
+        row for row in csv.reader(io.StringIO(content, newline=""), delimiter=delimiter) if any(map(str.strip, row))
+    ]
+
+
+def read_roster(path: Path) -> Roster:
+    """Read a class.
+
+    Raises:
+        ValueError: No column is known, nobody is in it, or two people have the same id.
+    """
+    rows = read_table(path)
+    headings = [heading.strip() for heading in rows[0]] if rows else []
+    columns = {HEADINGS[h.casefold()]: i for i, h in reversed(list(enumerate(headings))) if h.casefold() in HEADINGS}
+    if not {"name", "last", "id", "sis_id", "login", "email"} & columns.keys():
+        raise ValueError(f"the roster must have a heading such as id, name, email, section, got {', '.join(headings)}")
+    people = [_person(row, columns) for row in rows[1:] if row[0].strip() not in NOBODY]
+    people = [person for person in people if person.key]
+    keys = [person.key for person in people]
+    if not people:
+        raise ValueError(f"the roster must name somebody, got no row in {path.name}")
+    if twice := sorted({key for key in keys if keys.count(key) > 1}):
+        raise ValueError(f"an id must occur once in the roster, got {', '.join(twice)} twice")
+    return Roster(people, headings)
+
+
+def _person(row: list[str], columns: dict[str, int]) -> Person:
+    found = {name: row[i].strip() for name, i in columns.items() if i < len(row)}
+    if not found.get("name"):
+        found["name"] = " ".join(filter(None, [found.get("first"), found.get("last")]))
+    found["participant"] = "".join(filter(str.isdigit, found.get("participant", "")))
+    return Person(**{field.name: found.get(field.name, "") for field in fields(Person)})
+
+
+def match(students: Iterable[str], people: list[Person]) -> tuple[dict[str, Person], list[str]]:
+    """Find whose folders or files are named like this.
+
+    A name is an id, a login, an address or a person's name, or one that Canvas or Moodle gave to a download. A name
+    that fits two people fits none.
+
+    Returns:
+        The person of each student that was found, and the others.
+    """
+    owners: dict[str, set[Person]] = defaultdict(set)
+    for person in people:
+        for name in person.names():
+            owners[name].add(person)
+        if person.participant:
+            owners[f"participant {person.participant}"].add(person)
+    found, unknown = {}, []
+    for student in students:
+        fitting = next((owners[name] for name in _candidates(student) if owners.get(name)), set())
+        if len(fitting) == 1:
+            found[student] = next(iter(fitting))
+        else:
+            unknown.append(student)
+    return found, unknown
+
+
+def _candidates(student: str) -> list[str]:
+    """Return what a student's name may say, the most certain first."""
+    names = [student]
+    if canvas := CANVAS_FILE.match(student):
+        names.append(canvas["id"])
+    if moodle := MOODLE_FOLDER.match(student):
+        names += [f"participant {moodle['participant']}", moodle["name"]]
+    return [_plain(name) for name in names]
+
+
+def _plain(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold().strip()

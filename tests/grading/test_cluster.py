@@ -1,0 +1,67 @@
+"""Grading on many machines: two Dask workers give the marks that one machine gives, and say what they could not grade."""
+
+import json
+
+import pytest
+from conftest import require
+
+from pe_grading import batch, cluster, sandbox
+from pe_grading.notebook import load_assignment, parse_submission
+from pe_grading.sandbox import Limits
+from tests.grading import classroom
+from tests.grading.classroom import PROBE, answer, grades, hand_in, pe_grade, review
+
+
+@pytest.fixture(scope="module")
+def scheduler():
+    """The address of a Dask scheduler with two workers, processes of their own."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local:
+        yield local.scheduler_address.replace("tcp://", cluster.SCHEME)
+
+
+def test_two_workers_give_the_same_marks_as_one_machine(scheduler, tmp_path, monkeypatch):
+    require(sandbox.missing() is None, "install bubblewrap (the package `bubblewrap`)")
+    monkeypatch.setattr(cluster, "SHARD", 2)
+    hand_in(tmp_path / "in", "ann")
+    hand_in(tmp_path / "in", "bob", answer("def slopes(n):\n    return [1.0] * n\n"))
+    (tmp_path / "in" / "eve" / "probe").mkdir(parents=True)
+    (tmp_path / "in" / "eve" / "probe" / "probe.ipynb").write_text("no notebook")
+    assert pe_grade(tmp_path / "in", tmp_path / "here") == 0
+    assert pe_grade(tmp_path / "in", tmp_path / "there", "--backend", scheduler) == 0
+    tables = [(tmp_path / where / "results.csv").read_text() for where in ("here", "there")]
+    assert tables[0] == tables[1] and grades(tmp_path / "there") == {"ann": "6", "bob": "4", "eve": "0"}
+
+
+def test_a_worker_with_another_grader_gives_no_marks(scheduler, tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "grader_version", lambda: "another")
+    hand_in(tmp_path / "in", "ann")
+    assert pe_grade(tmp_path / "in", tmp_path / "out", "--backend", scheduler) == 4
+    assert grades(tmp_path / "out") == {"ann": ""}
+    assert any("another version of the grader" in what for _, _, what in review(tmp_path / "out"))
+
+
+def test_an_address_where_nobody_is_is_refused(tmp_path, capsys, monkeypatch):
+    hand_in(tmp_path / "in", "ann")
+    with pytest.raises(SystemExit):
+        pe_grade(tmp_path / "in", tmp_path / "out", "--backend", "http://127.0.0.1")
+    assert "must begin with dask://" in capsys.readouterr().err
+    assert pe_grade(tmp_path / "in", tmp_path / "out", "--backend", "dask://127.0.0.1:9") == 2
+    assert "address of a Dask scheduler" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["import math, torch", "import importlib\ntorch = importlib.import_module('torch')", "x = __import__('torch.nn')"],
+)
+def test_a_slow_library_is_known_by_what_is_imported(source):
+    cells = [cell for cell in parse_submission(PROBE.read_bytes()) if cell.role == "given"]
+    assert batch.libraries_of(cells) == set()
+    book = classroom.notebook()
+    book["cells"] += [classroom.code(source), classroom.code("%matplotlib inline\nx = 'torch' # import jax\n")]
+    assert batch.libraries_of(parse_submission(json.dumps(book).encode())) == {"torch"}
+
+
+def test_a_notebook_that_only_speaks_of_a_library_does_not_load_it():
+    cell = classroom.text("import torch is slow")
+    assert batch.libraries_of(parse_submission(json.dumps({"cells": [cell]}).encode())) == set()

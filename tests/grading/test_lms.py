@@ -1,0 +1,227 @@
+"""Marks reach the LMS: rosters as they are exported, files by the importers' own rules, lateness, nobody mixed up."""
+
+import csv
+import io
+import re
+from datetime import timedelta
+
+import dateutil.tz
+import pytest
+
+from pe_grading import __main__ as cli
+from pe_grading import late, report, roster
+from pe_grading.collect import Submission
+
+UTC = dateutil.tz.UTC
+PEOPLE = "id,name,email,section\n007,Ann Lee,ann@x.edu,A\n-bob,Bob Ito,bob@x.edu,B\n9,Zoë Ünal,zoe@x.edu,A\n"
+CANVAS = (
+    "Student,ID,SIS User ID,SIS Login ID,Section,sinusoid (4711),Final Score\r\n"
+    "    Points Possible,,,,,20,(read only)\r\n"
+    ",,,,,Manual Posting,\r\n"
+    '"Lee, Ann",101,007,ann,"Group A",,80\r\n'
+    '"Ito, Bob",102,=8,-bob,"Group B",,70\r\n'
+    '"Student, Test",103,,,"Group B",,\r\n'
+)
+MOODLE = "First name,Last name,ID number,Email address,Groups\nAnn,Lee,007,ann@x.edu,A\nBob,Ito,8,bob@x.edu,B\n"
+WORKSHEET = (
+    "Identifier,Full name,Email address,Status,Grade,Last modified (submission)\n"
+    'Participant 5501,Ann Lee,ann@x.edu,Submitted,,"Monday, 1 March 2027, 11:10 PM"\n'
+    "Participant 5502,Bob Ito,bob@x.edu,No submission,,-\n"
+)
+BLACKBOARD = "Last Name,First Name,Username,Student ID,sinusoid [Total Pts: 20 Score] |4711\nLee,Ann,alee,007,\n"
+
+
+def keep(out, student, points=12.0, assignment="sinusoid", written="blank", state="graded"):
+    test = {"grade_id": "t", "points": points, "max": 16, "passed": points == 16, "said": "", "hint": ""}
+    answer = {"grade_id": "essay", "max": 4, "state": written}
+    result = {"assignment": assignment, "state": state, "max": 20, "problem": "", "review": [], "notes": []}
+    filled = {"tests": [test], "written": [answer]} if state == "graded" else {"tests": [], "written": []}
+    report.keep(out, Submission(student, assignment, out), "f", {**result, **filled})
+
+
+@pytest.fixture
+def send(tmp_path):
+    """`send("canvas", roster's text, …)` exports and returns the file's text."""
+
+    def run(lms, people, *more):
+        (tmp_path / "roster.csv").write_bytes(people if isinstance(people, bytes) else people.encode())
+        arguments = ["export", "--for", lms, "--roster", tmp_path / "roster.csv", "--out", tmp_path, *more]
+        assert cli.main([str(a) for a in [*arguments, "--to", tmp_path / "sent.csv"]]) == 0
+        return (tmp_path / "sent.csv").read_bytes().decode()
+
+    return run
+
+
+def imported_by_canvas(file, known_ids=(), known_logins=(), known_sis=()):
+    """Read a file by the rules of Canvas's lib/gradebook_importer.rb; return points by who was found.
+
+    The first of the first three lines' separators; `row.length > 3`, `row[0].include?("Student")` and
+    `row[1].include?("ID")`; the third column is "SIS Login ID", or the third and fourth are "SIS User ID" and "SIS
+    Login ID"; the last column of these, "Section". "Points Possible" in the first cell makes it no student. A student
+    is found by the number in the second column (`to_i`), by the SIS id, by the login, as they are. A blank grade is no
+    grade.
+    """
+    first = file.splitlines()[:3]
+    counts = {s: {len(next(csv.reader([line], delimiter=s))) for line in first} for s in ";,"}
+    width = {s: next(iter(n)) if len(n) == 1 else 0 for s, n in counts.items()}
+    rows = list(csv.reader(io.StringIO(file, newline=""), delimiter=";" if width[";"] > width[","] else ","))
+    head, *rest = rows
+    assert len(head) > 3 and "Student" in head[0] and "ID" in head[1]
+    columns, login, sis = 3, None, None
+    if re.search(r"SIS\s+Login\s+ID", head[2]):
+        columns, login = 4, 2
+    elif re.search(r"SIS\s+User\s+ID", head[2]) and re.search(r"SIS\s+Login\s+ID", head[3]):
+        columns, sis, login = 5, 2, 3
+    assert "Section" in head[columns - 1], "InvalidHeaderRow"
+    points, possible = {}, {}
+    for row in rest:
+        if "Points Possible" in row[0]:
+            possible = dict(zip(head[columns:], row[columns:], strict=True))
+            continue
+        number = int(re.match(r"\d*", row[1])[0] or 0)
+        found = number if number in known_ids else None
+        found = found or (row[sis] if sis and row[sis] in known_sis else None)
+        found = found or (row[login] if login and row[login] in known_logins else None)
+        points[found] = {h: c.strip() for h, c in zip(head[columns:], row[columns:], strict=True) if c.strip()}
+    return points, possible
+
+
+def imported_by_moodle(file, mapping, known):
+    """Read a file by the rules of Moodle's grade/import/csv/classes/load_data.php; return grades by who was found.
+
+    Headings are trimmed. A row of one cell is passed over. The user's cell is compared as it is; a row whose cell is
+    blank keeps the user of the row before, one that is nobody's ends the import. `-` is no grade; anything else must be
+    a number, and at most 100.
+    """
+    head, *rows = csv.reader(io.StringIO(file, newline=""))
+    head = [heading.strip() for heading in head]
+    grades, user = {}, None
+    for row in rows:
+        assert len(row) == len(head)
+        for heading, value in zip(head, map(str.strip, row), strict=True):
+            if heading == mapping:
+                assert value in known, "usermappingerror"
+                user = value
+            elif heading in ("sinusoid", "clock") and value != "-":
+                assert 0 <= float(value) <= 100
+                grades.setdefault(user, {})[heading] = float(value)
+    return grades
+
+
+def test_canvas_finds_everybody_in_the_file_by_its_own_rules(send, tmp_path):
+    keep(tmp_path, "ann")
+    keep(tmp_path, "itobob_102_5678_sinusoid", 16.0)
+    points, possible = imported_by_canvas(send("canvas", CANVAS), {101, 102})
+    assert points == {101: {"sinusoid (4711)": "12"}, 102: {"sinusoid (4711)": "16"}}
+    assert possible == {"sinusoid (4711)": "20"}
+    points, _ = imported_by_canvas(send("canvas", CANVAS), known_sis={"007", "=8"})
+    assert points.keys() == {"007", "=8"}, "an apostrophe or a lost zero would match nobody"
+    assert imported_by_canvas(send("canvas", CANVAS), known_logins={"ann", "-bob"})[0].keys() == {"ann", "-bob"}
+
+
+def test_what_is_not_decided_is_empty_and_never_0(send, tmp_path, capsys):
+    keep(tmp_path, "ann", written="there")
+    keep(tmp_path, "Bob Ito", state="not graded")
+    keep(tmp_path, "Bob Ito", 0.0, assignment="clock")
+    points, _ = imported_by_canvas(send("canvas", CANVAS), {101, 102})
+    assert points == {102: {"clock": "0"}}, "pending and not graded are empty; a 0 that was earned is a 0"
+    grades = imported_by_moodle(send("moodle", MOODLE), "Email address", {"ann@x.edu", "bob@x.edu"})
+    assert grades == {"bob@x.edu": {"clock": 0.0}}
+    row = next(csv.DictReader(io.StringIO(send("csv", PEOPLE))))
+    assert (row["sinusoid"], row["sinusoid pending"], row["sinusoid state"]) == ("", "4", "pending")
+    assert "2 not decided yet" in capsys.readouterr().out
+
+
+def test_moodle_knows_people_by_a_column_that_is_never_blank(send, tmp_path, capsys):
+    keep(tmp_path, "Ann Lee_5501_assignsubmission_file")
+    keep(tmp_path, "bob@x.edu", 16.0)
+    sent = send("moodle", WORKSHEET)
+    grades = imported_by_moodle(sent, "Email address", {"ann@x.edu", "bob@x.edu"})
+    assert grades == {"ann@x.edu": {"sinusoid": 12.0}, "bob@x.edu": {"sinusoid": 16.0}}
+    without = MOODLE.replace("bob@x.edu", "")
+    keep(tmp_path, "8")
+    (tmp_path / "results" / "sinusoid" / "bob@x.edu.json").unlink()
+    assert send("moodle", without).splitlines()[0].startswith("ID number")
+
+
+def test_blackboard_gets_usernames_quotes_and_its_own_column(send, tmp_path):
+    keep(tmp_path, "007")
+    head, ann = send("blackboard", BLACKBOARD).splitlines()
+    assert head == '"Last Name","First Name","Username","sinusoid [Total Pts: 20 Score] |4711"'
+    assert ann == '"Lee","Ann","alee","12"'
+
+
+def test_a_roster_is_read_in_any_encoding_and_with_any_separator(tmp_path):
+    tables = [PEOPLE.encode(), PEOPLE.encode("utf-8-sig"), PEOPLE.encode("cp1252"), PEOPLE.encode("utf-16")]
+    tables += [PEOPLE.replace(",", sign).replace("\n", "\r\n").encode() for sign in ";\t"]
+    for number, table in enumerate(tables):
+        (tmp_path / f"{number}.csv").write_bytes(table)
+        people = roster.read_roster(tmp_path / f"{number}.csv").people
+        assert [(p.id, p.name) for p in people] == [("007", "Ann Lee"), ("-bob", "Bob Ito"), ("9", "Zoë Ünal")]
+
+
+@pytest.mark.parametrize(
+    "table, said",
+    [("a,b\n1,2\n", "heading"), ("id,name\n", "somebody"), ("id,name\n1,Ann\n1,Bob\n", "1 twice"), ("", "heading")],
+)
+def test_a_roster_that_cannot_be_used_is_refused_by_name(tmp_path, capsys, table, said):
+    (tmp_path / "roster.csv").write_text(table)
+    keep(tmp_path, "ann")
+    assert cli.main(["export", "--for", "csv", "--roster", str(tmp_path / "roster.csv"), "--out", str(tmp_path)]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_who_is_missing_unknown_or_twice_is_said_and_nobody_gets_anothers_mark(send, tmp_path, capsys):
+    keep(tmp_path, "007")
+    keep(tmp_path, "ann lee", 16.0)
+    keep(tmp_path, "stranger")
+    row = next(csv.DictReader(io.StringIO(send("csv", PEOPLE))))
+    assert row["sinusoid"] == "" and row["sinusoid state"] == "several"
+    said = capsys.readouterr()
+    assert "007, ann lee belong to one person" in said.err and "stranger is nobody" in said.err
+    assert "nothing from Bob Ito, Zoë Ünal" in said.out
+
+
+def test_a_name_that_two_people_bear_fits_neither():
+    people = [roster.Person("Ann Lee", "1"), roster.Person("ann lee", "2")]
+    assert roster.match(["Ann Lee", "1"], people) == ({"1": people[0]}, ["Ann Lee"])
+
+
+def test_late_work_loses_what_the_policy_says_and_an_extension_gives_it_back(send, tmp_path):
+    for student in ("007", "-bob", "9"):
+        keep(tmp_path, student, 16.0)
+        folder = tmp_path / "in" / student / "sinusoid"
+        folder.mkdir(parents=True)
+        (folder / "timestamp.txt").write_text("2027-03-03 00:10:05.123456 Europe/Rome")
+    (tmp_path / "in" / "9" / "sinusoid" / "timestamp.txt").write_text("2027-03-01 21:59:00.0 UTC")
+    (tmp_path / "due.csv").write_text("assignment,due,student\nsinusoid,2027-03-01 23:00,\nsinusoid,2027-03-04,-bob\n")
+    more = ["--submitted", tmp_path / "in", "--deadlines", tmp_path / "due.csv", "--timezone", "Europe/Rome"]
+    more += ["--percent-a-day", "10", "--percent-at-most", "50"]
+    rows = {row["id"]: row for row in csv.DictReader(io.StringIO(send("csv", PEOPLE, *more)))}
+    assert {who: row["sinusoid"] for who, row in rows.items()} == {"007": "12", "-bob": "16", "9": "16"}
+    assert (rows["007"]["sinusoid lost"], rows["007"]["sinusoid late"]) == ("4", "1.05 days")
+
+
+def test_moodles_worksheet_gives_the_times_and_canvas_says_only_that_it_is_late(send, tmp_path, capsys):
+    keep(tmp_path, "Ann Lee_5501_assignsubmission_file", 16.0)
+    (tmp_path / "due.csv").write_text("assignment,due\nsinusoid,2027-03-01 23:00\n")
+    more = ["--deadlines", tmp_path / "due.csv", "--timezone", "UTC", "--percent-a-day", 10]
+    row = next(csv.DictReader(io.StringIO(send("csv", WORKSHEET, *more))))
+    assert row["sinusoid"] == "14"
+    for path in (tmp_path / "results" / "sinusoid").iterdir():
+        path.unlink()
+    keep(tmp_path, "leeann_LATE_101_5678_sinusoid", 16.0)
+    row = next(csv.DictReader(io.StringIO(send("csv", CANVAS, *more))))
+    assert row["sinusoid"] == "" and "how late is in no table" in capsys.readouterr().err
+
+
+def test_a_policy_counts_started_days_up_to_its_limit_and_forgives_its_grace():
+    policy = late.Policy(10, 25, grace_minutes=5)
+    lost = [policy.lost(timedelta(minutes=m), 20) for m in (-60, 5, 6, 1440, 1441, 9999)]
+    assert lost == [0, 0, 2, 2, 4, 5]
+
+
+def test_a_time_that_is_none_is_refused():
+    with pytest.raises(ValueError, match="got 'soon'"):
+        late.moment("soon", UTC)
+    assert late.moment("2027-03-01 12:00:00 UTC", dateutil.tz.gettz("Asia/Tokyo")).utcoffset() == timedelta()
