@@ -12,11 +12,12 @@ import importlib
 import os
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 from tqdm import tqdm
 
-from pe_grading import report
+from pe_grading import history, report
 from pe_grading.batch import fingerprint, grade_all
 from pe_grading.cell_markup import class_seed
 from pe_grading.cluster import SCHEME, grade_on
@@ -28,7 +29,7 @@ from pe_grading.run import not_graded
 from pe_grading.sandbox import Limits, NoSandbox, Sandbox, check, control_group
 
 UNSAFE = "--unsafe: no sandbox. Students' code can read and change whatever you can. Use it for your own files only."
-COMMANDS = ("export",)  # a module each; what they do with what was graded
+COMMANDS = ("export", "overview")  # a module each; what they do with what was graded
 BAD_ARGUMENT, NO_SANDBOX, NOT_GRADED, NOT_WRITTEN, INTERRUPTED = 2, 3, 4, 5, 130
 
 
@@ -171,6 +172,9 @@ def grade(
         left = sum(s not in done for s in submissions)
         graded = len(todo) - left
         say(f"interrupted: {graded} of {len(todo)} are graded and kept; the same command goes on", INTERRUPTED)
+    with queue.barrier("report"):
+        fresh = [(s.student, done[s]) for s in todo if s in done]
+        history.remember(options.out, fresh, datetime.now(UTC).isoformat(timespec="seconds"))
     publish(options, assignments, done, prints, queue)
     code = summarize(options.out, done, queue)
     return INTERRUPTED if interrupted else code

@@ -216,7 +216,9 @@ def _grade_one(
     if assignment.name not in names:
         names[assignment.name] = trusted_names(assignment)
         _limit_memory()
-    return grade(assignment, cells, sandboxes[modules], names[assignment.name])
+    start = time.monotonic()
+    result = grade(assignment, cells, sandboxes[modules], names[assignment.name])
+    return {**result, "seconds": round(time.monotonic() - start, 1)}
 
 
 def libraries_of(cells: list[Cell]) -> set[str]:

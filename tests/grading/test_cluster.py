@@ -1,15 +1,14 @@
-"""Grading on many machines: two Dask workers give the marks that one machine gives, and say what they could not grade."""
+"""Grading on many machines: two Dask workers give the marks that one machine gives, or say what they could not do."""
 
 import json
 
 import pytest
 from conftest import require
-
-from pe_grading import batch, cluster, sandbox
-from pe_grading.notebook import load_assignment, parse_submission
-from pe_grading.sandbox import Limits
 from tests.grading import classroom
 from tests.grading.classroom import PROBE, answer, grades, hand_in, pe_grade, review
+
+from pe_grading import batch, cluster, sandbox
+from pe_grading.notebook import parse_submission
 
 
 @pytest.fixture(scope="module")
