@@ -29,7 +29,7 @@ from pe_grading.run import not_graded
 from pe_grading.sandbox import Limits, NoSandbox, Sandbox, check, control_group
 
 UNSAFE = "--unsafe: no sandbox. Students' code can read and change whatever you can. Use it for your own files only."
-COMMANDS = ("export", "overview")  # a module each; what they do with what was graded
+COMMANDS = ("export", "marking", "marks", "overview", "regrade")  # a module each; what they do with what was graded
 BAD_ARGUMENT, NO_SANDBOX, NOT_GRADED, NOT_WRITTEN, INTERRUPTED = 2, 3, 4, 5, 130
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import dateutil.parser
 import dateutil.tz
 
-from pe_grading.roster import Roster, read_table
+from pe_grading.roster import Roster, read_rows
 
 Times = Mapping[tuple[str, str], datetime]  # by student's folder or person's key, and assignment
 
@@ -55,14 +55,14 @@ def read_deadlines(path: Path, zone: tzinfo) -> dict[tuple[str, str], datetime]:
     Returns:
         By student (empty: everybody) and assignment, when it is due.
     """
-    rows = _rows(path, "assignment", "due")
+    rows = read_rows(path, "assignment", "due")
     return {(row.get("student", ""), row["assignment"]): moment(row["due"], zone) for row in rows}
 
 
 def read_times(path: Path, zone: tzinfo) -> dict[tuple[str, str], datetime]:
     """Read when things were handed in from a table `student,assignment,time`; the last time counts."""
     found: dict[tuple[str, str], datetime] = {}
-    for row in _rows(path, "student", "assignment", "time"):
+    for row in read_rows(path, "student", "assignment", "time"):
         key, time = (row["student"], row["assignment"]), moment(row["time"], zone)
         found[key] = max(time, found.get(key, time))
     return found
@@ -78,12 +78,3 @@ def times_in_roster(roster: Roster, assignment: str, zone: tzinfo) -> dict[tuple
     """Read the times in Moodle's grading worksheet of an assignment, where `-` says that nothing was handed in."""
     people = [person for person in roster.people if person.handed_in not in ("", "-")]
     return {(person.key, assignment): moment(person.handed_in, zone) for person in people}
-
-
-def _rows(path: Path, *needed: str) -> list[dict[str, str]]:
-    """Return the rows of a table by its headings; ValueError where one that is needed is missing."""
-    rows = read_table(path)
-    headings = [heading.strip().casefold() for heading in rows[0]] if rows else []
-    if missing := [heading for heading in needed if heading not in headings]:
-        raise ValueError(f"{path.name} must have the headings {', '.join(needed)}, got no {', '.join(missing)}")
-    return [dict(zip(headings, map(str.strip, row), strict=False)) for row in rows[1:]]

@@ -22,6 +22,7 @@ from pe_grading.text import decoded, encodable, sentence
 SIZE_LIMIT = 25 << 20  # bytes of a submission
 CELLS = 2000
 NO_LINE = 1 << 30
+WEIGHT = re.compile(r"#\s*(\d+(?:\.\d+)?) points?\s*$")
 FENCE = re.compile(r"^\s*```.*$", re.M)
 
 
@@ -64,6 +65,14 @@ class Test:
         lines = self.source.split("\n")
         return "\n".join("" if self.hidden_from <= n <= self.hidden_to else line for n, line in enumerate(lines, 1))
 
+    @functools.cached_property
+    def weights(self) -> dict[int, float]:
+        """The points of asserts that have points of their own (`# 2 points` at the end), by their first line."""
+        lines = self.source.split("\n")
+        asserts = [node for node in ast.parse(self.source).body if isinstance(node, ast.Assert)]
+        marks = {node.lineno: WEIGHT.search(lines[node.end_lineno - 1]) for node in asserts}
+        return {line: float(mark[1]) for line, mark in marks.items() if mark}
+
 
 @dataclass
 class Assignment:
@@ -90,7 +99,8 @@ def load_assignment(path: Path, seed: int = 0, hidden: Path | None = None) -> As
     """Read a source notebook, for a class's seed, with a teacher's own hidden tests from `hidden/<name>/<grade id>.py`.
 
     Raises:
-        ValueError: A grade id occurs twice, a hidden test belongs to no test cell, or an answer names no function.
+        ValueError: A grade id occurs twice, a hidden test belongs to no test cell, an answer names no function, or
+            asserts' own points do not add up.
     """
     name = path.stem
     cells = [read_cell(raw) for raw in json.loads(path.read_text(encoding="utf-8"))["cells"]]
@@ -102,6 +112,12 @@ def load_assignment(path: Path, seed: int = 0, hidden: Path | None = None) -> As
     tests = [_test(c, private.pop(c.grade_id, "")) for c in cells if c.role == "test"]
     if private:
         raise ValueError(f"a hidden test must be called after a test cell of {name}, got {', '.join(private)}")
+    for test in tests:
+        if test.weights and sum(test.weights.values()) != test.points:
+            raise ValueError(
+                f"the points of asserts must add up to those of their cell, {name}/{test.grade_id} "
+                f"({test.points:g}), got {sum(test.weights.values()):g}"
+            )
     answers = {c.grade_id: functions_in(c.source) for c in cells if c.role == "answer"}
     stubs = {c.grade_id: cleared(c) for c in cells if c.role == "answer"}
     for grade_id, names in answers.items():

@@ -97,6 +97,15 @@ def read_table(path: Path) -> list[list[str]]:
     ]
 
 
+def read_rows(path: Path, *needed: str) -> list[dict[str, str]]:
+    """Return the rows of a table by its headings; ValueError where one that is needed is missing."""
+    rows = read_table(path)
+    headings = [heading.strip().casefold() for heading in rows[0]] if rows else []
+    if missing := [heading for heading in needed if heading not in headings]:
+        raise ValueError(f"{path.name} must have the headings {', '.join(needed)}, got no {', '.join(missing)}")
+    return [dict(zip(headings, map(str.strip, row), strict=False)) for row in rows[1:]]
+
+
 def read_roster(path: Path) -> Roster:
     """Read a class.
 

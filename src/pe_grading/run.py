@@ -12,6 +12,7 @@ import ast
 import contextlib
 import hashlib
 import io
+import itertools
 import random
 import signal
 import sys
@@ -76,7 +77,8 @@ def grade(assignment: Assignment, cells: list[Cell], sandbox: Sandbox, base: dic
                 student.prepare()
                 results[test.grade_id] = run_test(test, test.shown, space, student.deadline)
         for test in assignment.tests:
-            if test.has_hidden and results.get(test.grade_id, {"passed": True})["passed"]:
+            so_far = results.get(test.grade_id, {"passed": True})
+            if test.has_hidden and (so_far["passed"] or test.weights):
                 student.restart()
                 student.prepare()
                 space = before[test.grade_id]
@@ -128,9 +130,37 @@ def run_test(test: Test, source: str, space: dict, deadline: Deadline, with_hidd
     np.random.seed(seed)
     if "torch" in sys.modules:
         sys.modules["torch"].manual_seed(seed)
+    first, earned = None, 0.0
+    for statements, weight in _pieces(test, source):
+        wrong = _try(test, statements, space, deadline, with_hidden)
+        first = first or wrong
+        if wrong and not weight:
+            break
+        earned += 0 if wrong else weight
+    if first:
+        return _result(test, *first, points=earned)
+    return _result(test, "", passed=True)
+
+
+def _pieces(test: Test, source: str) -> list[tuple[list[ast.stmt], float]]:
+    """Return what runs together, with its points: asserts that have points of their own alone, the rest between them.
+
+    What has no points must not fail: it ends the test. A test without such asserts is one piece.
+    """
+    body = ast.parse(source).body
+    if not test.weights:
+        return [(body, 0.0)]
+    alone = itertools.groupby(body, key=lambda node: node.lineno if node.lineno in test.weights else 0)
+    return [(list(statements), test.weights.get(line, 0.0)) for line, statements in alone]
+
+
+def _try(
+    test: Test, statements: list[ast.stmt], space: dict, deadline: Deadline, with_hidden: bool
+) -> tuple[str, str, bool] | None:
+    """Run a part of a test; return what to say of its error, the hint, and whether it is a hidden one's, or None."""
     try:
         with contextlib.redirect_stdout(io.StringIO()), alarm(deadline):
-            exec(compile(source, _file(test), "exec"), space)
+            exec(compile(ast.Module(statements, []), _file(test), "exec"), space)
     except Broken:
         raise
     except BaseException as error:
@@ -138,8 +168,8 @@ def run_test(test: Test, source: str, space: dict, deadline: Deadline, with_hidd
         line = lines[-1] if lines else test.hidden_from
         hidden = with_hidden and line >= test.hidden_from
         said, hint = _of_hidden(error, test, line) if hidden else _of_visible(error, test)
-        return _result(test, said, hint, hidden)
-    return _result(test, "", passed=True)
+        return said, hint, hidden
+    return None
 
 
 def _of_visible(error: BaseException, test: Test) -> tuple[str, str]:
@@ -229,7 +259,9 @@ def _fixed_words(test: Test, line: int, message: str) -> str:
     return "" if words == ["…"] else "".join(words)
 
 
-def _result(test: Test, said: str, hint: str = "", hidden: bool = False, passed: bool = False) -> dict:
-    points = test.points if passed else 0
+def _result(
+    test: Test, said: str, hint: str = "", hidden: bool = False, passed: bool = False, points: float = 0
+) -> dict:
+    points = test.points if passed else points
     result = {"grade_id": test.grade_id, "points": points, "max": test.points, "passed": passed}
     return {**result, "said": sentence(said), "hint": sentence(hint, 1500), "hidden": hidden}

@@ -31,7 +31,7 @@ OTHERS = [
     "def slopes(n):\n    return list(np.exp2(-np.arange(1, n + 1)))\n",
     "def slopes(n):\n    return [1 / 2 ** (head + 1) for head in range(n)]\n",
     "def slopes(n):\n    values = np.full(n, 0.5)\n    return np.cumprod(values).tolist()\n",
-    "def slopes(n):\n    s, out = 1.0, []\n    while len(out) < n:\n        s *= 0.5\n        out += [s]\n    return out\n",
+    "def slopes(n):\n    s, out = 1, []\n    while len(out) < n:\n        s /= 2\n        out += [s]\n    return out",
 ]
 
 

@@ -1,0 +1,103 @@
+"""Mark written answers on one page: `python3 course.py grade marking` writes it, with rubrics to tick and no names."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import re
+import secrets
+import sys
+from pathlib import Path
+
+import jinja2
+
+from pe_grading.cell_markup import class_seed
+from pe_grading.collect import find_submissions
+from pe_grading.essays import find_written
+from pe_grading.notebook import Assignment, Cell, load_assignment, parse_submission, read_bytes
+from pe_grading.report import write
+
+BAD_ARGUMENT = 2
+ROW = re.compile(r"^\s*(?:\d+[.)]|[-*])\s+(.*(?:\n(?!\s*(?:\d+[.)]|[-*])\s|\s*\n).*)*)", re.M)
+POINTS = re.compile(r"\b(\d+(?:\.\d+)?) points?\b", re.I)
+
+
+def main(arguments: list[str]) -> int:
+    """Write the page; return 0, or 2 for a wrong argument."""
+    parser = argparse.ArgumentParser(
+        prog="pe-grade marking",
+        description=__doc__.splitlines()[0],
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    parser.add_argument("--out", type=Path, default=Path("graded"), help="where the results are")
+    parser.add_argument("--submitted", type=Path, help="the folder handed in; else the gradebook's")
+    parser.add_argument("--assignment", metavar="NAME", help="all notebooks in it are of this one")
+    parser.add_argument("--source", type=Path, default=Path("assignments/source"), help="the teacher's notebooks")
+    parser.add_argument("--seed", type=class_seed, default=0, metavar="CLASS", help="the seed of this class's release")
+    options = parser.parse_args(arguments)
+    folder = options.submitted or options.out / "nbgrader" / "submitted"
+    if not folder.is_dir():
+        print(f"pe-grade marking: --submitted must be the folder that was handed in, got {folder}", file=sys.stderr)
+        return BAD_ARGUMENT
+    paths = sorted(options.source.glob("*/*.ipynb"))
+    assignments = {path.stem: load_assignment(path, options.seed) for path in paths}
+    asked = questions(folder, assignments, options.assignment, options.out)
+    write(options.out / "marking.html", page(asked))
+    answers = sum(len(question["answers"]) for question in asked)
+    print(f"{options.out / 'marking.html'} is written: {answers} answers to {len(asked)} questions")
+    return 0
+
+
+def code_of_student(out: Path, student: str) -> str:
+    """Return what stands for a student while answers are marked; only who has the folder of results can tell."""
+    path = out / "marking.key"
+    if not path.exists():
+        write(path, secrets.token_hex(16))
+    return hashlib.sha256((path.read_text(encoding="utf-8") + student).encode()).hexdigest()[:8]
+
+
+def questions(folder: Path, assignments: dict[str, Assignment], only: str | None, out: Path) -> list[dict]:
+    """Return each question with its rubric and the answers to it, in an order that tells nothing."""
+    found = {
+        (name, cell.grade_id): {
+            "assignment": name,
+            "grade_id": cell.grade_id,
+            "most": cell.points,
+            "rubric": rubric_of(cell),
+            "answers": [],
+        }
+        for name, assignment in assignments.items()
+        for cell in assignment.written
+    }
+    for submission in find_submissions(folder, assignments, only):
+        try:
+            cells = parse_submission(read_bytes(submission.path))
+        except ValueError:
+            continue
+        written, _ = find_written(assignments[submission.assignment], cells)
+        for answer in written:
+            if answer.state != "blank":
+                pictures = [f"data:{kind};base64,{data}" for p in answer.pictures.values() for kind, data in p.items()]
+                one = {"code": code_of_student(out, submission.student), "state": answer.state, "text": answer.text}
+                found[submission.assignment, answer.grade_id]["answers"].append({**one, "pictures": pictures})
+    asked = [question for question in found.values() if question["answers"]]
+    for question in asked:
+        question["answers"].sort(key=lambda answer: answer["code"])
+    return asked
+
+
+def rubric_of(cell: Cell) -> list[dict]:
+    """Return the rows of a rubric with their points: those that a row names, else an equal share."""
+    rows = [" ".join(row.split()) for row in ROW.findall(cell.source)]
+    named = [POINTS.search(row) for row in rows]
+    return [
+        {"text": row, "points": float(points[1]) if points else cell.points / len(rows)}
+        for row, points in zip(rows, named, strict=True)
+    ]
+
+
+def page(asked: list[dict]) -> str:
+    """Return the page; what students wrote is text in it, and runs nowhere."""
+    folder = jinja2.FileSystemLoader(Path(__file__).parent / "pages")
+    template = jinja2.Environment(loader=folder, autoescape=True, trim_blocks=True).get_template("marking.html")
+    return template.render(questions=asked, nonce=secrets.token_hex(16))

@@ -1,0 +1,45 @@
+"""Answer requests to look again: `python3 course.py grade regrade requests.csv` adds to each what a teacher needs.
+
+In: `student,assignment,grade_id,reason`. Out: the same with the points, the maximum, the state and why points were
+lost, and the columns `points` and `comment` to fill in; `python3 course.py grade marks` takes that table in.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from pe_grading import report, results
+from pe_grading.roster import read_rows
+
+BAD_ARGUMENT = 2
+ADDED = ["points now", "max", "state", "why", "points", "comment"]
+NEEDED = ["student", "assignment", "grade_id", "reason"]
+
+
+def main(arguments: list[str]) -> int:
+    """Write the table; return 0, or 2 for a wrong argument."""
+    parser = argparse.ArgumentParser(prog="pe-grade regrade", description=__doc__.splitlines()[0])
+    parser.add_argument("requests", type=Path, help="student,assignment,grade_id,reason")
+    parser.add_argument("--out", type=Path, default=Path("graded"), help="where the results are")
+    options = parser.parse_args(arguments)
+    try:
+        requests = read_rows(options.requests, *NEEDED)
+        graded = results.read(options.out)
+    except (ValueError, OSError) as error:
+        print(f"pe-grade regrade: {error}", file=sys.stderr)
+        return BAD_ARGUMENT
+    found = {(one.student, one.assignment, row.grade_id): row for one in graded for row in one.rows}
+    rows = []
+    for request in requests:
+        row = found.get((request["student"], request["assignment"], request["grade_id"]))
+        added = ["", "", "nothing was graded under these names", ""]
+        if row:
+            points = "" if row.points is None else f"{row.points:g}"
+            added = [points, f"{row.most:g}", row.state, row.why]
+        rows.append([*(request[name] for name in NEEDED), *added, "", ""])
+    path = options.out / "regrade.csv"
+    report.write(path, report.table([*NEEDED, *ADDED], rows))
+    print(f"{path} is written: {len(rows)} requests. Fill in points and comment, then: grade marks {path}")
+    return 0
