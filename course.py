@@ -35,6 +35,8 @@ VERBS = {  # verb: (extras it needs, arguments for Python, what it does)
     "colab": ("lab", ["tools/colab.py"], "write copies of the lessons that start on Colab"),
     "assignments": ("lab,grade", ["-m", "pe_grading.release"], "generate the students' notebooks from the teacher's"),
     "grade": ("lab,grade", ["-m", "pe_grading"], "grade a folder of submissions"),
+    "slides": ("lab", ["tools/slides.py"], "make slides of the lessons' figures, in build/slides/"),
+    "objectives": ("lab", ["tools/objectives.py"], "say where each objective is practised and checked, in build/"),
     "bench": ("lab,test", ["-m", "benchmarks"], "measure: encoders, training, widgets, grading or hub"),
     "sweep": ("lab,sweep", ["-m", "tools.sweep"], "train every encoding on every task; results in data/"),
     "screenshots": ("lab,test", ["tools/screenshots.py"], "picture every widget: light, dark and narrow"),

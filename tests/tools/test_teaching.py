@@ -1,0 +1,61 @@
+"""For teachers: slides hold every figure, the table of objectives names checks that exist, the guide's commands run."""
+
+import base64
+import importlib
+import re
+from pathlib import Path
+
+import course
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+from tools import objectives, slides
+
+from pe_grading import __main__ as cli
+
+HOME = Path(__file__).parents[2]
+GUIDE = (HOME / "assignments" / "README.md").read_text(encoding="utf-8")
+LESSONS = objectives.read_lessons(HOME)
+
+
+@pytest.mark.parametrize("path", sorted((HOME / "notebooks").glob("0[1-5]*.ipynb")), ids=lambda path: path.stem)
+def test_slides_hold_every_figure_with_its_words_and_need_no_network(path):
+    notebook = nbformat.read(path, as_version=4)
+    stored = [
+        o["data"]["image/png"] for c in notebook.cells for o in c.get("outputs", []) if "image/png" in o.get("data", {})
+    ]
+    soup = BeautifulSoup(slides.page(notebook), "html.parser")
+    pictures = soup.find_all("img")
+    assert [base64.b64decode(p["src"].partition(",")[2]) for p in pictures] == [base64.b64decode(s) for s in stored]
+    assert all(p["src"].startswith("data:") and p["alt"] for p in pictures) and not soup.find_all(["script", "link"])
+    assert len(soup.find_all("section")) == len(pictures) + 1 > 1
+
+
+def test_the_table_of_objectives_names_checks_that_exist():
+    assert len(LESSONS) >= 5
+    for lesson in LESSONS:
+        assert lesson.objectives
+        for name in lesson.checks:
+            module, function = name.split(".")
+            checks = importlib.import_module(f"pe_helpers.checks.exercises.{module}")
+            assert callable(getattr(checks, function)), name
+    named = {name for lesson in LESSONS for name in lesson.assignments}
+    assert named == {path.stem for path in (HOME / "assignments" / "source").glob("*/*.ipynb")}
+    assert objectives.table(LESSONS).count("\n") == len(LESSONS) + 2
+
+
+COMMANDS = re.findall(r"python3 course\.py ([^\n`|]+)", GUIDE)
+
+
+@pytest.mark.parametrize("command", sorted(set(COMMANDS)))
+def test_every_command_of_the_guide_is_understood(command, capsys):
+    verb, *words = command.split("#")[0].split()
+    assert verb in course.VERBS, command
+    if verb != "grade" or not words:
+        return
+    options = [word for word in words if word.startswith("--")]
+    with pytest.raises(SystemExit) as ended:
+        cli.main([words[0], "--help"] if words[0] in cli.COMMANDS else ["--help"])
+    assert ended.value.code == 0
+    said = capsys.readouterr().out
+    assert all(option in said for option in options), command
