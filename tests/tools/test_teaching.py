@@ -59,3 +59,38 @@ def test_every_command_of_the_guide_is_understood(command, capsys):
     assert ended.value.code == 0
     said = capsys.readouterr().out
     assert all(option in said for option in options), command
+
+
+def minutes_of_lessons():
+    rows = re.findall(r"^\| \[(\d\d) .*\| (\d+) \|$", (HOME / "README.md").read_text(encoding="utf-8"), re.M)
+    return {number: int(minutes) for number, minutes in rows}
+
+
+def minutes_of_exercises(number):
+    path = next((HOME / "notebooks").glob(f"{number}*.ipynb"))
+    text = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
+    return [int(minutes) for minutes in re.findall(r"^#+ Exercise \d+ · .* · (\d+) minutes", text, re.M)]
+
+
+@pytest.mark.parametrize("name, total", [("90 minutes", 90), ("half a day, 180 minutes", 180)])
+def test_the_minutes_of_a_plan_are_those_of_the_lessons_and_add_up(name, total):
+    plan = re.search(rf"^\| {name} \| (.+?) \|", GUIDE, re.M)[1]
+    assert sum(map(int, re.findall(r"\((\d+)\)", plan))) == total
+    known = minutes_of_lessons()
+    for number, minutes in re.findall(r"lesson (\d\d) \((\d+)\)", plan):
+        assert known[number] == int(minutes)
+    for count, number, minutes in re.findall(r"(1 and 2 of|1 of|of) (\d\d) \((\d+)\)(?! in class)", plan):
+        if f"slides of {number}" not in plan:
+            assert sum(minutes_of_exercises(number)[: 1 if count == "1 of" else 2]) == int(minutes), number
+
+
+def test_every_option_and_file_of_the_guide_exists(capsys):
+    helps = []
+    for command in ([], *([name] for name in cli.COMMANDS)):
+        with pytest.raises(SystemExit):
+            cli.main([*command, "--help"])
+        helps.append(capsys.readouterr().out)
+    for option in set(re.findall(r"`?(--[a-z][a-z-]+)", GUIDE)) - {"--to"}:
+        assert any(option in text for text in helps), option
+    for link in re.findall(r"\]\((?!http)([^)#]+)\)", GUIDE):
+        assert (HOME / "assignments" / link).exists(), link
