@@ -1,0 +1,60 @@
+// A page's own switches: all code at once (remembered), boxes that scroll reached by keyboard, printing with hints open.
+(() => {
+  const KEY = "clockwork code";
+  const recall = () => {
+    try {
+      return localStorage.getItem(KEY) === "shown";
+    } catch {
+      return false;
+    }
+  };
+  const folds = document.querySelectorAll(".cell details.hide.above-input");
+  const button = document.querySelector(".pe-all-code");
+  const show = (open) => {
+    for (const fold of folds) fold.open = open;
+    button.setAttribute("aria-pressed", String(open));
+    button.textContent = open ? "Fold the code" : "Show all code";
+  };
+  if (button && folds.length) {
+    button.hidden = false;
+    show(recall());
+    button.addEventListener("click", () => {
+      const open = button.getAttribute("aria-pressed") !== "true";
+      show(open);
+      try {
+        localStorage.setItem(KEY, open ? "shown" : "folded");
+      } catch {
+        // no storage here: the choice lasts as long as the page
+      }
+    });
+  }
+
+  const print = document.querySelector(".pe-print");
+  if (print) {
+    print.hidden = false;
+    print.addEventListener("click", () => {
+      const hints = [...document.querySelectorAll("article details:not(.hide):not([open])")];
+      const all = hints.length && confirm("Print with the hints unfolded?");
+      if (all) for (const hint of hints) hint.open = true;
+      addEventListener("afterprint", () => hints.forEach((hint) => (hint.open = false)), { once: true });
+      window.print();
+    });
+  }
+
+  // Only what really scrolls becomes a stop for the Tab key.
+  const boxes = document.querySelectorAll("article pre, article .math, article .pst-scrollable-table-container");
+  const mark = () => {
+    for (const box of boxes) {
+      const scrolls = box.scrollWidth > box.clientWidth;
+      if (scrolls) {
+        box.tabIndex = 0;
+        box.setAttribute("role", "region");
+        box.setAttribute("aria-label", box.matches("pre") ? "code" : box.matches(".math") ? "formula" : "table");
+      } else if (box.getAttribute("role") === "region") {
+        for (const name of ["tabindex", "role", "aria-label"]) box.removeAttribute(name);
+      }
+    }
+  };
+  addEventListener("load", mark);
+  addEventListener("resize", mark);
+})();

@@ -1,0 +1,191 @@
+"""What pages have beyond Sphinx's: live widgets, a line of links, words explained, and data for machines."""
+
+import html
+import json
+import os
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+from docutils import nodes
+
+SPACES = re.compile(r"\s+")
+DESCRIPTION = (
+    "Positional encoding in transformers that you can turn by hand: an interactive course in which every claim is "
+    "decided by code that you run."
+)
+PROMPTS = {  # myst-nb's words for a fold: ours
+    "Show the source": "Show the code",
+    "Hide the source": "Fold the code",
+    "Show the output": "Guess first, then open",
+    "Hide the output": "Fold the answer",
+}
+NO_TERMS = (nodes.reference, nodes.literal, nodes.title, nodes.raw, nodes.math, nodes.term)
+
+
+def setup(app):
+    """Connect the events of a build to the functions below."""
+    app.add_config_value("about", {}, "env")
+    app.connect("autodoc-process-docstring", escape_bars)
+    app.connect("doctree-resolved", explain_words)
+    app.connect("html-page-context", complete_page)
+    app.connect("build-finished", write_sitemap)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def escape_bars(app, kind: str, name: str, thing: object, options: dict, lines: list[str]) -> None:
+    """Let | in a docstring mean the absolute value, not a substitution of reStructuredText."""
+    for i, line in enumerate(lines):
+        parts = line.split("`")
+        parts[::2] = [part.replace("|", "\\|") for part in parts[::2]]
+        lines[i] = "`".join(parts)
+
+
+def glossary(app) -> dict[str, str]:
+    """Return the words of the glossary and what they mean, read from its page."""
+    if not hasattr(app.env, "clockwork_words"):
+        text = (Path(app.srcdir) / "glossary.md").read_text("utf-8")
+        found = re.findall(r"^(\S.*)\n: (.*(?:\n  .*)*)", text, flags=re.M)
+        plain = [(word, re.sub(r"[*`$\\]", "", SPACES.sub(" ", meaning))) for word, meaning in found]
+        app.env.clockwork_words = {name.strip(): meaning for word, meaning in plain for name in word.split(",")}
+    return app.env.clockwork_words
+
+
+def explain_words(app, doctree, name: str) -> None:
+    """Link the first mention of each word of the glossary in a lesson to what it means."""
+    if name not in app.config.about["lessons"]:
+        return
+    left = dict(glossary(app))
+    for text in list(doctree.findall(nodes.Text)):
+        place = text.parent
+        if not isinstance(place, (nodes.paragraph, nodes.list_item, nodes.strong, nodes.emphasis)) or any(
+            isinstance(above, NO_TERMS) for above in parents(place)
+        ):
+            continue
+        first = None
+        for word in left:
+            found = re.search(rf"\b{re.escape(word)}s?\b", text, flags=re.I)
+            if found and (first is None or found.start() < first[1].start()):
+                first = word, found
+        if first is None:
+            continue
+        word, found = first
+        address = app.builder.get_relative_uri(name, "glossary")
+        link = nodes.reference(
+            "", found[0], refuri=address, internal=True, classes=["pe-word"], reftitle=left.pop(word)
+        )
+        left = {key: meaning for key, meaning in left.items() if meaning != link["reftitle"]}
+        place.replace(text, [nodes.Text(text[: found.start()]), link, nodes.Text(text[found.end() :])])
+
+
+def parents(node):
+    """Yield a node and all above it."""
+    while node is not None:
+        yield node
+        node = node.parent
+
+
+def complete_page(app, name: str, template: str, context: dict, doctree) -> None:
+    """Add to a page its description, its place among the others, its widgets and, to a lesson, the line of links."""
+    about = app.config.about
+    lesson = about["lessons"].get(name)
+    if doctree is None and template != "search.html":
+        return
+    claim = lesson["claim"] if lesson else DESCRIPTION
+    title = re.sub(r"<.*?>", "", context.get("title", "Clockwork"))
+    address = os.environ.get("CLOCKWORK_ADDRESS", "").rstrip("/")
+    picture = f"{address}/_static/clockwork.png" if address else "_static/clockwork.png"
+    described = {
+        "og:title": title,
+        "og:description": claim,
+        "og:type": "article" if lesson else "website",
+        "og:image": picture,
+        "og:site_name": "Clockwork",
+    }
+    if address:
+        described["og:url"] = f"{address}/{name}.html"
+    tags = [f'<meta name="description" content="{html.escape(claim)}">']
+    tags += [f'<meta property="{key}" content="{html.escape(value)}">' for key, value in described.items()]
+    if lesson or name == "index":
+        data = course_data(about) if name == "index" else lesson_data(lesson)
+        written = json.dumps(data, ensure_ascii=False).replace("</", "<\\/")
+        tags.append(f'<script type="application/ld+json">{written}</script>')
+    context["metatags"] = context.get("metatags", "") + "\n".join(tags)
+    for theirs, ours in PROMPTS.items():
+        context["body"] = context.get("body", "").replace(f">{theirs}<", f">{ours}<")
+    if lesson and context.get("body"):
+        line = links(name, lesson, about)
+        context["body"] = re.sub(r"(</h1>)", lambda found: found[1] + line, context["body"], count=1)
+    shown = "00_start_here" if name == "index" else name
+    if about["states"].get(shown) and context.get("body") and "data-widget" in context["body"]:
+        state = f'<script type="text/plain" id="clockwork-widgets">{about["states"][shown]}</script>'
+        context["body"] += state
+        app.add_js_file("widgets.js", defer="defer")
+        app.add_js_file("host.js", defer="defer")
+
+
+def links(name: str, lesson: dict, about: dict) -> str:
+    """Return the line below a lesson's title: its minutes, and where else it can be opened."""
+    file = f"notebooks/{name}.ipynb"
+    offers = [f'<a href="{file}" download>Download</a>']
+    found = re.search(r"github\.com[:/]([^/]+/[^/]+?)(?:\.git)?/?$", about["repository"])
+    if found:
+        offers.append(f'<a href="https://mybinder.org/v2/gh/{found[1]}/HEAD?labpath={quote(file, safe="")}">Binder</a>')
+        offers.append(f'<a href="colab/{name}.ipynb" download>for Colab</a>')
+    if about["hub"]:
+        wanted = f"repo={quote(about['repository'], safe='')}&branch=main&depth=1&urlpath="
+        path = quote(f"lab/tree/clockwork/{file}", safe="")
+        hub = about["hub"].rstrip("/")
+        offers.append(f'<a href="{hub}/hub/user-redirect/git-pull?{html.escape(wanted)}{path}">JupyterHub</a>')
+    return (
+        f'<div class="pe-open"><span>{lesson["minutes"]} minutes</span>{"".join(offers)}'
+        '<button type="button" class="pe-all-code" aria-pressed="false" hidden>Show all code</button>'
+        '<button type="button" class="pe-print" hidden>Print</button></div>'
+    )
+
+
+def lesson_data(lesson: dict) -> dict:
+    """Describe a lesson in the terms of schema.org."""
+    return {
+        "@context": "https://schema.org",
+        "@type": "LearningResource",
+        "name": lesson["title"],
+        "description": lesson["claim"],
+        "teaches": lesson["able"],
+        "competencyRequired": lesson["need"],
+        "timeRequired": f"PT{lesson['minutes']}M",
+        "learningResourceType": "interactive lesson",
+        "educationalLevel": "advanced",
+        "inLanguage": "en",
+        "isAccessibleForFree": True,
+        "license": "https://creativecommons.org/licenses/by/4.0/",
+        "accessibilityFeature": ["alternativeText", "longDescription", "tableOfContents", "displayTransformability"],
+    }
+
+
+def course_data(about: dict) -> dict:
+    """Describe the course in the terms of schema.org."""
+    lessons = list(map(lesson_data, about["lessons"].values()))
+    parts = [{key: value for key, value in one.items() if key != "@context"} for one in lessons]
+    return {
+        "@context": "https://schema.org",
+        "@type": ["Course", "LearningResource"],
+        "name": "Clockwork: positional encoding you can turn by hand",
+        "description": DESCRIPTION,
+        "inLanguage": "en",
+        "isAccessibleForFree": True,
+        "license": "https://creativecommons.org/licenses/by/4.0/",
+        "teaches": [goal for one in about["lessons"].values() for goal in one["able"]],
+        "hasPart": parts,
+    }
+
+
+def write_sitemap(app, problem: Exception | None) -> None:
+    """List the pages for search engines, where the site's address is known."""
+    address = os.environ.get("CLOCKWORK_ADDRESS", "").rstrip("/")
+    if problem or not address:
+        return
+    pages = "".join(f"<url><loc>{address}/{name}.html</loc></url>\n" for name in sorted(app.env.found_docs))
+    schema = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    text = f'<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="{schema}">\n{pages}</urlset>\n'
+    (Path(app.outdir) / "sitemap.xml").write_text(text, "utf-8")

@@ -1,0 +1,58 @@
+"""What Sphinx needs to know. `python3 course.py site` starts it on a copy of this folder with the lessons beside it."""
+
+import json
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+project = "Clockwork"
+author = "The Clockwork authors"
+copyright = "the Clockwork authors: lessons CC BY 4.0, code MIT"
+html_title = "Clockwork"
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax", "clockwork_pages"]
+nb_execution_mode = "off"
+nb_merge_streams = True
+nb_code_prompt_show = "Show the {type}"
+nb_code_prompt_hide = "Hide the {type}"
+nb_mime_priority_overrides = [("html", "text/html", 0)]
+myst_enable_extensions = ["dollarmath", "amsmath", "deflist", "attrs_inline"]
+myst_heading_anchors = 3
+myst_update_mathjax = False
+suppress_warnings = ["myst.header", "mystnb.unknown_mime_type"]
+exclude_patterns = ["downloads", "_static"]
+html_theme = "sphinx_book_theme"
+html_static_path = ["_static"]
+html_extra_path = ["downloads"]
+html_css_files = ["clockwork.css"]
+html_js_files = [("page.js", {"defer": "defer"})]
+html_context = {"default_mode": "auto"}
+html_copy_source = False
+html_show_sphinx = False
+html_last_updated_fmt = None
+mathjax_path = "mathjax/tex-svg.js"
+mathjax3_config = {
+    "tex": {"inlineMath": [["\\(", "\\)"], ["$", "$"]]},
+    "options": {
+        "ignoreHtmlClass": "tex2jax_ignore|mathjax_ignore|document",
+        "processHtmlClass": "tex2jax_process|mathjax_process|math|cell_output",
+        "enableMenu": False,
+    },
+}
+html_theme_options = {
+    "navbar_persistent": [],
+    "navigation_with_keys": False,
+    "use_download_button": False,
+    "use_fullscreen_button": False,
+    "show_toc_level": 2,
+    "toc_title": "On this page",
+    "home_page_in_toc": True,
+    "logo": {"text": "Clockwork"},
+}
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+napoleon_custom_sections = [("Source", "notes")]
+default_role = "code"  # in docstrings, as in Markdown
+add_module_names = False
+about = json.loads((HERE / "about.json").read_text("utf-8"))

@@ -1,0 +1,166 @@
+"""The site: built without a warning, alive without a kernel or a network, and open to every reader."""
+
+import filecmp
+import json
+import re
+import tomllib
+
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+from driving import BRIEF, HOME, axe_source, chromium, open_page, wait_for_widgets
+from tools import site
+
+pytestmark = pytest.mark.browser
+ADDRESS = "https://clockwork.example"
+LESSONS = sorted(path.stem for path in site.NOTEBOOKS.glob("*.ipynb"))
+PAGES = [*LESSONS, "index", "all", "glossary", "teachers", "engineers", "SOURCES", "search"]
+SCROLLS = "() => document.documentElement.scrollWidth > innerWidth"
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory):
+    """Build the site with widgets whose models are trained for two steps only."""
+    assert site.vendor() is None
+    site.prepare("https://github.com/example/clockwork", "https://hub.example", BRIEF, site.BUILD / "widgets-brief")
+    folder = tmp_path_factory.mktemp("site") / "first"
+    assert site.build(folder, ADDRESS) == 0, "the build has warnings"
+    return folder
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as started:
+        yield started
+
+
+def soup(built, name):
+    return BeautifulSoup((built / f"{name}.html").read_text("utf-8"), "html.parser")
+
+
+def test_built_twice_every_byte_is_the_same(built):
+    again = built.with_name("again")
+    assert site.build(again, ADDRESS) == 0
+    files = sorted(str(path.relative_to(built)) for path in built.rglob("*") if path.is_file())
+    assert files == sorted(str(path.relative_to(again)) for path in again.rglob("*") if path.is_file())
+    assert filecmp.cmpfiles(built, again, files, shallow=False)[1:] == ([], [])
+
+
+def test_a_lessons_page_is_at_most_400_kb(built):
+    sizes = {stem: (built / f"{stem}.html").stat().st_size for stem in LESSONS}
+    assert {stem: size for stem, size in sizes.items() if size > 400_000} == {}
+
+
+@pytest.mark.parametrize("stem", LESSONS)
+def test_a_lessons_page_is_alive_from_a_file_and_asks_no_other_host(browser, built, stem):
+    page = open_page(browser, offline=True)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto((built / f"{stem}.html").as_uri())
+    places = page.locator("[data-widget]").count()
+    wait_for_widgets(page, places)
+    assert page.locator("[data-widget] > figure").count() == 0, "a still was not replaced"
+    assert [url for url in asked if not url.startswith(("file:", "blob:", "data:"))] == []
+    assert page.complaints == []
+    page.context.close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_is_wider_than_a_phone(browser, built, name):
+    page = open_page(browser, viewport={"width": 360, "height": 740})
+    page.goto((built / f"{name}.html").as_uri())
+    page.wait_for_timeout(500)
+    assert not page.evaluate(SCROLLS)
+    page.context.close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_violates_a_rule_of_accessibility(browser, built, name, tmp_path_factory):
+    axe = axe_source(tmp_path_factory.getbasetemp())
+    found = {}
+    for scheme in ("light", "dark"):
+        for width in (360, 1280):
+            page = open_page(browser, color_scheme=scheme, viewport={"width": width, "height": 900})
+            page.goto((built / f"{name}.html").as_uri())
+            page.wait_for_timeout(1500)
+            page.evaluate(axe)
+            for violation in page.evaluate("() => axe.run()")["violations"]:
+                found[violation["id"]] = (scheme, width, violation["nodes"][0]["html"][:200], len(violation["nodes"]))
+            page.context.close()
+    assert found == {}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_has_one_first_heading_and_says_what_it_is(built, name):
+    page = soup(built, name)
+    assert len(page.find_all("h1")) == 1
+    assert page.html["lang"] == "en"
+    assert page.title.text.strip()
+    if name != "search":
+        assert page.find("meta", {"name": "description"})["content"]
+        assert page.find("meta", {"property": "og:image"})["content"].startswith(ADDRESS)
+
+
+@pytest.mark.parametrize("stem", LESSONS)
+def test_a_lesson_is_described_by_its_own_objectives(built, stem):
+    page = soup(built, stem)
+    data = json.loads(page.find("script", {"type": "application/ld+json"}).string)
+    head = site.nbformat.read(site.NOTEBOOKS / f"{stem}.ipynb", as_version=4).cells[0].source
+    assert data["teaches"] == [line[2:].rstrip(";,.") for line in head.splitlines() if line.startswith("- ")]
+    assert data["name"] in head
+
+
+@pytest.mark.parametrize("stem", LESSONS)
+def test_no_answer_stands_in_the_code_of_a_question(built, stem):
+    code = " ".join(part.text for part in soup(built, stem).select(".cell_input"))
+    assert "because=" not in code and "correct=" not in code and "feedback =" not in code
+
+
+def test_the_switch_for_all_code_is_remembered(browser, built):
+    page = open_page(browser)
+    page.goto((built / f"{LESSONS[2]}.html").as_uri())
+    shown = "() => [...document.querySelectorAll('details.above-input')].filter((d) => d.open).length"
+    assert page.evaluate(shown) == 0
+    page.click(".pe-all-code")
+    assert page.evaluate(shown) > 3
+    page.reload()
+    assert page.evaluate(shown) > 3
+    page.context.close()
+
+
+def test_a_veiled_output_opens_with_the_guess_and_stays_open(browser, built):
+    page = open_page(browser)
+    page.goto((built / "02_deriving_the_sinusoid.html").as_uri())
+    wait_for_widgets(page, 1)
+    veiled = r"document.querySelector('.tag_veil\\:02\\/equal-steps details').open"
+    assert not page.evaluate(veiled)
+    card = page.locator(".pe-card", has_text="equal").first
+    card.locator("input").first.click()
+    card.locator(".pe-primary").click()
+    page.wait_for_function(veiled)
+    page.reload()
+    page.wait_for_function(veiled)
+    page.context.close()
+
+
+def test_the_sitemap_lists_every_lesson(built):
+    written = (built / "sitemap.xml").read_text("utf-8")
+    assert all(f"<loc>{ADDRESS}/{stem}.html</loc>" in written for stem in LESSONS)
+
+
+def test_the_citation_names_the_packages_version():
+    version = tomllib.loads((HOME / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    cited = yaml.safe_load((HOME / "CITATION.cff").read_text("utf-8"))
+    assert str(cited["version"]) == version
+    assert json.loads((HOME / ".zenodo.json").read_text("utf-8"))["version"] == version
+    assert {"cff-version", "message", "title", "authors"} <= set(cited)
+
+
+def test_every_action_is_pinned_and_every_job_runs_a_verb():
+    for path in sorted((HOME / ".github/workflows").glob("*.yml")):
+        steps = [step for job in yaml.safe_load(path.read_text("utf-8"))["jobs"].values() for step in job["steps"]]
+        for step in steps:
+            if "uses" in step:
+                assert re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", step["uses"]), path.name
+            else:
+                assert re.search(r"course\.py \w+|\.ci/run", step["run"]), path.name

@@ -1,0 +1,325 @@
+"""Write the course as a web site into build/site/: `python3 course.py site`; `--serve` shows it.
+
+The pages are built by Sphinx from the committed notebooks. Only the cells that a widget depends on are executed, once:
+the widgets' state is kept in build/widgets/ until these cells or the package change.
+"""
+
+import argparse
+import base64
+import functools
+import hashlib
+import html
+import http.server
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import nbformat
+
+from tools import colab, export
+from tools.lessons import WIDGET_VIEW
+
+HOME = Path(__file__).resolve().parent.parent
+NOTEBOOKS = HOME / "notebooks"
+SITE = HOME / "site"
+BUILD = HOME / "build"
+SOURCE = BUILD / "site-source"  # what Sphinx reads: the pages of site/ and the lessons, made ready
+WIDGETS = BUILD / "widgets"
+VENDOR = BUILD / "npm"
+PACKAGES = ("mathjax@3.2.2", "@micropython/micropython-webassembly-pyscript@1.27.0")
+VENDORED = {  # a file of these packages: where it stands in _static/
+    "mathjax/es5/tex-svg.js": "mathjax/tex-svg.js",
+    "mathjax/LICENSE": "mathjax/LICENSE",
+}
+IMAGE = re.compile(r'<img ([^>]*)src="data:image/png;base64,([^"]+)"')
+LIGHTNESS = re.compile(r"\b(pale|light|lighter|dark|darker|bright|brighter|white|black)\b")
+LINK = re.compile(r"\[([^\]]+)\]\(\.\./([^)]+)\)")
+ENCODINGS = ("sinusoidal", "rotary", "alibi", "learned", "relative")
+
+
+def main(arguments: list[str]) -> int:
+    """Build the site; serve it when asked to."""
+    parser = argparse.ArgumentParser(prog="course.py site", description=__doc__)
+    parser.add_argument("--serve", action="store_true", help="show the site on this machine until Ctrl+C")
+    parser.add_argument("--port", type=int, default=8000, help="the port to serve at (8000)")
+    parser.add_argument("--output", type=Path, default=BUILD / "site", help="the folder to write (build/site)")
+    parser.add_argument("--address", default="", help="where the site will be published, for its sitemap")
+    parser.add_argument("--repository", default=colab.origin(), help="where the course is cloned from")
+    parser.add_argument("--hub", default="", help="a JupyterHub with nbgitpuller, for a link in each lesson")
+    given = parser.parse_args(arguments)
+    if problem := vendor():
+        print(f"site: {problem}", file=sys.stderr)
+        return 1
+    prepare(given.repository, given.hub)
+    if code := build(given.output, given.address):
+        return code
+    print(f"{given.output}: {sum(1 for _ in given.output.glob('*.html'))} pages; open index.html", flush=True)
+    if given.serve:
+        serve(given.output, given.port)
+    return 0
+
+
+def vendor() -> str | None:
+    """Fetch the packages from npm that the pages need, once; return what is wrong, or None."""
+    stamp = VENDOR / "packages.txt"
+    if stamp.exists() and stamp.read_text() == " ".join(PACKAGES):
+        return None
+    npm = shutil.which("npm")
+    if not npm:
+        return "npm is missing, and the formulas need MathJax from it: install Node.js, then run the command again"
+    VENDOR.mkdir(parents=True, exist_ok=True)
+    command = [npm, "install", "--prefix", VENDOR, "--no-audit", "--no-fund", "--ignore-scripts", "--silent", *PACKAGES]
+    if subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode:
+        return f"npm could not fetch {' and '.join(PACKAGES)}: check the network, then run the command again"
+    stamp.write_text(" ".join(PACKAGES))
+    return None
+
+
+def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path = WIDGETS) -> None:
+    """Write what Sphinx reads; `opening` and `kept` as for `live`."""
+    shutil.rmtree(SOURCE, ignore_errors=True)
+    shutil.copytree(SITE, SOURCE, ignore=shutil.ignore_patterns("__pycache__"))
+    static = SOURCE / "_static"
+    for name, place in VENDORED.items():
+        (static / place).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(VENDOR / "node_modules" / name, static / place)
+    shutil.copy(NOTEBOOKS / "SOURCES.md", SOURCE)
+    shutil.copy(NOTEBOOKS / "clockwork.png", SOURCE)
+    shutil.copy(NOTEBOOKS / "clockwork.png", static)
+    figures = static / "figures"
+    figures.mkdir()
+    downloads = SOURCE / "downloads" / "notebooks"
+    downloads.mkdir(parents=True)
+    if repository:
+        (SOURCE / "downloads" / "colab").mkdir()
+    texts = {}
+    states = {}
+    lessons = {path.stem: nbformat.read(path, as_version=4) for path in sorted(NOTEBOOKS.glob("*.ipynb"))}
+    found = live(lessons, opening, kept)
+    for stem, notebook in lessons.items():
+        shutil.copy(NOTEBOOKS / f"{stem}.ipynb", downloads)
+        if repository:
+            started = colab.with_first_cell(nbformat.read(NOTEBOOKS / f"{stem}.ipynb", as_version=4), repository)
+            nbformat.write(started, SOURCE / "downloads" / "colab" / f"{stem}.ipynb")
+        states[stem] = mount(notebook, found[stem], texts)
+        notebook.metadata.language_info["pygments_lexer"] = "python"
+        for cell in notebook.cells:
+            make_ready(cell, figures)
+    (static / "widgets.js").write_text(f'window.clockworkTexts = "{packed(texts)}";\n', "utf-8")
+    about = {"repository": repository, "hub": hub, "states": {stem: packed(state) for stem, state in states.items()}}
+    about["lessons"] = {stem: facts(notebook) for stem, notebook in lessons.items()}
+    (SOURCE / "about.json").write_text(json.dumps(about), "utf-8")
+    fill(
+        "index.md",
+        clock=raw(next(filter(lambda text: "<figure" in text, map(still, lessons["00_start_here"].cells)))),
+        lessons=cards(lessons, about["lessons"]),
+        toctree="\n".join(["", *(f"{stem[:2]} · {about['lessons'][stem]['title']} <{stem}>" for stem in lessons)]),
+    )
+    fill("engineers.md", reference="\n\n".join(map(reference, ENCODINGS)))
+    for stem, notebook in lessons.items():
+        nbformat.write(notebook, SOURCE / f"{stem}.ipynb")
+    nbformat.write(together(lessons), SOURCE / "all.ipynb")
+
+
+def packed(value: dict) -> str:
+    """Return a JSON value compressed, as text."""
+    return base64.b64encode(zlib.compress(json.dumps(value, separators=(",", ":")).encode(), 9)).decode()
+
+
+def live(lessons: dict[str, nbformat.NotebookNode], opening: str, kept: Path) -> dict[str, dict]:
+    """Return of each lesson the models of its widgets, and which of them each cell shows.
+
+    What is not yet in the folder `kept` is run, all in one kernel, after the code `opening`.
+    """
+    digests = {stem: digest(notebook, opening) for stem, notebook in lessons.items()}
+    stale = [stem for stem in lessons if not is_kept(kept / f"{stem}.json", digests[stem])]
+    copies = {stem: nbformat.reads(nbformat.writes(lessons[stem]), as_version=4) for stem in stale}
+    if stale:
+        print(f"site: running the widgets of {', '.join(stale)}", flush=True)
+        kept.mkdir(parents=True, exist_ok=True)
+    state = export.run_widgets(list(copies.values()), opening)
+    for stem, copy in copies.items():
+        shown = {str(i): views(cell) for i, cell in enumerate(copy.cells) if views(cell)}
+        models = export.reachable(state, [model for cell in shown.values() for model in cell])
+        found = {"digest": digests[stem], "state": models, "shown": shown}
+        (kept / f"{stem}.json").write_text(json.dumps(found), "utf-8")
+    return {stem: json.loads((kept / f"{stem}.json").read_text("utf-8")) for stem in lessons}
+
+
+def digest(notebook: nbformat.NotebookNode, opening: str) -> str:
+    """Return a digest of all that the widgets of a lesson come from."""
+    sources = [opening, *(notebook.cells[i].source for i in export.widget_cells(notebook))]
+    package = [path.read_bytes() for path in sorted((HOME / "src/pe_helpers").rglob("*.*")) if path.suffix != ".pyc"]
+    return hashlib.sha256(b"\0".join([*map(str.encode, sources), *package])).hexdigest()
+
+
+def is_kept(file: Path, wanted: str) -> bool:
+    """Say whether a file holds what an earlier run of the same code has made."""
+    return file.exists() and json.loads(file.read_text("utf-8"))["digest"] == wanted
+
+
+def views(cell: nbformat.NotebookNode) -> list[str]:
+    """List the models that a cell shows."""
+    outputs = [output.data for output in cell.get("outputs", []) if "data" in output]
+    return [data[WIDGET_VIEW]["model_id"] for data in outputs if WIDGET_VIEW in data]
+
+
+def mount(notebook: nbformat.NotebookNode, found: dict, texts: dict[str, str]) -> dict:
+    """Mark where each live widget goes, round its committed still; return the models, named in their order."""
+    models = found["state"]
+    names = {model: f"w{place}" for place, model in enumerate(models)}
+    for i, ids in found["shown"].items():
+        stills = [output for output in notebook.cells[int(i)].outputs if "text/html" in output.get("data", {})]
+        for model, output in zip(ids, stills, strict=False):
+            output.data["text/html"] = f'<div data-widget="{names[model]}">{output.data["text/html"]}</div>'
+    written = {}
+    for model, held in models.items():
+        state = {key: value for key, value in held["state"].items() if key in export.KEPT or not key.startswith("_")}
+        for key in ("_esm", "_css"):
+            if key in state:
+                digest = hashlib.sha256(state[key].encode()).hexdigest()[:12]
+                texts[digest] = state[key]
+                state[key] = digest
+        written[names[model]] = {"state": state, "buffers": held.get("buffers", [])}
+    return json.loads(re.sub(r"IPY_MODEL_(\w+)", lambda m: f"IPY_MODEL_{names.get(m[1], m[1])}", json.dumps(written)))
+
+
+def make_ready(cell: nbformat.NotebookNode, figures: Path) -> None:
+    """Turn one cell of a lesson into what a page shows of it."""
+    tags = cell.metadata.setdefault("tags", [])
+    if cell.cell_type == "markdown":
+        cell.source = LINK.sub(relinked, cell.source)
+        return
+    if cell.cell_type != "code":
+        return
+    hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
+    if hidden or re.fullmatch(r"widgets\.(ask|Progress)\([^\n]*\)", cell.source.strip()):
+        tags.append("remove-input")
+    cell.outputs = [output for output in cell.outputs if "not attempted yet" not in output.get("text", "")]
+    for output in cell.outputs:
+        if "text/html" in output.get("data", {}):
+            page = IMAGE.sub(lambda found: picture(found, figures), output.data["text/html"])
+            output.data = nbformat.from_dict({"text/html": page})
+            if "<img" in page and "hide-output" not in tags and "hide-input" not in tags:
+                tags.append("hide-input")
+    if "setup" in tags:
+        tags.append("hide-input")
+
+
+def relinked(found: re.Match) -> str:
+    """Return a link to a file of the course as one to its place on the site, or only its text."""
+    module = Path(found[2]).stem
+    return f"[{found[1]}](engineers.md#{module})" if module in ENCODINGS else found[1]
+
+
+def picture(found: re.Match, figures: Path) -> str:
+    """Put an embedded picture into a file of its own."""
+    image = base64.b64decode(found[2])
+    name = f"{hashlib.sha256(image).hexdigest()[:16]}.png"
+    (figures / name).write_bytes(image)
+    width, height = (int.from_bytes(image[at : at + 4], "big") for at in (16, 20))
+    words = html.unescape(found[1])
+    follows = "" if LIGHTNESS.search(words) else 'class="pe-follows" '
+    ratio = f"aspect-ratio:{width}/{height};"
+    attributes = found[1].replace('style="', f'style="{ratio}') if 'style="' in found[1] else found[1]
+    return f'<img {follows}{attributes}loading="lazy" src="_static/figures/{name}"'
+
+
+def facts(notebook: nbformat.NotebookNode) -> dict:
+    """Return what a lesson's first cell says of it."""
+    head = notebook.cells[0].source
+    title, *_ = head.splitlines()
+    said = re.search(r"^> (.*(?:\n> .*)*)", head, flags=re.M)
+    minutes = re.search(r"\*\*(?:Minutes|Time)\*\* (\d+)", head)
+    need = re.search(r"\*\*You need\*\* (.*)", head)
+    return {
+        "title": title.lstrip("# "),
+        "claim": said[1].replace("\n> ", " ") if said else "",
+        "able": [line[2:].rstrip(";,.") for line in head.splitlines() if line.startswith("- ")],
+        "need": need[1] if need else "",
+        "minutes": int(minutes[1]) if minutes else 5,
+    }
+
+
+def fill(name: str, **parts: str) -> None:
+    """Put what is written here into the places {{name}} of a page."""
+    page = (SOURCE / name).read_text("utf-8")
+    for key, text in parts.items():
+        page = page.replace("{{" + key + "}}", text)
+    (SOURCE / name).write_text(page, "utf-8")
+
+
+def still(cell: nbformat.NotebookNode) -> str:
+    """Return the HTML that a cell shows."""
+    return "".join(output.data.get("text/html", "") for output in cell.get("outputs", []) if "data" in output)
+
+
+def raw(text: str) -> str:
+    """Return HTML as a block of MyST."""
+    return f"```{{raw}} html\n{text}\n```"
+
+
+def cards(lessons: dict[str, nbformat.NotebookNode], about: dict[str, dict]) -> str:
+    """Return the lessons as a list, each with its first picture, its claim and its minutes."""
+    items = []
+    for stem, notebook in lessons.items():
+        pages = "".join(map(still, notebook.cells))
+        found = re.search(r"_static/figures/\w+\.png", pages)
+        image = f'<img alt="" loading="lazy" src="{found[0]}">' if found else ""
+        lesson = about[stem]
+        says = f"{html.escape(lesson['claim'])} {lesson['minutes']} minutes."
+        title = f"{stem[:2]} · {html.escape(lesson['title'])}"
+        items.append(f'<li><a href="{stem}.html">{image}<strong>{title}</strong><span>{says}</span></a></li>')
+    return raw(f'<ol class="pe-cards">{"".join(items)}</ol>')
+
+
+def reference(module: str) -> str:
+    """Return the place where autodoc writes what a module's docstrings say."""
+    return f"({module})=\n## {module}\n\n```{{eval-rst}}\n.. automodule:: pe_helpers.{module}\n   :members:\n```"
+
+
+def together(lessons: dict[str, nbformat.NotebookNode]) -> nbformat.NotebookNode:
+    """Return all lessons as one notebook, a level lower, with stills for the widgets."""
+    whole = nbformat.v4.new_notebook(metadata={"language_info": {"name": "python", "pygments_lexer": "python"}})
+    whole.cells.append(nbformat.v4.new_markdown_cell("# All lessons on one page", id="head"))
+    for stem, notebook in lessons.items():
+        for i, cell in enumerate(notebook.cells):
+            copy = nbformat.from_dict(json.loads(json.dumps(cell)))
+            copy.id = f"{stem[:2]}-{i}"
+            if cell.cell_type == "markdown":
+                copy.source = re.sub(r"^(#+ )", r"#\1", cell.source, flags=re.M)
+            for output in copy.get("outputs", []):
+                if "text/html" in output.get("data", {}):
+                    output.data["text/html"] = re.sub(r' data-widget="\w+"', "", output.data["text/html"])
+            whole.cells.append(copy)
+    return whole
+
+
+def build(output: Path, address: str) -> int:
+    """Run Sphinx on what was prepared, from nothing; any warning is an error."""
+    shutil.rmtree(output, ignore_errors=True)
+    doctrees = BUILD / "doctrees"
+    shutil.rmtree(doctrees, ignore_errors=True)
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-d", doctrees]
+    environment = dict(os.environ, PYTHONHASHSEED="0", SOURCE_DATE_EPOCH="0", CLOCKWORK_ADDRESS=address)
+    return subprocess.run([*command, SOURCE, output], env=environment, cwd=HOME, check=False).returncode
+
+
+def serve(folder: Path, port: int) -> None:
+    """Serve a folder on this machine until it is interrupted."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+        print(f"http://127.0.0.1:{server.server_port}/ (Ctrl+C ends it)", flush=True)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
