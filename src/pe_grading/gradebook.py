@@ -34,6 +34,7 @@ c.CourseDirectory.db_url = {url!r}
 c.ClearSolutions.code_stub = {{"python": {stub!r}}}
 """
 ACTIVE = re.compile(r"(?i)(javascript|vbscript|data)(\s*:)")
+BATCH = 100  # submissions that are written together
 JOINER = "\u2060"  # has no width: what follows it is not read as a tag or a scheme
 
 
@@ -80,26 +81,45 @@ def record(
     try:
         with open_book(course) as book, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # nbgrader's own queries make SQLAlchemy talk
-            for submission, result, fingerprint in tqdm(fresh, desc="gradebook", leave=False, disable=None):
+
+            def record_one(submission: Submission, result: dict, fingerprint: str) -> dict:
                 assignment = assignments[submission.assignment]
                 before = recorded.get(_key(submission), {}).get("answers", {})
-                with queue.barrier("gradebook", submission.student, submission.assignment), _undone_by_errors(book):
-                    notebook = nbformat.reads(blanks[assignment.name], as_version=4)
-                    now = _record_one(course, book, assignment, submission, result, notebook, before)
-                    recorded[_key(submission)] = {"fingerprint": fingerprint, "answers": now}
+                notebook = nbformat.reads(blanks[assignment.name], as_version=4)
+                now = _record_one(course, book, assignment, submission, result, notebook, before)
+                return {"fingerprint": fingerprint, "answers": now}
+
+            with tqdm(total=len(fresh), desc="gradebook", leave=False, disable=None) as bar:
+                for start in range(0, len(fresh), BATCH):
+                    batch = fresh[start : start + BATCH]
+                    try:
+                        with _together(book):
+                            done = {_key(one[0]): record_one(*one) for one in batch}
+                        recorded |= done
+                    except Exception:  # of one of them: now each for itself
+                        for one in batch:
+                            with queue.barrier("gradebook", one[0].student, one[0].assignment):
+                                with _together(book):
+                                    done = record_one(*one)
+                                recorded[_key(one[0])] = done
+                    bar.update(len(batch))
     finally:
         write(course / "recorded.json", json.dumps(recorded, indent=1))
 
 
 @contextlib.contextmanager
-def _undone_by_errors(book: Gradebook) -> Iterator[None]:
-    """Commit what the block does, or undo it where it fails."""
+def _together(book: Gradebook) -> Iterator[None]:
+    """Commit what the block does at once, although nbgrader commits after every step; undo all of it where it fails."""
+    commit = book.db.commit
+    book.db.commit = book.db.flush
     try:
         yield
-        book.db.commit()
+        commit()
     except BaseException:
         book.db.rollback()
         raise
+    finally:
+        book.db.commit = commit
 
 
 def marks(course: Path, submissions: list[tuple[str, str]]) -> dict[tuple[str, str], dict[str, dict]]:
