@@ -1,1 +1,1 @@
-"""What course.py runs (lab, lessons, export, sweep, screenshots), and the scripts that made the files in data/."""
+"""What course.py runs (lab, lessons, site, sweep, screenshots), and the scripts that made the files in data/."""

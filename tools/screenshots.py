@@ -4,14 +4,13 @@ They go to screenshots/. `python3 course.py screenshots 03` takes those of lesso
 """
 
 import sys
-import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tools import export, headless
+from tools import headless, site
 
-SCREENSHOTS = export.HOME / "screenshots"
+SCREENSHOTS = site.HOME / "screenshots"
 LOOKS = {
     "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
     "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
@@ -28,14 +27,14 @@ def main(prefixes: list[str]) -> int:
         print(f"screenshots: {headless.HOW_TO_GET_IT}", file=sys.stderr)
         return 1
     SCREENSHOTS.mkdir(exist_ok=True)
-    with headless.chromium() as browser, tempfile.TemporaryDirectory() as folder:
-        lessons = sorted(export.NOTEBOOKS.glob("*.ipynb"))
-        pages = export.pages([path for path in lessons if path.name.startswith(tuple(prefixes or [""]))])
-        for stem, (text, _) in pages.items():
-            page = Path(folder) / f"{stem}.html"
-            page.write_text(text, encoding="utf-8")
-            count = sum(picture(browser, page, look) for look in LOOKS)
-            print(f"screenshots/{stem}: {count} pictures", flush=True)
+    if code := site.main([]):
+        return code
+    with headless.chromium() as browser:
+        for lesson in sorted(site.NOTEBOOKS.glob("*.ipynb")):
+            if lesson.name.startswith(tuple(prefixes or [""])):
+                page = site.BUILD / "site" / f"{lesson.stem}.html"
+                count = sum(picture(browser, page, look) for look in LOOKS)
+                print(f"screenshots/{lesson.stem}: {count} pictures", flush=True)
     return 0
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import nbformat
 
-from tools import colab, export
+from tools import colab, models
 from tools.lessons import WIDGET_VIEW
 
 HOME = Path(__file__).resolve().parent.parent
@@ -31,7 +31,7 @@ BUILD = HOME / "build"
 SOURCE = BUILD / "site-source"  # what Sphinx reads: the pages of site/ and the lessons, made ready
 WIDGETS = BUILD / "widgets"
 VENDOR = BUILD / "npm"
-PACKAGES = ("mathjax@3.2.2", "@micropython/micropython-webassembly-pyscript@1.27.0")
+PACKAGES = ("mathjax@3.2.2",)
 VENDORED = {  # a file of these packages: where it stands in _static/
     "mathjax/es5/tex-svg.js": "mathjax/tex-svg.js",
     "mathjax/LICENSE": "mathjax/LICENSE",
@@ -142,18 +142,18 @@ def live(lessons: dict[str, nbformat.NotebookNode], opening: str, kept: Path) ->
     if stale:
         print(f"site: running the widgets of {', '.join(stale)}", flush=True)
         kept.mkdir(parents=True, exist_ok=True)
-    state = export.run_widgets(list(copies.values()), opening)
+    state = models.run_widgets(list(copies.values()), opening)
     for stem, copy in copies.items():
         shown = {str(i): views(cell) for i, cell in enumerate(copy.cells) if views(cell)}
-        models = export.reachable(state, [model for cell in shown.values() for model in cell])
-        found = {"digest": digests[stem], "state": models, "shown": shown}
+        held = models.reachable(state, [model for cell in shown.values() for model in cell])
+        found = {"digest": digests[stem], "state": held, "shown": shown}
         (kept / f"{stem}.json").write_text(json.dumps(found), "utf-8")
     return {stem: json.loads((kept / f"{stem}.json").read_text("utf-8")) for stem in lessons}
 
 
 def digest(notebook: nbformat.NotebookNode, opening: str) -> str:
     """Return a digest of all that the widgets of a lesson come from."""
-    sources = [opening, *(notebook.cells[i].source for i in export.widget_cells(notebook))]
+    sources = [opening, *(notebook.cells[i].source for i in models.widget_cells(notebook))]
     package = [path.read_bytes() for path in sorted((HOME / "src/pe_helpers").rglob("*.*")) if path.suffix != ".pyc"]
     return hashlib.sha256(b"\0".join([*map(str.encode, sources), *package])).hexdigest()
 
@@ -171,22 +171,13 @@ def views(cell: nbformat.NotebookNode) -> list[str]:
 
 def mount(notebook: nbformat.NotebookNode, found: dict, texts: dict[str, str]) -> dict:
     """Mark where each live widget goes, round its committed still; return the models, named in their order."""
-    models = found["state"]
-    names = {model: f"w{place}" for place, model in enumerate(models)}
+    held = found["state"]
+    names = {model: f"w{place}" for place, model in enumerate(held)}
     for i, ids in found["shown"].items():
         stills = [output for output in notebook.cells[int(i)].outputs if "text/html" in output.get("data", {})]
         for model, output in zip(ids, stills, strict=False):
             output.data["text/html"] = f'<div data-widget="{names[model]}">{output.data["text/html"]}</div>'
-    written = {}
-    for model, held in models.items():
-        state = {key: value for key, value in held["state"].items() if key in export.KEPT or not key.startswith("_")}
-        for key in ("_esm", "_css"):
-            if key in state:
-                digest = hashlib.sha256(state[key].encode()).hexdigest()[:12]
-                texts[digest] = state[key]
-                state[key] = digest
-        written[names[model]] = {"state": state, "buffers": held.get("buffers", [])}
-    return json.loads(re.sub(r"IPY_MODEL_(\w+)", lambda m: f"IPY_MODEL_{names.get(m[1], m[1])}", json.dumps(written)))
+    return models.written(held, names, texts)
 
 
 def make_ready(cell: nbformat.NotebookNode, figures: Path) -> None:

@@ -41,20 +41,29 @@
     });
   }
 
+  // The bar with the contents is a part of the page that can be jumped to.
+  const bar = document.getElementById("pst-primary-sidebar");
+  bar?.setAttribute("role", "complementary");
+  bar?.setAttribute("aria-label", "Contents of the course");
+
   // Only what really scrolls becomes a stop for the Tab key.
-  const boxes = document.querySelectorAll("article pre, article .math, article .pst-scrollable-table-container");
-  const mark = () => {
-    for (const box of boxes) {
-      const scrolls = box.scrollWidth > box.clientWidth;
-      if (scrolls) {
-        box.tabIndex = 0;
-        box.setAttribute("role", "region");
-        box.setAttribute("aria-label", box.matches("pre") ? "code" : box.matches(".math") ? "formula" : "table");
-      } else if (box.getAttribute("role") === "region") {
-        for (const name of ["tabindex", "role", "aria-label"]) box.removeAttribute(name);
-      }
-    }
+  const KINDS = {
+    "article pre": "code",
+    "article div.math": "formula",
+    "article mjx-container": "formula in the text",
   };
-  addEventListener("load", mark);
+  const mark = () => {
+    for (const [selector, kind] of Object.entries(KINDS))
+      document.querySelectorAll(selector).forEach((box, i) => {
+        if (box.scrollWidth > box.clientWidth) {
+          box.tabIndex = 0;
+          box.setAttribute("role", "region");
+          box.setAttribute("aria-label", `${kind} ${i + 1}`);
+        } else if (box.getAttribute("role") === "region") {
+          for (const name of ["tabindex", "role", "aria-label"]) box.removeAttribute(name);
+        }
+      });
+  };
+  addEventListener("load", () => (window.MathJax?.startup?.promise ?? Promise.resolve()).then(mark));
   addEventListener("resize", mark);
 })();

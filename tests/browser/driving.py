@@ -14,7 +14,7 @@ from conftest import require
 HOME = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(HOME))
 
-from tools import export, headless  # noqa: E402
+from tools import headless, models, site  # noqa: E402
 
 SCRIPT = Path(__file__).with_name("driving.js").read_text("utf-8")
 AXE = "axe-core@4.11.0"
@@ -50,6 +50,30 @@ def open_page(browser, **options):
         page.add_init_script(SCRIPT)
     page.set_default_timeout(60_000)
     return page
+
+
+def page_of(widgets, before=""):
+    """Return a page that shows widgets as the site does: their stills, and their models with the host of these."""
+    from ipywidgets import Widget
+
+    texts = {}
+    state = Widget.get_manager_state()["state"]
+    held = models.written(state, {model: model for model in state}, texts)
+    stills = [(widget.model_id, widget._repr_mimebundle_()[0]["text/html"]) for widget in widgets]
+    body = "".join(f'<div data-widget="{model}">{still}</div>' for model, still in stills)
+    return f"""<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Gallery</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>
+body {{ background: #fff; color: #1f2328 }}
+[data-theme="dark"] body {{ background: #111417; color: #e8eaed }}
+main {{ max-width: 744px; margin: auto }}
+img {{ max-width: 100% }}
+</style>
+<script>document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"
+</script></head><body><main>{before}{body}</main>
+<script type="text/plain" id="clockwork-widgets">{site.packed(held)}</script>
+<script>window.clockworkTexts = "{site.packed(texts)}"</script>
+<script>{(site.SITE / "_static/host.js").read_text("utf-8")}</script></body></html>"""
 
 
 def wait_for_widgets(page, count):
@@ -136,4 +160,4 @@ def lessons():
 def widget_code(path):
     """Return the sources of the cells of a lesson that its widgets need."""
     notebook = nbformat.read(path, as_version=4)
-    return [notebook.cells[i].source for i in export.widget_cells(notebook)]
+    return [notebook.cells[i].source for i in models.widget_cells(notebook)]

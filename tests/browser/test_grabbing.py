@@ -7,8 +7,8 @@ from driving import (
     agree,
     axe_source,
     chromium,
-    export,
     open_page,
+    page_of,
     same_words,
     violations,
     wait_for_widgets,
@@ -61,13 +61,8 @@ def browser():
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
-    from ipywidgets import Widget
-
-    made = gallery()
     path = tmp_path_factory.mktemp("grabbing") / "gallery.html"
-    outputs = [export.readable(widget._repr_mimebundle_()[0])["text/html"] for widget in made]
-    page = export.document("Gallery", WORDS + "".join(outputs), Widget.get_manager_state()["state"])
-    path.write_text(page.replace('<script defer src="mathjax/tex-svg.js"></script>', ""), encoding="utf-8")
+    path.write_text(page_of(gallery(), before=WORDS), encoding="utf-8")
     return path.as_uri()
 
 

@@ -26,7 +26,7 @@ function lessonRow({ lesson, title, questions, exercises }) {
   for (const state of [...states, ...passed]) dots.append(element("i", { class: `pe-${state}` }));
   const missed = questions.filter((q) => !q.predict && stateOfQuestion(q) === "later");
   const again = [...new Set(missed.map(({ section, ask }) => section || page("p", ask).textContent))];
-  const row = element("li", {}, element("h4", {}, `${lesson} ${title}`), dots, element("p", {}, said.join("; ")));
+  const row = element("li", {}, element("h3", {}, `${lesson} ${title}`), dots, element("p", {}, said.join("; ")));
   if (again.length) row.append(element("p", { class: "pe-again" }, element("b", {}, "Read again: "), again.join("; ")));
   return row;
 }

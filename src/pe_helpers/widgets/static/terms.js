@@ -69,6 +69,7 @@ function dressTerms() {
       if (symbol.querySelector(OMEGA)) symbol.dataset.term = "hand";
   for (const mark of document.querySelectorAll("[data-term]:not(.pe-mark), [data-scrub]:not(.pe-mark)")) {
     mark.classList.add("pe-mark");
+    if (mark.closest("[aria-hidden=true]")) continue; // a part of a formula, which is read aloud as a whole
     mark.setAttribute("tabindex", "0");
     mark.setAttribute("role", mark.dataset.scrub ? "slider" : "button");
   }
@@ -101,7 +102,7 @@ function showTerms(p) {
 function showNumber(p, mark, name) {
   const values = p.values(name);
   const text = say(p.get(name));
-  if (mark.textContent === text) return;
+  if (mark.getAttribute("aria-valuetext") === text) return;
   mark.textContent = text;
   mark.setAttribute("aria-label", slidersOf(p.storeOf(name))[name].label);
   mark.setAttribute("aria-valuemin", 0);

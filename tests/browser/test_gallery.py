@@ -1,15 +1,13 @@
-"""An exported page: no kernel, no network, from a file; and without JavaScript the stills."""
+"""Widgets on a page of the site: no kernel, no network, from a file; and without JavaScript the stills."""
 
 import pytest
 from driving import (
-    BRIEF,
     agree,
     axe_source,
     chromium,
     drag,
-    export,
-    lessons,
     open_page,
+    page_of,
     same_words,
     sliders,
     violations,
@@ -46,13 +44,9 @@ def made():
 
 @pytest.fixture(scope="module")
 def gallery_page(made, tmp_path_factory):
-    from ipywidgets import Widget
-
-    path = tmp_path_factory.mktemp("export") / "gallery.html"
+    path = tmp_path_factory.mktemp("gallery") / "gallery.html"
     said = [widget.describe() for widget in made.values() if hasattr(widget, "describe")]
-    body = "".join(export.readable(widget._repr_mimebundle_()[0])["text/html"] for widget in made.values())
-    page = export.document("Gallery", body, Widget.get_manager_state()["state"])
-    path.write_text(page.replace('<script defer src="mathjax/tex-svg.js"></script>', ""), encoding="utf-8")
+    path.write_text(page_of(made.values()), encoding="utf-8")
     return path.as_uri(), said
 
 
@@ -205,34 +199,4 @@ def test_without_javascript_the_pictures_stand_with_their_words(browser, gallery
     assert [picture.get_attribute("alt") for picture in pictures] == gallery_page[1]
     assert all(picture.bounding_box()["width"] > 300 for picture in pictures)
     assert page.locator("details").count() == 3
-    page.context.close()
-
-
-@pytest.fixture(scope="module")
-def exported():
-    return export.pages(lessons(), BRIEF)
-
-
-@pytest.mark.parametrize("stem", [path.stem for path in lessons()])
-def test_an_exported_lesson_is_alive_without_a_network(browser, exported, stem, tmp_path):
-    text = exported[stem][0].replace('<script defer src="mathjax/tex-svg.js"></script>', "")
-    (tmp_path / "lesson.html").write_text(text, "utf-8")
-    page = open_page(browser, offline=True)
-    page.goto((tmp_path / "lesson.html").as_uri())
-    wait_for_widgets(page, page.locator("[data-widget]").count())
-    heights = page.evaluate("peers()")
-    for root in page.query_selector_all(".pe:has(canvas)"):
-        for handle in root.query_selector_all(".pe-slider input[data-name]"):
-            before = root.evaluate("stateOf")
-            handle.press("End" if handle.input_value() == handle.get_attribute("min") else "Home")
-            page.evaluate("frame()")
-            after = root.evaluate("stateOf")
-            assert after["alt"] != before["alt"], f"{handle.get_attribute('data-name')} says nothing"
-            assert after["hash"] != before["hash"], f"{handle.get_attribute('data-name')} changes no pixel"
-    assert page.evaluate("peers()") == heights, "the layout jumps"
-    page.evaluate("document.querySelector('main').style.width = '370px'")  # as beside JupyterLab's file browser
-    page.evaluate("frame()")
-    cut = "[...document.querySelectorAll('.pe')].filter((r) => r.scrollWidth > r.clientWidth).map((r) => r.innerText)"
-    assert page.evaluate(cut) == [], "the end of a line is cut off"
-    assert page.complaints == []
     page.context.close()
