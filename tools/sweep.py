@@ -1,7 +1,10 @@
-"""Train every encoding on every task, at several initial scales, with several seeds: `python3 course.py sweep`.
+"""Train the course's small models on every task with several seeds: `python3 course.py sweep`.
+
+There are three grids, and each has a file of its own in data/: `sweep` (every encoding at several initial scales),
+`naive_codes` (the codes one would try first, lesson 01) and `tuning` (learning rate × scale, lesson 05).
 
 Each configuration is one joblib job and writes one file, so an interrupted sweep continues where it stopped. The files
-are then gathered into data/sweep.json. On a cluster, choose joblib's backend: `--backend dask` or `--backend ray`.
+are then gathered into data/GRID.json. On a cluster, choose joblib's backend: `--backend dask` or `--backend ray`.
 """
 
 from __future__ import annotations
@@ -20,24 +23,42 @@ from pathlib import Path
 import torch
 
 from pe_helpers import attention, tasks, training
-from pe_helpers.sweep import DATA, STEPS
+from pe_helpers.sweep import STEPS
+from tools import naive_codes
 
-RUNS = Path(__file__).resolve().parent.parent / ".sweep"
+HOME = Path(__file__).resolve().parent.parent
+RUNS = HOME / ".sweep"
 LENGTH_FACTORS = (0.5, 1, 1.5, 2, 3, 4)  # test lengths, as multiples of the longest length trained on
 
-SCHEMES: dict[str, tuple[bool, Callable[..., attention.Encoding]]] = {  # name: (causal, encoding)
-    "none": (False, lambda **_: attention.Encoding()),
-    "none, causal": (True, lambda **_: attention.Encoding()),
-    "sinusoid": (False, lambda **_: attention.Sinusoid()),
-    "sinusoid, causal": (True, lambda **_: attention.Sinusoid()),
-    "learned": (False, attention.Learned),
-    "learned, causal": (True, attention.Learned),
-    "rotary": (False, lambda **_: attention.Rotary()),
-    "rotary, causal": (True, lambda **_: attention.Rotary()),
-    "alibi, causal": (True, lambda **_: attention.Alibi()),
-    "alibi, symmetric": (False, lambda **_: attention.Alibi(symmetric=True)),
-    "relative": (False, lambda **_: attention.Relative()),
-    "relative, causal": (True, lambda **_: attention.Relative(bidirectional=False)),
+
+def none(config: Config) -> attention.Encoding:
+    """Return no encoding."""
+    return attention.Encoding()
+
+
+def fixed(config: Config) -> attention.Encoding:
+    """Return the code of the scheme's name, `gain` times as long."""
+    return naive_codes.FixedCode(naive_codes.CODES[config.scheme.split(",")[0]], config.gain)
+
+
+def learned(config: Config) -> attention.Encoding:
+    """Return a table with rows up to the longest test, most of them never trained."""
+    return attention.Learned(config.lengths[-1], config.d_model, std=config.table_std)
+
+
+SCHEMES: dict[str, tuple[bool, Callable[[Config], attention.Encoding]]] = {  # name: (causal, encoding)
+    "none": (False, none),
+    "none, causal": (True, none),
+    "sinusoid": (False, fixed),
+    "sinusoid, causal": (True, fixed),
+    "learned": (False, learned),
+    "learned, causal": (True, learned),
+    "rotary": (False, lambda _: attention.Rotary()),
+    "rotary, causal": (True, lambda _: attention.Rotary()),
+    "alibi, causal": (True, lambda _: attention.Alibi()),
+    "alibi, symmetric": (False, lambda _: attention.Alibi(symmetric=True)),
+    "relative": (False, lambda _: attention.Relative()),
+    "relative, causal": (True, lambda _: attention.Relative(bidirectional=False)),
 }
 TOY_SCHEMES = [
     scheme for scheme, (causal, _) in SCHEMES.items() if not causal or scheme in ("none, causal", "alibi, causal")
@@ -48,7 +69,8 @@ TOY_SCHEMES = [
 class Config:
     """One set-up: everything that its result depends on, apart from the versions of the software.
 
-    `table_std` is the initial scale of a learned table (None for the others), `embedding_std` that of the tokens.
+    `table_std` is the initial scale of a learned table (None for the others), `gain` the factor of a fixed code,
+    `embedding_std` the initial scale of the tokens.
     """
 
     task: str
@@ -61,6 +83,7 @@ class Config:
     learning_rate: float = 5e-3
     d_model: int = 32
     num_layers: int = 2
+    gain: float = 1.0
 
     @property
     def key(self) -> str:
@@ -75,15 +98,14 @@ class Config:
         return sorted({longest + 1, *(int(factor * longest) for factor in LENGTH_FACTORS)})
 
     def model(self) -> attention.Transformer:
-        """Make the untrained model; a learned table has rows up to the longest test, most of them never trained."""
-        causal, encoding = SCHEMES[self.scheme]
-        encoding = encoding(max_len=self.lengths[-1], d_model=self.d_model, std=self.table_std)
+        """Make the untrained model."""
+        causal, encoding = SCHEMES.get(self.scheme, (False, fixed))
         sizes = {"d_model": self.d_model, "num_layers": self.num_layers, "embedding_std": self.embedding_std}
-        return attention.Transformer(tasks.TASKS[self.task].vocab_size, encoding, causal=causal, **sizes)
+        return attention.Transformer(tasks.TASKS[self.task].vocab_size, encoding(self), causal=causal, **sizes)
 
 
-def grid() -> list[Config]:
-    """Return the configurations of the committed sweep, the most important first."""
+def encodings() -> list[Config]:
+    """Return every encoding on every task, the most important first."""
     scales = {"learned": (0.02, 0.1, 0.3, 1.0), "learned, causal": (0.02, 1.0)}  # of the table, where there is one
     small = ("sinusoid", "learned", "rotary", "alibi, causal")  # tried with small token vectors as well
     text = [scheme for scheme, (causal, _) in SCHEMES.items() if causal]
@@ -95,6 +117,35 @@ def grid() -> list[Config]:
     ends = {"learned": (0.02, 1.0)}
     small = [(scheme, std) for scheme in small for std in ends.get(scheme, (None,))]
     return configs + [task(*one, embedding_std=0.02) for task in (three_back, who) for one in small]
+
+
+def naive() -> list[Config]:
+    """Return the codes one would try first, and louder versions of the quiet ones."""
+    gains = {"index_over_length": (1.0, 4.0, 31.0), "one_hot": (1.0, 4.0)}
+    return [
+        Config(task, scheme, steps=STEPS[task], gain=gain)
+        for task in ("three_back", "who_came_first")
+        for scheme in ("none", *naive_codes.CODES)
+        for gain in gains.get(scheme, (1.0,))
+    ]
+
+
+def tuning() -> list[Config]:
+    """Return the sinusoid and a learned table at four learning rates and several scales, with twelve seeds.
+
+    Tune on the first four seeds and compare on the other eight.
+    """
+    sides = [{"scheme": "learned", "table_std": std} for std in (0.02, 0.1, 0.3, 1.0)]
+    sides += [{"scheme": "sinusoid", "gain": gain} for gain in (0.1, 0.3, 1.0)]
+    return [
+        Config(task, **side, learning_rate=rate, seeds=tuple(range(12)), steps=STEPS[task])
+        for task in ("three_back", "who_came_first")
+        for rate in (0.005, 0.01, 0.02, 0.0025)
+        for side in sides
+    ]
+
+
+GRIDS = {"sweep": encodings, "naive_codes": naive, "tuning": tuning}
 
 
 def run(config: Config, folder: Path = RUNS) -> dict:
@@ -136,10 +187,11 @@ def sweep(configs: Sequence[Config], folder: Path = RUNS, *, jobs: int = -1) -> 
     return Parallel(n_jobs=jobs, verbose=10)(delayed(run)(config, folder) for config in configs)
 
 
-def gather(results: Sequence[dict], file: Path = DATA) -> None:
-    """Write all results into one file."""
+def gather(results: Sequence[dict], file: Path) -> None:
+    """Write all results of a grid into one file."""
     rows = [json.dumps(result) for result in results]
-    file.write_text('{"command": "python3 course.py sweep",\n "runs": [\n' + ",\n".join(rows) + "\n]}\n")
+    command = f"python3 course.py sweep {file.stem}"
+    file.write_text(f'{{"command": "{command}",\n "runs": [\n' + ",\n".join(rows) + "\n]}\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -147,12 +199,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     import joblib
 
     parser = argparse.ArgumentParser(prog="course.py sweep", description=__doc__)
+    parser.add_argument("grid", nargs="?", choices=GRIDS, default="sweep", help="which configurations")
     parser.add_argument("--jobs", type=int, default=-1, help="configurations at the same time (-1: one for each core)")
     parser.add_argument("--backend", choices=["loky", "dask", "ray"], default="loky", help="where they run")
     parser.add_argument("--scheduler", help="address of a Dask scheduler; without it a cluster on this machine")
     parser.add_argument("--only", default="", help="configurations whose key contains this")
     parser.add_argument("--folder", type=Path, default=RUNS, help="the results of single configurations")
-    parser.add_argument("--data", type=Path, default=DATA, help="the table of all results")
+    parser.add_argument("--data", type=Path, help="the table of all results (default: data/GRID.json)")
     chosen = parser.parse_args(arguments)
     torch.set_num_threads(1)
     with contextlib.ExitStack() as cluster:
@@ -166,8 +219,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             register_ray()
         threads = {"inner_max_num_threads": 1} if chosen.backend == "loky" else {}  # others set it in their workers
         cluster.enter_context(joblib.parallel_config(chosen.backend, **threads))
-        results = sweep([c for c in grid() if chosen.only in c.key], chosen.folder, jobs=chosen.jobs)
-    gather(results, chosen.data)
+        configs = [config for config in GRIDS[chosen.grid]() if chosen.only in config.key]
+        results = sweep(configs, chosen.folder, jobs=chosen.jobs)
+    gather(results, chosen.data or HOME / "data" / f"{chosen.grid}.json")
 
 
 if __name__ == "__main__":

@@ -1,15 +1,19 @@
 """A sweep writes one file for each configuration, continues where it stopped, and runs on every joblib backend."""
 
+import itertools
 import json
+import math
 import sys
 import types
 
 import joblib
 import pytest
-from tools import sweep
+import torch
+from tools import naive_codes, sweep
 
 import pe_helpers.sweep
 from pe_helpers import tasks
+from pe_helpers.datafiles import data_file
 
 TINY = {"seeds": (0, 1), "steps": 2, "batch_size": 2, "d_model": 8, "num_layers": 1}
 
@@ -18,14 +22,47 @@ def tiny(scheme="sinusoid", **settings):
     return sweep.Config("who_came_first", scheme, **TINY | settings)
 
 
-def test_the_grid_holds_every_encoding_on_both_tasks_with_eight_seeds_to_four_times_the_length():
+def test_the_sweep_holds_every_encoding_on_both_tasks_with_eight_seeds_to_four_times_the_length():
     for task in (tasks.WHO_CAME_FIRST, tasks.THREE_BACK):
-        configs = [config for config in sweep.grid() if config.task == task.name]
+        configs = [config for config in sweep.encodings() if config.task == task.name]
         assert {config.scheme.split(",")[0] for config in configs} == {name.split(",")[0] for name in sweep.SCHEMES}
         assert all(len(config.seeds) >= 8 and config.lengths[-1] == 4 * task.trained_to for config in configs)
         assert len({config.table_std for config in configs if config.scheme == "learned"}) >= 3
         assert {task.trained_to, task.trained_to + 1} <= set(configs[0].lengths)
-    assert len({config.key for config in sweep.grid()}) == len(sweep.grid())
+
+
+@pytest.mark.parametrize("grid", sweep.GRIDS)
+def test_no_two_configurations_of_a_grid_share_a_file(grid):
+    configs = sweep.GRIDS[grid]()
+    assert len({config.key for config in configs}) == len(configs)
+
+
+def test_both_sides_are_tuned_over_the_same_learning_rates_with_seeds_left_for_the_comparison():
+    for task in (tasks.WHO_CAME_FIRST, tasks.THREE_BACK):
+        configs = [config for config in sweep.tuning() if config.task == task.name]
+        rates = {side: {c.learning_rate for c in configs if c.scheme == side} for side in ("sinusoid", "learned")}
+        assert rates["sinusoid"] == rates["learned"] and len(rates["learned"]) >= 4
+        assert all(len(config.seeds) >= 12 for config in configs)
+
+
+def test_each_naive_code_is_what_its_name_says():
+    rows = {name: code(torch.arange(5), 8).tolist() for name, code in naive_codes.CODES.items()}
+    for position in range(5):
+        digits = [position >> digit & 1 for digit in range(7)]
+        assert rows["index_everywhere"][position] == [position] * 8
+        assert rows["index"][position] == [position, *[0] * 7]
+        assert rows["index_over_length"][position] == [position / 4, *[0] * 7]
+        assert rows["binary"][position] == [*(2 * digit - 1 for digit in digits), 0]
+        assert rows["one_hot"][position] == [float(column == position) for column in range(8)]
+        assert rows["sinusoid"][position][:2] == pytest.approx([math.sin(position), math.cos(position)], abs=1e-6)
+    for before, after in itertools.pairwise(rows["gray"]):
+        assert sum(a != b for a, b in zip(before, after, strict=True)) == 1
+
+
+def test_a_code_is_added_as_many_times_as_its_gain_says():
+    x = torch.randn(5, 8)
+    louder = naive_codes.FixedCode(naive_codes.one_hot, 3.0).add(x, torch.arange(5))
+    torch.testing.assert_close(louder, x + 3 * torch.eye(8)[:5])
 
 
 @pytest.mark.parametrize("scheme", sweep.SCHEMES)
@@ -75,7 +112,7 @@ def test_a_dask_cluster_of_two_workers_gives_the_same_results(tmp_path, unchecke
 
 
 def test_the_command_gathers_one_table(tmp_path, unchecked, monkeypatch):
-    monkeypatch.setattr(sweep, "grid", lambda: [tiny(), tiny("rotary")])
+    monkeypatch.setitem(sweep.GRIDS, "sweep", lambda: [tiny(), tiny("rotary")])
     data = tmp_path / "sweep.json"
     sweep.main(["--jobs", "1", "--folder", str(tmp_path / "runs"), "--data", str(data), "--only", "rotary"])
     (only,) = json.loads(data.read_text())["runs"]
@@ -84,7 +121,7 @@ def test_the_command_gathers_one_table(tmp_path, unchecked, monkeypatch):
 
 def test_the_command_runs_on_the_dask_scheduler_that_it_is_told(tmp_path, unchecked, monkeypatch):
     distributed = pytest.importorskip("distributed")
-    monkeypatch.setattr(sweep, "grid", lambda: [tiny(), tiny("rotary")])
+    monkeypatch.setitem(sweep.GRIDS, "sweep", lambda: [tiny(), tiny("rotary")])
     data = ["--folder", str(tmp_path / "runs"), "--data", str(tmp_path / "sweep.json")]
     with (
         distributed.LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None, processes=True) as cluster,
@@ -111,17 +148,19 @@ def test_the_command_runs_on_ray_once_ray_has_made_itself_known_to_joblib(tmp_pa
     ray = types.SimpleNamespace(register_ray=lambda: joblib.register_parallel_backend("ray", OnRay))
     for name in ("ray", "ray.util", "ray.util.joblib"):
         monkeypatch.setitem(sys.modules, name, ray)
-    monkeypatch.setattr(sweep, "grid", lambda: [tiny(), tiny("rotary")])
+    monkeypatch.setitem(sweep.GRIDS, "sweep", lambda: [tiny(), tiny("rotary")])
     data = ["--folder", str(tmp_path / "runs"), "--data", str(tmp_path / "sweep.json")]
     sweep.main(["--backend", "ray", "--jobs", "2", *data])
     assert OnRay.runs == 2 and OnRay.asked == {2}
     joblib.parallel.BACKENDS.pop("ray")
 
 
-def test_the_committed_table_is_small_and_of_the_committed_grid():
-    assert sweep.DATA.stat().st_size < 500_000
-    keys = {config.key for config in sweep.grid()}
-    for result in json.loads(sweep.DATA.read_text())["runs"]:
+@pytest.mark.parametrize("grid", sweep.GRIDS)
+def test_the_committed_table_is_small_and_of_its_grid(grid):
+    file = data_file(f"{grid}.json")
+    assert file.stat().st_size < 500_000
+    keys = {config.key for config in sweep.GRIDS[grid]()}
+    for result in json.loads(file.read_text())["runs"]:
         config = {**result["config"], "seeds": tuple(result["config"]["seeds"])}
         assert sweep.Config(**config).key in keys
         assert len(result["accuracy"]) == len(config["seeds"])
@@ -130,6 +169,8 @@ def test_the_committed_table_is_small_and_of_the_committed_grid():
 def test_a_configuration_that_was_never_run_is_told():
     with pytest.raises(ValueError, match=r"sweep\.json must hold the configuration asked for, got .*'nobody'"):
         pe_helpers.sweep.find("three_back", "nobody")
+    with pytest.raises(ValueError, match=r"sweep\.json must hold the configuration asked for, got .*0\.7"):
+        pe_helpers.sweep.find("three_back", "sinusoid", learning_rate=0.7)
 
 
 def test_what_was_not_measured_is_nan():
