@@ -61,6 +61,15 @@ def test_only_a_confusion_is_marked_among_the_distances():
     assert points(axes[3]) == []
 
 
+def test_beyond_the_exact_part_a_band_holds_all_distances():
+    gap = 3 + np.sin(np.arange(1, 2001))
+    ax = waves.spacings({"one": [1.0, 0.1], "two": [1.0]}, {"one": gap, "two": gap}, exact=50).axes[1]
+    assert np.array_equal(ax.lines[0].get_ydata(), gap[:50])
+    (band,) = [patch.get_paths()[0].vertices[:, 1] for patch in ax.collections]
+    assert (band.min(), band.max()) == pytest.approx((gap[49:].min(), gap[49:].max()))
+    assert ax.lines[1].get_ydata() == pytest.approx(3, abs=0.7)
+
+
 def test_the_colour_of_a_hand_is_its_angle():
     speeds = {"small": sinusoidal.inv_freq(32), "wide": sinusoidal.inv_freq(512)}
     image = waves.phases(speeds, 50, resting={"wide": 83}).axes[1].images[0]

@@ -84,10 +84,20 @@ def given(attempt: Any) -> Any:
     return attempt
 
 
+def result(attempt: Any) -> Any:
+    """Return what the reader's function returned, unless it returned nothing."""
+    if attempt is None:
+        raise CheckFailed("your function returned None: is there a return?")
+    return attempt
+
+
 def array(attempt: object, shape: tuple[int, ...] | None = None, *, name: str = "your answer") -> Tensor:
     """Return the attempt as a float64 tensor of the given shape, free of NaN and infinity."""
     try:
-        values = torch.as_tensor(given(attempt)).detach().to("cpu", torch.float64)
+        given(attempt)
+        if not isinstance(attempt, Tensor):
+            attempt = torch.as_tensor(attempt, dtype=torch.float64)  # float32 would round Python's floats
+        values = attempt.detach().to("cpu", torch.float64)
     except (TypeError, ValueError, RuntimeError):
         raise CheckFailed(f"{name} must be numbers (a tensor, a list or a number), got {attempt!r:.60}") from None
     if shape is not None and tuple(values.shape) != shape:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.patches import ConnectionPatch
+from matplotlib.patches import Circle, ConnectionPatch
 
 from pe_helpers import plots
 from pe_helpers.plots import hands
@@ -18,7 +18,7 @@ HAND_PLACES = (  # left, bottom, width and height of the dial, its two waves and
 
 
 def counter(num_positions: int = 16, num_digits: int = 4) -> Figure:
-    """Draw binary digits with their waves, and the same waves slowed down until the fastest turns 1 rad a token."""
+    """Draw binary digits with their waves, and the same waves slowed down until the fastest turns 1 rad per token."""
     fig, axes = plots.figure(rows=num_digits, cols=2, sharex=True, sharey=True)
     fig.set_figheight(0.8 * num_digits + 0.9)
     positions = np.arange(num_positions)
@@ -31,10 +31,13 @@ def counter(num_positions: int = 16, num_digits: int = 4) -> Figure:
             ax.set(yticks=[], ylim=(-1.25, 1.25), xlim=(-0.5, num_positions - 0.5))
             ax.spines["left"].set_visible(False)
             ax.text(1.01, 0.5, f"{2 * np.pi / speed:.3g}", transform=ax.transAxes, va="center", fontsize=9)
-        digit.set_ylabel(f"digit {i}", rotation=0, ha="right", va="center")
-    for ax, title in zip(axes[0], ("Binary digits and their waves", "The same waves, slower"), strict=True):
+        for value, height in enumerate((-1, 1)):
+            digit.text(-0.01, height, value, transform=digit.get_yaxis_transform(), ha="right", va="center", fontsize=8)
+        digit.set_ylabel(f"digit {i}", rotation=0, ha="right", va="center", labelpad=12)
+        slower.set_ylabel(f"wave {i}", rotation=0, ha="right", va="center")
+    for ax, title in zip(axes[0], ("Digits and their waves", "The same waves, slower"), strict=True):
         ax.set_title(title)
-        ax.text(1.01, 1.12, "period", transform=ax.transAxes, fontsize=8, color=plots.GREY)
+        ax.text(1.01, 1.05, "period\n(tokens)", transform=ax.transAxes, fontsize=8, color=plots.GREY)
     for ax in axes[-1]:
         ax.set(xlabel="position (tokens)", xticks=positions[::2])
     return plots.describe(
@@ -45,8 +48,8 @@ def counter(num_positions: int = 16, num_digits: int = 4) -> Figure:
             "the same four waves slowed down; the dots of the fastest now pass through heights in between."
         ),
         caption=(
-            "A digit is a wave with corners. A code is read at whole positions, the dots. On the left, digit 0 is "
-            "still only up or down. On the right the fastest wave repeats after 2π = 6.28 tokens, and its dots glide."
+            "A code is read at whole positions, the dots. On the left, digit 0 is still only up or down. On the right "
+            "the fastest wave repeats after 2π ≈ 6.28 tokens, and its dots move in smaller steps."
         ),
     )
 
@@ -63,7 +66,9 @@ def hand(omega: float, marked: tuple[int, int], num_positions: int = 17) -> Figu
     dial, right, below, words = (fig.add_axes(place) for place in HAND_PLACES)
     positions = np.arange(num_positions)
     fine = np.linspace(0, num_positions - 1, 400)
-    hands.ring(dial)
+    dial.add_patch(Circle((0, 0), 1, fill=False, edgecolor=plots.LINE, linewidth=1.5))
+    dial.set(xlim=(-1.36, 1.36), ylim=(-1.36, 1.36), aspect="equal")
+    dial.axis("off")
     right.plot(fine, np.cos(omega * fine), color=plots.COS)
     right.plot(positions, np.cos(omega * positions), "o", color=plots.COS, markersize=3)
     below.plot(np.sin(omega * fine), fine, color=plots.SIN)
@@ -71,10 +76,12 @@ def hand(omega: float, marked: tuple[int, int], num_positions: int = 17) -> Figu
     for p, color in zip(marked, (plots.GREEN, plots.PINK), strict=True):
         tip = np.array([np.sin(omega * p), np.cos(omega * p)])
         dial.plot(*zip((0, 0), tip, strict=True), color=color, linewidth=3.5)
-        dial.annotate(f"{p}", (0.3, 0.72) * tip, ha="center", va="center", weight="bold", color=plots.ink(color))
-        for ax, point, aside in ((right, (p, tip[1]), (9, 4)), (below, (tip[0], p), (-12, 6))):
+        aside = tip * (0.5, 0.6) - (0.42, 0)
+        dial.annotate(f"p = {p}", aside, ha="center", va="center", weight="bold", color=plots.ink(color))
+        rising = tip[1] > 0
+        for ax, point, aside in ((right, (p, tip[1]), (9, 4)), (below, (tip[0], p), (9, 4 if rising else -12))):
             ax.plot(*point, "o", color=color, markersize=8)
-            ax.annotate(f"{p}", point, aside, textcoords="offset points", weight="bold", color=plots.ink(color))
+            ax.annotate(f"p = {p}", point, aside, textcoords="offset points", weight="bold", color=plots.ink(color))
             trace = ConnectionPatch(tip, point, dial.transData, ax.transData, color=color, linestyle=":", linewidth=1.2)
             fig.add_artist(trace)
     limits = (-1.36, 1.36)
@@ -87,8 +94,7 @@ def hand(omega: float, marked: tuple[int, int], num_positions: int = 17) -> Figu
     first, second = marked
     told = (
         f"Positions {first} and {second} share one sine: {np.sin(omega * first):.3f}.\n"
-        f"Their cosines differ: {np.cos(omega * first):+.3f} and {np.cos(omega * second):+.3f}.\n\n"
-        f"Each token turns the hand by the same angle,\nω = {omega:.3f} rad, wherever it is."
+        f"Their cosines differ: {np.cos(omega * first):+.3f} and {np.cos(omega * second):+.3f}."
     ).replace("-", "−")
     words.text(0, 0.5, told, va="center", fontsize=10, linespacing=1.6)
     return plots.describe(
@@ -113,19 +119,32 @@ def paths(codes: Mapping[str, np.ndarray], *, start: int) -> Figure:
         start: The row from which one walks in both directions.
     """
     fig, axes = plots.figure(cols=len(codes))
-    fig.set_figheight(2.6)
+    fig.set_figheight(2.5)
     for ax, (name, table) in zip(axes, codes.items(), strict=True):
-        x, y = np.asarray(table, float)[:, :2].T
-        ax.plot(x[: start + 1], y[: start + 1], ".-", color=plots.PINK, linewidth=0.6, markersize=7)
-        ax.plot(x[start:], y[start:], ".-", color=plots.GREEN, linewidth=0.6, markersize=3)
-        ax.plot(x[start], y[start], "o", color=plots.INK, markersize=6)
+        points = np.asarray(table, float)[:, :2]
+        size = 1.1 * np.abs(points).max()
+        longest_step = np.linalg.norm(np.diff(points, axis=0), axis=1).max()
+        every = max(1, round(0.08 * size / longest_step))  # so that dots do not merge into a bar
+        back, on = points[: start + 1], points[start:]
+        for way, color, marker in ((back, plots.PINK, 7), (on, plots.GREEN, 3)):
+            ax.plot(*way.T, ".-", color=color, linewidth=0.6, markersize=marker, markevery=every)
+        ax.plot(*points[start], "o", color=plots.INK, markersize=6)
+        ends = {"backwards": (back[::-1], plots.PINK), "forwards": (on, plots.GREEN)}
+        for direction, (way, color) in ends.items():
+            arrow = {"arrowstyle": "-|>", "color": plots.ink(color), "mutation_scale": 13}
+            middle = len(way) // 4
+            ax.annotate("", way[middle], way[middle - 1], arrowprops=arrow)
+            if ax is axes[-1]:
+                ax.annotate(
+                    direction, way[-1], (0, 12), textcoords="offset points", ha="center", color=plots.ink(color), size=8
+                )
+        ax.add_patch(Circle((0, 0), 1, fill=False, edgecolor=plots.GREY, linestyle="--", linewidth=0.9))
         ax.set_title(name, loc="center", fontsize=10)
-        size = 1.1 * max(np.abs(x).max(), np.abs(y).max())
         ax.set(xlim=(-size, size), ylim=(-size, size), xticks=[], yticks=[], aspect="equal")
+        ax.set_xlabel(f"up to {np.linalg.norm(points, axis=1).max():.3g} from 0", fontsize=9)
         ax.spines[:].set_visible(False)
         ax.axhline(0, color=plots.LINE, linewidth=0.8, zorder=0)
         ax.axvline(0, color=plots.LINE, linewidth=0.8, zorder=0)
-    fig.supxlabel("● position 0     green: forwards     pink: backwards", fontsize=9, color=plots.GREY)
     return plots.describe(
         fig,
         alt=(
@@ -134,18 +153,20 @@ def paths(codes: Mapping[str, np.ndarray], *, start: int) -> Figure:
             + ". Only the turning one stays on one circle in both directions."
         ),
         caption=(
-            "Each walk repeats one matrix. Fading runs into the origin forwards and away from it backwards. The index "
-            "leaves along a straight line. Turning keeps its distance both ways."
+            "50 tokens forwards (green) and backwards (pink) from position 0, the black dot; dashed, a circle of "
+            "radius 1. The fading code spirals into the origin forwards and away from it backwards. The index leaves "
+            "along a straight line. Turning keeps its distance both ways."
         ),
     )
 
 
-def spacings(speeds: Mapping[str, np.ndarray], gaps: Mapping[str, np.ndarray]) -> Figure:
-    """Draw, one row a choice of speeds, where the speeds lie and how far apart the codes are that they give.
+def spacings(speeds: Mapping[str, np.ndarray], gaps: Mapping[str, np.ndarray], *, exact: int = 100) -> Figure:
+    """Draw, one row per choice of speeds, where the speeds lie and how far apart the codes are that they give.
 
     Args:
         speeds: For each name the speeds in rad per token.
         gaps: For each name the distance of two codes that are 1, 2, … tokens apart.
+        exact: Up to this many tokens each distance is drawn; beyond, the mean and the range of neighbouring ones.
     """
     fig, axes = plots.figure(rows=len(speeds), cols=2, width_ratios=[1, 1.9], sharex="col")
     fig.set_figheight(1.45 * len(speeds) + 0.5)
@@ -157,33 +178,43 @@ def spacings(speeds: Mapping[str, np.ndarray], gaps: Mapping[str, np.ndarray]) -
         left.set_title(name)
         gap = np.asarray(gaps[name], float)
         worst = gap[1:].argmin() + 2
-        right.plot(np.arange(1, len(gap) + 1), gap, color=plots.GREY, linewidth=0.6)
+        right.plot(np.arange(1, min(exact, len(gap)) + 1), gap[:exact], color=plots.GREY, linewidth=0.8)
+        if len(gap) > exact:
+            starts = np.unique(np.geomspace(exact, len(gap), 40).astype(int))[:-1]
+            middle = starts * np.sqrt(starts[1] / starts[0])
+            counts = np.diff([*starts, len(gap) + 1])
+            low, high, total = (part.reduceat(gap, starts - 1) for part in (np.minimum, np.maximum, np.add))
+            right.fill_between(middle, low, high, color=plots.LINE, linewidth=0)
+            right.plot(middle, total / counts, color=plots.GREY, linewidth=1.2)
         right.axhline(gap[0], color=plots.GREEN, linewidth=1, linestyle="--")
         right.set(xscale="log", xlim=(1, len(gap)), ylim=(0, 6), yticks=[0, 2, 4])
         if gap[worst - 1] < gap[0] / 2:
-            right.plot(worst, gap[worst - 1], "o", color=plots.COS, markersize=7)
+            right.plot(worst, gap[worst - 1], "o", color=plots.PINK, markersize=7, clip_on=False, zorder=3)
             told = f"{worst} tokens apart: {gap[worst - 1]:.3f} "
-            right.annotate(told, (0.85 * worst, 0.15), ha="right", fontsize=9, color=plots.ink(plots.COS))
+            right.annotate(told, (0.85 * worst, 0.15), ha="right", fontsize=9, color=plots.ink(plots.PINK))
         right.text(1.08, gap[0] - 0.1, f"neighbours: {gap[0]:.2f}", fontsize=8, va="top", color=plots.ink(plots.GREEN))
-    axes[0, 1].set_title("distance between two codes")
-    axes[-1, 0].set_xlabel("speed of each hand (rad a token)")
+    axes[len(speeds) // 2, 1].set_ylabel("distance between two codes", fontsize=8)
+    axes[-1, 0].set_xlabel("speed (rad per token)")
     axes[-1, 1].set_xlabel("tokens between the two positions")
     return plots.describe(
         fig,
         alt=(
             "For each choice of speeds, the speeds as marks on a logarithmic axis and the distance of two codes over "
             "the number of tokens between them. Evenly spaced speeds crowd at the fast end, and their distance drops "
-            "to almost nothing at 44 tokens. Random speeds give a flat curve. Geometric speeds climb at every scale."
+            "to almost nothing at 44 tokens. Random speeds give a flat curve. With geometric speeds the mean distance "
+            "grows up to 10,000 tokens."
         ),
         caption=(
-            "Left: one line a hand. Right: how far apart two codes are. Evenly spaced hands all meet again. With "
-            "random speeds, 5 tokens look as far as 5,000. With one factor from hand to hand, distance keeps growing."
+            "Left: one line per hand. The axis is logarithmic, so seven of the eight even speeds crowd between 0.1 "
+            "and 1. Right: how far apart two codes are; beyond 100 tokens, the mean on a band from smallest to "
+            "largest. With random speeds, 5 tokens look as far as 5,000. With one factor from hand to hand, the "
+            "distance grows on average up to 10,000 tokens."
         ),
     )
 
 
 def table(codes, *, columns: str = "dimension") -> Figure:
-    """Draw a table of codes as the papers do: one row a position, one column a number."""
+    """Draw a table of codes as the papers do: one row per position, one column per number."""
     fig, ax = plots.figure()
     plots.heat_map(ax, codes, xlabel=columns, ylabel="position (tokens)", label="value", limit=1)
     positions, width = np.asarray(codes).shape
@@ -198,7 +229,7 @@ def table(codes, *, columns: str = "dimension") -> Figure:
 
 
 def phases(speeds: Mapping[str, np.ndarray], num_positions: int, *, resting: Mapping[str, int] | None = None) -> Figure:
-    """Draw tables of codes by the direction of their hands: one row a position, one column a hand.
+    """Draw tables of codes by the direction of their hands: one row per position, one column per hand.
 
     Args:
         speeds: For each title the speeds of the hands, in rad per token.
@@ -225,35 +256,44 @@ def phases(speeds: Mapping[str, np.ndarray], num_positions: int, *, resting: Map
     return plots.describe(
         fig,
         alt=(
-            "Tables of codes with one column a hand and the direction of the hand as colour: "
+            "Tables of codes with one column per hand and the direction of the hand as colour: "
             + "; ".join(speeds)
             + ". The left columns run through all colours again and again, further right the colours change ever more "
             "slowly, and the rightmost columns keep one colour." + told
         ),
         caption=(
             "Each column is one hand, coloured by where it points. Going down a column, the hand turns: fast on the "
-            "left, hardly at all on the right."
+            "left, hardly at all on the right. The strip above a table gives each hand the colour that it has on a "
+            "dial."
         ),
     )
 
 
 def learning(losses: Mapping[str, np.ndarray], *, chance: float) -> Figure:
-    """Draw the loss of every seed over the training steps, one colour a set-up, against guessing.
+    """Draw the loss of every seed over the training steps, one colour per set-up, against guessing.
 
     Args:
         losses: For each name the losses (steps, seeds) in nats per answer.
         chance: The share of right answers of a model that guesses.
     """
     fig, ax = plots.figure()
-    for (name, table), color in zip(losses.items(), (plots.GREY, plots.SIN), strict=True):
-        lines = ax.plot(np.asarray(table, float), color=color, linewidth=1)
-        plots.label_line(ax, lines[0], name)
+    for (name, table), color in zip(losses.items(), (plots.GREY, plots.GREEN, plots.SIN), strict=False):
+        table = np.asarray(table, float)
+        lines = ax.plot(table, color=color, linewidth=1)
+        if table[-1].min() > 1.2:
+            plots.label_line(ax, lines[0], name)
+        else:  # beside the fall: all falling lines end at the same height
+            first = (table > 1.2).all(1).sum()
+            ax.annotate(
+                name, (first, 1.2), (-5, 0), textcoords="offset points", ha="right", color=plots.ink(color), size=9
+            )
         steps = len(table)
     ax.axhline(-np.log(chance), color=plots.PINK, linestyle="--", linewidth=1)
     ax.text(steps, 0.04 - np.log(chance), "guessing", ha="right", fontsize=9, color=plots.ink(plots.PINK))
-    ax.set(xlabel="training step", ylabel="loss (nats an answer)", xlim=(0, steps), ylim=(0, None))
+    ax.set(xlabel="training step", ylabel="loss (nats per answer)", xlim=(0, steps), ylim=(0, None))
     return plots.describe(
         fig,
-        alt="Loss over the steps. Without a code each seed stays near the loss of guessing, with it all fall to 0.",
-        caption="The same model, the same data, three seeds each. Only the code of the position is added.",
+        alt="Loss over the steps. Without a code each seed stays a little below the loss of guessing, with any of the "
+        "codes all fall to nearly 0.",
+        caption="The same model, the same data, three seeds each. Only the code that is added differs.",
     )

@@ -22,8 +22,9 @@ class Wave(Hands):
     hand = Slider(0, range(WIDTHS[-1] // 2), "hand")
     base = Slider(10_000, BASES, "base")
     caption = (
-        "Left, all positions: one column a hand, coloured by where it points. Down a column runs a hand's wave; along "
-        "a row stands a position's code, a sine and a cosine for each hand."
+        "Left, all positions: one column per hand, coloured by where it points (pale 12, red 3, dark 6, blue 9 "
+        "o'clock). Read down a column to follow one hand, its sine in blue and its cosine in orange. Read along a row "
+        "for the code of one position."
     )
 
     def describe(self):

@@ -39,20 +39,23 @@ def paper(i, d, base):
 @pytest.mark.parametrize(
     ("attempt", "diagnosis"),
     [
-        (code_with(lambda i, d, base: base ** (2 * i / d)), "did you divide"),
+        (code_with(lambda i, d, base: base ** (2 * i / d)), "is the minus missing"),
         (code_with(lambda i, d, base: base ** (-4 * i / d)), "is the exponent doubled"),
-        (code_with(lambda i, d, base: 10_000 ** (-2 * i / d)), "which base"),
-        (code_with(lambda i, d, base: base ** (-i / d)), "which base, which i"),
+        (code_with(lambda i, d, base: 10_000 ** (-2 * i / d)), "base 300 was asked for"),
+        (code_with(lambda i, d, base: base ** (-i / d)), "the exponent is −i/d"),
         (code_with(paper, swap=True), "sine and cosine exchanged"),
         (code_with(paper, start=1), "do you count from 1"),
         (code_with(paper, width=-1), "must have shape"),
         (
             lambda p, d, base: torch.cat(code_with(paper)(p, d, base).view(len(p), -1, 2).unbind(-1), -1),
-            "halves concatenated",
+            "all sines come before all cosines",
         ),
         (lambda p, d, base: code_with(paper)(torch.arange(len(p)), d, base), "do you use position_ids"),
         (lambda p, d, base: code_with(paper)(p, d, base)[:1].expand(len(p), d), "batch axis"),
         (lambda p, d, base: code_with(paper)(p, d, base) / 0, "must be finite"),
+        (code_with(lambda i, d, base: math.pi / 180 * paper(i, d, base)), "treated as degrees"),
+        (code_with(lambda i, d, base: base ** (-i / (d // 2 - 1))), "which base, which i"),
+        (lambda p, d, base: None, "is there a return"),
         (lambda p, d, base: torch.empty(4, d).copy_(code_with(paper)(p, d, base)), "one row for each position"),
     ],
 )
@@ -65,13 +68,15 @@ def test_each_wrong_table_gets_a_diagnosis(attempt, diagnosis):
     ("attempt", "diagnosis"),
     [
         (lambda omega, k: (0, math.pi / 2 / omega), "the sines at p and q must agree"),
+        (lambda omega, k: (0, math.pi), "your positions do not depend on omega"),
+        (lambda omega, k: None, "is there a return"),
         (lambda omega, k: (2, 6), r"sin\(pω\) = 0.91, sin\(qω\) = −0.28"),
         (lambda omega, k: (0, 2 * math.pi / omega), "points the same way at both"),
         (
             lambda omega, k: (math.pi / 2 / omega - k / 2 - 0.1, math.pi / 2 / omega - k / 2 - 0.1),
             "points the same way",
         ),
-        (lambda omega, k: 0, "must have shape"),
+        (lambda omega, k: 0, "two positions are needed, p and q"),
         (lambda omega, k: (0, math.nan), "must be finite"),
         (3, "hand in the function itself"),
     ],
@@ -83,7 +88,9 @@ def test_twins_that_prove_nothing_are_told_why(attempt, diagnosis):
 
 def test_twins_anywhere_on_the_wave_are_accepted(capsys):
     lesson_02.twins(lambda omega, k: (0.4 / omega, (math.pi - 0.4) / omega))
-    assert "✔" in capsys.readouterr().out
+    lesson_02.twins(lambda omega, k: (7, 33 * math.pi / omega - 7))
+    lesson_02.twins(lambda omega, k: (200 * math.pi / omega, 201 * math.pi / omega))
+    assert capsys.readouterr().out.count("✔") == 3
 
 
 def fitted(codes):
@@ -96,7 +103,13 @@ def fitted(codes):
     [
         (lambda codes: fitted(codes).angle(), "keep the positive ones"),
         (lambda codes: fitted(codes).angle().abs(), "keep each once"),
-        (lambda codes: fitted(codes).real.sort().values[::2], "these are cos ω"),
+        (lambda codes: fitted(codes).real.sort().values[::2], "these are cos ω:"),
+        (lambda codes: fitted(codes).real, "these are cos ω, each twice"),
+        (lambda codes: fitted(codes).imag, "these are ±sin ω"),
+        (lambda codes: fitted(codes).imag[fitted(codes).imag > 0], "these are sin ω"),
+        (lambda codes: [2 * math.pi / x for x in fitted(codes).angle().tolist() if x > 0], "these are periods"),
+        (fitted, "take their angles"),
+        (lambda codes: None, "is there a return"),
         (lambda codes: fitted(codes).abs(), "these are the lengths"),
         (lambda codes: torch.tensor([1.0, 0.1, 0.01, 0.001]), "3 speeds are hidden in it"),
         (lambda codes: torch.rand(codes.shape[1] // 2), "are its eigenvalues of length 1"),
@@ -125,12 +138,16 @@ def test_the_secret_matrix_leaves_no_column_a_wave_and_loses_no_speed():
 @pytest.mark.parametrize(
     ("attempt", "diagnosis"),
     [
-        ([1, 0.1, 0.01, 0.001], "a gap between two hands is too wide"),
-        ([1, 0.75, 0.5, 0.25], "evenly spaced, 0.25 rad apart, so all hands meet every 25 tokens"),
+        ([1, 0.1, 0.01, 0.001], "there two hands leave a gap"),
+        ([1, 0.75, 0.5, 0.25], "evenly spaced, 0.25 rad apart, so all hands point the same way every 25 tokens"),
         ([0.1, 0.05, 0.01, 0.001], "neighbours look alike, so the fastest hand is too slow"),
-        ([1, 0.2, 0.04, 0.008], "far positions meet, so try a slower last hand"),
+        ([1, 0.2, 0.04, 0.008], "whole numbers, so all hands come round with the slowest, every 785 tokens"),
         ([6.0, 1.0, 0.1, 0.01], "6.000 rad a token shows the same points as 0.283"),
         ([1, 0.1, 0.01, 0], "every speed must be above 0"),
+        ([1, 1 / 5.2, 5.2**-2, 5.2**-3], "the slowest hand is round after 883 tokens, so make it slower"),
+        ([8**-i for i in range(4)], "there two hands leave a gap: bring the speeds closer together"),
+        ([1, 1, 0.1, 0.01], "two hands have the same speed"),
+        ([1, 0.1, 0.01, -0.001], "a hand that turns backwards shows nothing new"),
         ([1, 0.1, 0.01], "must have shape"),
     ],
 )

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from pe_helpers.checks.answers import CheckFailed, array, close, diagnose, exercise, function
+from pe_helpers.checks.answers import CheckFailed, array, close, diagnose, exercise, function, result
 from pe_helpers.checks.properties import distinct, norm, origin, rotation
 
 TEXT = 2_000  # tokens for which `design` asks for speeds
@@ -25,9 +25,10 @@ def code(encode: Callable[..., object]) -> str:
             attempt = encode(position_ids, d_model, base)
         except RuntimeError as error:  # torch names shapes in these
             raise CheckFailed(f"40 positions at width {d_model}: {error}; has pe one row for each position?") from error
-        table = array(attempt, (40, d_model), name="the table")
+        table = array(result(attempt), (40, d_model), name="the table")
         distinct(table)
         norm(table)
+        diagnose(table[1], wrong_rows(d_model, base), case=f"width {d_model}, base {base:g}", tolerance=1e-2)
         rotation(table, base=base, tolerance=1e-3)
         origin(table, tolerance=1e-4)
     late = array(encode(torch.tensor([7, 3]), 8, 10_000.0), (2, 8), name="the table of positions 7 and 3")
@@ -36,20 +37,45 @@ def code(encode: Callable[..., object]) -> str:
     return "it starts at (0, 1, 0, 1, …), keeps its length, and each pair turns at its own speed"
 
 
+def wrong_rows(d_model: int, base: float) -> list[tuple[Tensor, str]]:
+    """Return row 1 of a table (d_model,) as the usual mistakes make it, each with its diagnosis."""
+    i = torch.arange(d_model // 2, dtype=torch.float64)
+    right = base ** (-2 * i / d_model)
+    speeds_of = {
+        "the speeds grow with i: is the minus missing in the exponent, or do you multiply where you should divide?": (
+            1 / right
+        ),
+        "the exponent is −i/d, but i counts pairs: it should be −2i/d": base ** (-i / d_model),
+        "the angles are treated as degrees: they are in rad": right * math.pi / 180,
+    }
+    if base != 10_000:
+        speeds_of[f"base {base:g} was asked for, this is base 10,000"] = 10_000 ** (-2 * i / d_model)
+    rows = [(torch.stack([speed.sin(), speed.cos()], -1).flatten(), told) for told, speed in speeds_of.items()]
+    halves = torch.cat([right.sin(), right.cos()])
+    return [*rows, (halves, "all sines come before all cosines: they should take turns, sine, cosine, sine, …")]
+
+
 @exercise
 def speeds(find: Callable[[Tensor], object]) -> str:
     """Check `find(codes)`: the speeds of a sinusoidal table whose columns a secret matrix has mixed."""
-    function(find, "speeds(codes)")
+    function(find, "find_speeds(codes)")
     for seed, hidden in enumerate(([1.0, 0.1, 0.01, 0.001], [2.5, 0.7, 0.3])):
         right = torch.tensor(hidden, dtype=torch.float64)
         codes = mixed(right, seed)
-        answer = array(find(codes.clone()), name="the speeds").flatten().sort(descending=True).values
         case = f"codes of shape {tuple(codes.shape)}"
-        both_ways = torch.cat([right, -right]).sort(descending=True).values
+        found = result(find(codes.clone()))
+        if isinstance(found, Tensor) and found.is_complex():
+            raise CheckFailed(f"{case}: these are complex numbers, the eigenvalues themselves: take their angles")
+        answer = descending(array(found, name="the speeds").flatten())
+        both_ways = descending(torch.cat([right, -right]))
         mistakes = (
             (both_ways, "each speed comes twice, as ω and −ω: keep the positive ones"),
             (right.repeat_interleave(2), "each speed comes twice, as ω and −ω: keep each once"),
-            (right.cos().sort(descending=True).values, "these are cos ω: the angle of e^{iω} is ω itself"),
+            (descending(right.cos()), "these are cos ω: the angle of e^{iω} is ω itself"),
+            (descending(right.cos().repeat(2)), "these are cos ω, each twice: the angle of e^{iω} is ω itself"),
+            (descending(right.sin()), "these are sin ω: the angle of e^{iω} is ω itself"),
+            (descending(torch.cat([right.sin(), -right.sin()])), "these are ±sin ω: the angle of e^{iω} is ω itself"),
+            (descending(2 * math.pi / right), "these are periods, in tokens per turn: the speed is 2π over that"),
             (torch.ones(2 * len(right)), "these are the lengths |λ|, all 1: the speed is the angle of λ"),
             (torch.ones(len(right)), "these are the lengths |λ|, all 1: the speed is the angle of λ"),
         )
@@ -61,7 +87,12 @@ def speeds(find: Callable[[Tensor], object]) -> str:
                 f"{case}: got {[round(x, 4) for x in answer.tolist()]}, which are not its speeds; "
                 "fit the matrix of one step first: are its eigenvalues of length 1?"
             )
-    return "the basis hides the waves from the eye, not from the step: its eigenvalues are e^{±iω}"
+    return "you cannot see the waves any more, but the matrix of one step still has their speeds in its eigenvalues"
+
+
+def descending(numbers: Tensor) -> Tensor:
+    """Return the numbers sorted, the largest first."""
+    return numbers.sort(descending=True).values
 
 
 def mixed(inv_freq: Tensor, seed: int) -> Tensor:
@@ -78,7 +109,10 @@ def design(inv_freq: object) -> str:
     """Check four speeds: any two of 2,000 positions must have codes at least 0.8 apart."""
     chosen = array(inv_freq, (4,), name="the four speeds")
     if (chosen <= 0).any():
-        raise CheckFailed("every speed must be above 0: a hand that rests tells no position from another")
+        raise CheckFailed(
+            "every speed must be above 0: a hand that rests tells no position from another, and a hand that turns "
+            "backwards shows nothing new"
+        )
     offsets = torch.arange(1, TEXT)
     gaps = (2 * (1 - (offsets[:, None] * chosen).cos())).sum(1).sqrt()
     nearest = int(gaps.argmin()) + 1
@@ -95,15 +129,24 @@ def design(inv_freq: object) -> str:
         )
     if nearest == 1:
         raise CheckFailed(f"{found}: neighbours look alike, so the fastest hand is too slow")
+    if steps.min() < 1e-9:
+        raise CheckFailed(f"{found}; two hands have the same speed, so one of them adds nothing")
     if close(steps, steps.mean().expand(3), 1e-3):
         gap = steps.mean().item()
         raise CheckFailed(
-            f"{found}; your speeds are evenly spaced, {gap:.3g} rad apart, so all hands meet every "
-            f"{2 * math.pi / gap:.0f} tokens: try one factor between them instead"
+            f"{found}; your speeds are evenly spaced, {gap:.3g} rad apart, so all hands point the same way every "
+            f"{2 * math.pi / gap:.0f} tokens, and sooner or later close to 12: try one factor between them instead"
         )
-    if nearest > TEXT / 10:
-        raise CheckFailed(f"{found}: far positions meet, so try a slower last hand or another factor")
-    raise CheckFailed(f"{found}: a gap between two hands is too wide there; try another factor")
+    factors = ordered[1:] / ordered[:-1]
+    turn = 2 * math.pi / ordered[0].item()
+    if turn < TEXT and close(factors, factors.round().expand(3), 1e-6):
+        raise CheckFailed(
+            f"{found}; the factors between your speeds are whole numbers, so all hands come round with the slowest, "
+            f"every {turn:.0f} tokens: try a factor that is not whole, or a slower last hand"
+        )
+    if turn < TEXT:
+        raise CheckFailed(f"{found}; the slowest hand is round after {turn:.0f} tokens, so make it slower")
+    raise CheckFailed(f"{found}; there two hands leave a gap: bring the speeds closer together (a smaller factor)")
 
 
 @exercise
@@ -111,12 +154,17 @@ def twins(find: Callable[[float, float], object]) -> str:
     """Check `find(omega, k)`: two positions whose sines agree and whose sines k tokens later do not."""
     function(find, "twins(omega, k)")
     for omega, k in ((1.0, 1), (0.1, 5), (0.01, 3)):
-        p, q = array(find(omega, k), (2,), name=f"twins({omega}, {k})").tolist()
+        found = array(result(find(omega, k)), name=f"twins({omega}, {k})")
+        if found.shape != (2,):
+            raise CheckFailed(f"twins({omega}, {k}): two positions are needed, p and q, got shape {tuple(found.shape)}")
+        p, q = found.tolist()
         case = f"ω = {omega}, k = {k}, p = {p:g}, q = {q:g}"
         if abs(math.sin(p * omega) - math.sin(q * omega)) > 1e-6:
             now = f"sin(pω) = {math.sin(p * omega):.2f}, sin(qω) = {math.sin(q * omega):.2f}"
+            if close(array(find(2 * omega, k)), found):
+                now += "; your positions do not depend on omega"
             raise CheckFailed(f"{case}: the sines at p and q must agree, but {now}".replace("= -", "= −"))
         if abs(math.cos(p * omega) - math.cos(q * omega)) < 1e-6:
             raise CheckFailed(f"{case}: the hand points the same way at both, so all that follows agrees too")
         # sin(p) = sin(q) at two points of the circle leaves sin(p+k) − sin(q+k) = ±2 cos(p) sin(k), which is not 0
-    return "one sine, two futures: no rule, linear or not, gets from sin(pω) to sin((p+k)ω)"
+    return "the same sine now, two different sines later: no rule, linear or not, gets from sin(pω) to sin((p+k)ω)"
