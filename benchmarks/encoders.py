@@ -1,8 +1,9 @@
-"""How fast and how exact are the encoders, beside the peers that are installed? Ratios within one run.
+"""How fast, how exact and how frugal are the encoders, compared with the peers that are installed?
 
-One thread, processor time, in turns in random order; a ratio is the median over the repeats of what a call takes
-beside `fill_`, `copy_` or `clone` of the same bytes in the same repeat. Once with the C library keeping its heap (no
-page faults) and once as it comes.
+Every time is a ratio within one run: processor time of a call, divided by that of `fill_`, `copy_` or `clone` on the
+same bytes in the same repeat, on one thread, in random order; the median over the repeats. The C library keeps its
+heap, so that page faults, which cost all of them alike, do not hide the differences. Install the peers with the extra
+`bench`.
 """
 
 import json
@@ -16,19 +17,26 @@ import time
 from pathlib import Path
 
 RESULT = Path(__file__).with_name("results") / "encoders.json"
-KEEP = {"MALLOC_TRIM_THRESHOLD_": "8000000000", "MALLOC_MMAP_THRESHOLD_": "4000000000", "MALLOC_TOP_PAD_": "100000000"}
-ALWAYS = {"OMP_NUM_THREADS": "1", "KERAS_BACKEND": "torch", "TF_CPP_MIN_LOG_LEVEL": "3"}
-TABLES = [(65536, 512), (4096, 1024), (2048, 512), (1100, 256), (512, 512), (600, 128)]
-TABLES += [(512, 128), (256, 128), (128, 64), (64, 64), (16, 32)]
+KEEP_HEAP = {
+    "MALLOC_TRIM_THRESHOLD_": "8000000000",
+    "MALLOC_MMAP_THRESHOLD_": "4000000000",
+    "MALLOC_TOP_PAD_": "100000000",
+}
+NO_HEAP = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}  # what is freed is given back at once
+ONE_THREAD = {"OMP_NUM_THREADS": "1"}
+TABLES = [(65536, 512), (4096, 1024), (512, 512), (512, 128), (128, 64), (16, 32)]
+WIDTHS = (64, 96, 128, 160, 192)
+ULP = 2.0**-24
 
 
 def ratios(calls: dict, repeats: int, loops: int = 1) -> dict:
-    """Time `calls` beside the first, the yardstick; return its milliseconds and everybody's ratio to it.
+    """Time `calls` against the first, the yardstick; return its milliseconds and the ratio of each to it.
 
     Each is measured with the yardstick alone, in turns, so that nobody's leftovers in the caches count for another.
     """
     yardstick, *others = calls
-    found, base = {}, []
+    found = {}
+    base = []
     for name in others:
         times = {yardstick: [], name: []}
         for repeat in range(repeats + 1):
@@ -37,206 +45,200 @@ def ratios(calls: dict, repeats: int, loops: int = 1) -> dict:
                 for _ in range(loops):
                     calls[each]()
                 if repeat:  # the first repeat warms up
-                    times[each].append(time.process_time() - start)
+                    times[each].append((time.process_time() - start) / loops)
         found[name] = round(statistics.median(a / b for a, b in zip(times[name], times[yardstick], strict=True)), 2)
         base += times[yardstick]
-    return {yardstick: f"{1000 * statistics.median(base) / loops:.3f} ms", **found}
+    return {yardstick: f"{1000 * statistics.median(base):.3f} ms", **found}
 
 
 def speeds() -> dict:
     """Measure every row of the speed table in this process."""
     import torch
 
-    from benchmarks import peers
-    from pe_helpers import rotary, sinusoidal
-
     random.seed(0)
     torch.manual_seed(0)
-    rows, others = {}, peers.tables()
-    for n, d in TABLES:
-        calls = {
-            "fill_": lambda n=n, d=d: torch.empty(n, d).fill_(1.0),
-            "ours": lambda n=n, d=d: sinusoidal.table(n, d),
-            "ours, half layout": lambda n=n, d=d: sinusoidal.table(n, d, layout="half"),
-            "ours, exact": lambda n=n, d=d: sinusoidal.table(n, d, exact=True),
-        }
-        if n * d > 10**6:
-            out = torch.empty(n, d)
-            calls["ours, out="] = lambda n=n, d=d, out=out: sinusoidal.table(n, d, out=out)
-        calls |= {name: lambda call=call, n=n, d=d: call(n, d) for name, call in others.items()}
-        rows[f"table {n} × {d}"] = ratios(calls, 9 if n * d > 10**7 else 25, max(1, 10**6 // (n * d)))
-        print(f"table {n} × {d}", rows[f"table {n} × {d}"], flush=True)
-    packed = torch.stack([torch.cat([torch.arange(700), torch.arange(1300), torch.arange(2096)]) for _ in range(8)])
-    filled = torch.randn(8, 4096, 512)
-    calls = {"copy_": filled.clone, "ours": lambda: sinusoidal.table(packed, 512)}
-    calls |= {name: lambda call=call: call(packed, 512) for name, call in peers.at_positions().items()}
-    rows["packed ids 8 × 4096 × 512"] = ratios(calls, 11)
-    for kind in (torch.float32, torch.bfloat16):
-        x, gradient = torch.randn(2, 16, 2048, 64).to(kind), torch.randn(2, 16, 2048, 64).to(kind)
-        leaf, name = x.clone().requires_grad_(), str(kind).removeprefix("torch.")
-        turns = {
-            "clone": torch.clone,
-            "ours": rotary.rotate,
-            "ours, half layout": lambda x: rotary.rotate(x, layout="half"),
-        }
-        if kind is torch.float32:
-            compiled = torch.compile(turns["ours, half layout"], fullgraph=True)
-            turns["ours, half layout, compiled"] = compiled
-        turns |= peers.rotations(x)
-
-        def both_ways(turn, leaf=leaf, gradient=gradient):
-            leaf.grad = None
-            turn(leaf).backward(gradient)
-
-        calls = {name: lambda turn=turn, x=x: turn(x) for name, turn in turns.items()}
-        calls["ours, in place"] = lambda x=x: rotary.rotate(x, inplace=True)
-        rows[f"rotary {name} forward"] = ratios(calls, 11)
-        back = {name: lambda turn=turn, go=both_ways: go(turn) for name, turn in turns.items()}
-        rows[f"rotary {name} forward and backward"] = ratios(back, 11)
+    rows = {}
+    for name, measure in (
+        *((f"table {n} × {d}", lambda n=n, d=d: table(n, d)) for n, d in TABLES),
+        (f"tables of {len(WIDTHS)} widths in turn", widths_in_turn),
+        ("packed ids 8 × 4096 × 512", packed_ids),
+        ("rotary float32, forward", lambda: rotary_kept(torch.float32, backward=False)),
+        ("rotary float32, forward and backward", lambda: rotary_kept(torch.float32, backward=True)),
+        ("rotary bfloat16, forward", lambda: rotary_kept(torch.bfloat16, backward=False)),
+        ("rotary bfloat16, forward and backward", lambda: rotary_kept(torch.bfloat16, backward=True)),
+    ):
+        rows[name] = measure()
+        print(name, rows[name], flush=True)
     return rows
 
 
+def table(n: int, d: int) -> dict:
+    import torch
+
+    from benchmarks import peers
+    from pe_helpers import sinusoidal
+
+    calls = {
+        "fill_": lambda: torch.empty(n, d).fill_(1.0),
+        "ours": lambda: sinusoidal.table(n, d),
+        "ours, half layout": lambda: sinusoidal.table(n, d, layout="half"),
+    }
+    calls |= {name: lambda call=call: call(n, d) for name, call in peers.tables().items()}
+    return ratios(calls, 5 if n * d > 10**7 else 11, max(1, 10**5 // (n * d)))
+
+
+def widths_in_turn() -> dict:
+    """Compare small tables whose width changes with every call to as many of a width that stays."""
+    from pe_helpers import sinusoidal
+
+    def repeated():
+        for width in WIDTHS:
+            for _ in WIDTHS:
+                sinusoidal.table(16, width)
+
+    def in_turn():
+        for _ in WIDTHS:
+            for width in WIDTHS:
+                sinusoidal.table(16, width)
+
+    return ratios({"each width repeated": repeated, "ours": in_turn}, 15, loops=2)
+
+
+def packed_ids() -> dict:
+    import torch
+
+    from benchmarks import peers
+    from pe_helpers import sinusoidal
+
+    texts = torch.cat([torch.arange(700), torch.arange(1300), torch.arange(2096)])
+    packed = texts.expand(8, -1).contiguous()
+    filled = torch.randn(8, 4096, 512)
+    calls = {"copy_": lambda: torch.empty_like(filled).copy_(filled), "ours": lambda: sinusoidal.table(packed, 512)}
+    calls |= {name: lambda call=call: call(packed, 512) for name, call in peers.at_positions().items()}
+    return ratios(calls, 5)
+
+
+def rotary_kept(dtype, *, backward: bool) -> dict:
+    """Compare rotations of queries whose cosines and sines are computed beforehand; "at once" computes them too."""
+    import torch
+
+    from benchmarks import peers
+    from pe_helpers import rotary
+
+    x = torch.randn(2, 16, 2048, 64).to(dtype)
+    gradient = torch.randn(2, 16, 2048, 64).to(dtype)
+    cos, sin = rotary.cos_sin(torch.arange(2048), 64)
+    rotations = {
+        "clone": torch.clone,
+        "ours": lambda x: rotary.apply_rotary_emb(x, cos, sin),
+        "ours, half layout": lambda x: rotary.apply_rotary_emb(x, cos, sin, layout="half"),
+        "ours, at once": rotary.rotate,
+    }
+    if dtype is torch.float32 and not backward:
+        half = lambda x: rotary.apply_rotary_emb(x, cos, sin, layout="half")  # noqa: E731
+        rotations["ours, half layout, compiled"] = torch.compile(half, fullgraph=True)
+    rotations |= peers.rotations(x)
+    leaf = x.clone().requires_grad_()
+
+    def both_ways(rotate):
+        leaf.grad = None
+        rotate(leaf).backward(gradient)
+
+    calls = {name: lambda rotate=rotate: rotate(x) for name, rotate in rotations.items()}
+    if backward:
+        calls = {name: lambda rotate=rotate: both_ways(rotate) for name, rotate in rotations.items()}
+    return ratios(calls, 7)
+
+
 def accuracy() -> dict:
-    """Return the largest error of 80 codes of width 512 that end at a position, in units of 2⁻²⁴."""
+    """Return the largest errors, in units of 2⁻²⁴, compared with 50 digits."""
     import mpmath
     import torch
 
     from benchmarks import peers
     from pe_helpers import sinusoidal
 
-    mpmath.mp.dps, d_model = 50, 512
-    speeds = [mpmath.mpf(10_000) ** (mpmath.mpf(-2 * i) / d_model) for i in range(d_model // 2)]
-    ours = {
-        "ours": lambda p, d: sinusoidal.table(p, d, layout="half"),
-        "ours, exact": lambda p, d: sinusoidal.table(p, d, layout="half", exact=True),
-    }
+    mpmath.mp.dps = 50
 
-    def largest(truth, codes):
-        pairs = ((a, b) for x, y in zip(truth, codes, strict=True) for a, b in zip(x, y, strict=True))
-        return float(f"{max(float(abs(a - b)) for a, b in pairs) * 2**24:.3g}")
+    def largest(codes, positions, d_model):
+        """Return the largest error of codes with all sines first."""
+        worst = 0.0
+        for position, row in zip(positions, codes.double().tolist(), strict=True):
+            for i in range(d_model // 2):
+                angle = position * mpmath.mpf(10_000) ** (mpmath.mpf(-2 * i) / d_model)
+                worst = max(worst, abs(mpmath.sin(angle) - row[i]), abs(mpmath.cos(angle) - row[d_model // 2 + i]))
+        return float(f"{float(worst) / ULP:.3g}")
 
+    generator = torch.Generator().manual_seed(0)
     rows = {}
-    for last in (10**3, 10**4, 10**5, 10**6, 10**7):
-        positions = torch.arange(last - 79, last + 1)  # as many as products are used for
-        truth = [[mpmath.sin(p * w) for w in speeds] + [mpmath.cos(p * w) for w in speeds] for p in positions.tolist()]
-        rows[f"position {last}"] = {
-            name: largest(truth, call(positions, d_model).tolist())
-            for name, call in {**ours, **peers.at_positions()}.items()
+    for last in (10**3, 10**5, 10**6, 10**7):
+        positions = torch.randint(last // 10, last + 1, (20,), generator=generator)
+        rows[f"given ids to {last}"] = {
+            name: largest(code(positions, 512), positions.tolist(), 512)
+            for name, code in {
+                "ours": lambda positions, d: sinusoidal.table(positions, d, layout="half"),
+                **peers.at_positions(),
+            }.items()
         }
+    for count, d_model in ((65536, 512), (10**6, 64), (10**7 + 1, 8)):
+        codes = sinusoidal.table(count, d_model, layout="half")
+        positions = torch.randint(count, (30_000 // d_model,), generator=generator)
+        positions[-1] = count - 1
+        rows[f"by products, {count} × {d_model}"] = {"ours": largest(codes[positions], positions.tolist(), d_model)}
     return rows
 
 
-def scratch() -> dict:
-    """Return the most memory (MB) that a call takes beside its result, from the kernel's own high-water mark."""
+def memory() -> dict:
+    """Return the most memory (MB) that a call takes beyond its result, from the kernel's own high-water mark."""
     if not Path("/proc/self/clear_refs").exists():
         return {}
     import torch
 
     from pe_helpers import rotary, sinusoidal
 
-    def peak(call):
-        call()
+    def status(key):
+        return int(Path("/proc/self/status").read_text().split(key)[1].split()[0]) / 1024
+
+    def beyond(call):
+        result = call()
+        size = result.numel() * result.element_size() / 2**20
+        del result
         Path("/proc/self/clear_refs").write_text("5")
-        status = lambda key: int(Path("/proc/self/status").read_text().split(key)[1].split()[0]) / 1024  # noqa: E731
         before = status("VmRSS:")
         call()
-        return round(status("VmHWM:") - before, 2)
+        return {"result": round(size, 1), "beyond it": round(status("VmHWM:") - before - size, 1)}
 
-    table, packed = torch.zeros(65536, 512), torch.zeros(8, 4096, 512)
-    ids, x = torch.randint(0, 4096, (8, 4096)), torch.randn(2, 16, 2048, 64)
+    x = torch.randn(2, 16, 4096, 64)
     half = x.bfloat16()
+    cos, sin = rotary.cos_sin(torch.arange(4096), 64)
+    packed = torch.arange(4096).expand(8, -1).contiguous()
     return {
-        "table 65536 × 512": peak(lambda: sinusoidal.table(65536, 512, out=table)),
-        "the same, half layout": peak(lambda: sinusoidal.table(65536, 512, layout="half", out=table)),
-        "the same, exact": peak(lambda: sinusoidal.table(65536, 512, exact=True, out=table)),
-        "packed ids 8 × 4096 × 512 (one table of 8 MB)": peak(lambda: sinusoidal.table(ids, 512, out=packed)),
-        "rotary float32 in place": peak(lambda: rotary.rotate(x, inplace=True)),
-        "rotary float32 half layout in place": peak(lambda: rotary.rotate(x, layout="half", inplace=True)),
-        "rotary bfloat16 in place": peak(lambda: rotary.rotate(half, inplace=True)),
+        "table 65536 × 512": beyond(lambda: sinusoidal.table(65536, 512)),
+        "table 65536 × 512, half layout": beyond(lambda: sinusoidal.table(65536, 512, layout="half")),
+        "packed ids 8 × 4096 × 512": beyond(lambda: sinusoidal.table(packed, 512)),
+        "rotary float32": beyond(lambda: rotary.apply_rotary_emb(x, cos, sin)),
+        "rotary float32, half layout": beyond(lambda: rotary.apply_rotary_emb(x, cos, sin, layout="half")),
+        "rotary bfloat16": beyond(lambda: rotary.apply_rotary_emb(half, cos, sin)),
     }
 
 
-def on_gpu() -> dict | str:
-    """Return ratios to a copy of the same bytes on a GPU."""
-    import torch
-
-    from pe_helpers import rotary, sinusoidal
-
-    if not torch.cuda.is_available():
-        return "not measured (no GPU here)"
-
-    def ready(call):
-        def in_a_row():
-            for _ in range(20):  # a GPU works while the next call is prepared
-                call()
-            torch.cuda.synchronize()
-
-        return in_a_row
-
-    out, x = torch.empty(65536, 512, device="cuda"), torch.randn(8, 16, 8192, 128, device="cuda")
-    ids = torch.randint(10**6, (65536,), device="cuda")
-    turns = {"ours": rotary.rotate, "ours, compiled": torch.compile(rotary.rotate, fullgraph=True)}
-    turns |= {"ours, half layout": lambda x: rotary.rotate(x, layout="half")}
-    turns |= {"ours, in place": lambda x: rotary.rotate(x, inplace=True)}
-    rows, clock = {}, time.process_time
-    time.process_time = time.perf_counter  # a GPU's work is no processor time
-    try:
-        for kind in (torch.float32, torch.bfloat16):
-            name, there = str(kind).removeprefix("torch."), {"dtype": kind, "device": "cuda"}
-            source, target, each = out.to(kind), torch.empty_like(out, dtype=kind), x.to(kind)
-            compiled = torch.compile(sinusoidal.table, fullgraph=True)
-            calls = {
-                "copy_": lambda source=source, target=target: target.copy_(source),
-                "ours": lambda there=there: sinusoidal.table(65536, 512, **there),
-                "ours, at positions": lambda there=there: sinusoidal.table(ids, 512, **there),
-                "ours, compiled": lambda there=there, compiled=compiled: compiled(65536, 512, **there),
-            }
-            rows[f"table 65536 × 512 {name}"] = ratios({name: ready(call) for name, call in calls.items()}, 25)
-            calls = {"clone": each.clone} | {name: lambda turn=turn, x=each: turn(x) for name, turn in turns.items()}
-            rows[f"rotary {name} forward"] = ratios({name: ready(call) for name, call in calls.items()}, 25)
-            leaf = each.clone().requires_grad_()
-            back = {
-                "clone": lambda x=leaf, g=each: torch.autograd.grad(x.clone(), x, g.clone()),
-                "ours": lambda x=leaf, g=each: torch.autograd.grad(rotary.rotate(x), x, g),
-            }
-            rows[f"rotary {name} forward and backward"] = ratios({name: ready(call) for name, call in back.items()}, 25)
-        return rows
-    finally:
-        time.process_time = clock
-
-
 def first_calls() -> dict:
-    """Return the processor time of a configuration's first call, medians of 9."""
-    import torch
-
-    from pe_helpers import _clock, _neighbours, sinusoidal
-
-    def first(width):
-        _clock._geometric.cache_clear()
-        _neighbours._first.cache_clear()
-        start = time.process_time()
-        sinusoidal.table(16, width)
-        return time.process_time() - start
-
-    torch.set_num_threads(1)
-    first(32)
-    return {width: f"{1000 * statistics.median(first(width) for _ in range(9)):.1f} ms" for width in (64, 512)}
-
-
-def imports() -> dict:
-    """Return processor seconds of importing torch alone and the encoders, medians of 5."""
-    five = "import pe_helpers.sinusoidal, pe_helpers.rotary, pe_helpers.alibi, pe_helpers.relative, pe_helpers.learned"
-    code = "import time; start = time.process_time(); {}; print(time.process_time() - start)"
-    run = lambda what: float(subprocess.check_output([sys.executable, "-c", code.format(what)]))  # noqa: E731
-    pairs = [(run("import torch"), run(five)) for _ in range(5)]
-    torch_alone, encoders = (round(statistics.median(times), 2) for times in zip(*pairs, strict=True))
-    return {"import torch": torch_alone, "import the encoders": encoders}
+    """Return the milliseconds of a process's first and second table of 512 × 512, medians of 3 processes."""
+    code = (
+        "import time, torch; from pe_helpers import sinusoidal; torch.set_num_threads(1); times = []\n"
+        "for _ in range(2):\n"
+        "    start = time.process_time(); sinusoidal.table(512, 512); times.append(time.process_time() - start)\n"
+        "print(*times)"
+    )
+    runs = [subprocess.check_output([sys.executable, "-c", code]).split() for _ in range(3)]
+    first, second = (1000 * statistics.median(float(run[i]) for run in runs) for i in range(2))
+    return {"first": round(first, 2), "second": round(second, 2)}
 
 
 def measured(part: str, environment: dict) -> dict:
     """Run one part of this file in a process of its own and return what it found."""
     command = [sys.executable, "-m", "benchmarks.encoders", part]
-    done = subprocess.run(command, env=os.environ | environment | ALWAYS, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run(command, env=os.environ | environment | ONE_THREAD, stdout=subprocess.PIPE, text=True)
     if done.returncode:
         sys.exit(done.returncode)
     print(done.stdout.rpartition("\n{")[0], flush=True)
@@ -248,24 +250,27 @@ def main() -> None:
 
     from benchmarks import peers
 
+    loads = [os.getloadavg()[0]]
+    parts = {}
+    for name, part, environment in (
+        ("speed (multiples)", "speeds", KEEP_HEAP),
+        ("memory (MB)", "memory", NO_HEAP),
+        ("accuracy (units of 2^-24)", "accuracy", {}),
+    ):
+        parts[name] = measured(part, environment)
+        loads.append(os.getloadavg()[0])
     result = {
         "machine": {
             "processor": platform.machine(),
             "cores": os.cpu_count(),
             "system": platform.system(),
-            "load": round(os.getloadavg()[0], 1),
             "threads": 1,
+            "load before and after each part": [round(load, 1) for load in loads],
         },
         "versions": {"python": platform.python_version(), "torch": torch.__version__, **peers.versions()},
-        "heap kept": measured("speeds", KEEP),
-        "heap as it comes": measured("speeds", {}),
-        "accuracy (units of 2^-24)": measured("accuracy", {}),
-        "scratch (MB)": measured("scratch", {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}),
-        "first call": first_calls(),
-        "import (processor seconds)": imports(),
-        "gpu": measured("gpu", {})["gpu"],
+        **parts,
+        "first calls (ms)": measured("first", {}),
     }
-    result["machine"]["load at the end"] = round(os.getloadavg()[0], 1)
     summarise(result)
     RESULT.parent.mkdir(exist_ok=True)
     RESULT.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -273,34 +278,48 @@ def main() -> None:
         print(row)
 
 
+SHOWN = {  # row: how its numbers come about
+    "table 65536 × 512": "products",
+    "table 512 × 128": "products",
+    "packed ids 8 × 4096 × 512": "one table by products, then a lookup",
+    "rotary float32, forward": "kept cosines and sines",
+    "rotary float32, forward and backward": "kept cosines and sines",
+    "rotary bfloat16, forward and backward": "kept cosines and sines",
+}
+
+
 def summarise(result: dict) -> None:
-    """Add what README shows: ours beside the best peer, and a note on the rest."""
+    """Add what README shows: ours and the fastest peer, and a note on the rest."""
     result["readme"] = []
-    for what, times in result["heap kept"].items():
+    for what, how in SHOWN.items():
+        times = result["speed (multiples)"][what]
         yardstick, *names = times
         best = min((name for name in names if not name.startswith("ours")), key=times.get, default=None)
-        for name in [name for name in names if name.startswith("ours")]:
-            if name in ("ours, exact", "ours, out="):
-                continue  # in the result file
-            row = {"what": what + name.removeprefix("ours"), "beside": yardstick, "ours": times[name]}
-            result["readme"].append(row | {"best peer": f"{times[best]} ({best})" if best else "–"})
-    first = " and ".join(f"{time} (width {width})" for width, time in result["first call"].items())
-    errors = result["accuracy (units of 2^-24)"]["position 1000000"]
-    peer = min((name for name in errors if not name.startswith("ours")), key=errors.get)
+        peer = f"{times[best]} ({best})" if best else "none installed"
+        result["readme"].append(
+            {"what": what, "by": how, "compared with": yardstick, "ours": times["ours"], "fastest peer": peer}
+        )
+    errors = result["accuracy (units of 2^-24)"]
+    given = errors["given ids to 1000000"]
+    best = min((name for name in given if name != "ours"), key=given.get, default=None)
+    first = result["first calls (ms)"]
+    turns = result["speed (multiples)"][f"tables of {len(WIDTHS)} widths in turn"]["ours"]
+    loads = result["machine"]["load before and after each part"]
     result["note"] = (
-        "Times as multiples of the simplest operation on the same bytes, one thread. Largest error at position "
-        f"1,000,000 in units of 2⁻²⁴: ours {errors['ours']}, exact {errors['ours, exact']}, {peer} {errors[peer]:.0f}. "
-        f"A configuration's first call, which makes its constants, takes {first}. "
-        f"{result['machine']['cores']} cores under a load of {result['machine']['load']}. "
-        f"GPU: {result['gpu'] if isinstance(result['gpu'], str) else 'see the result file'}."
+        "Processor time on one thread, as multiples of the simplest operation on the same bytes; peers too keep their "
+        f"cosines and sines. A process's first call takes {first['first']} ms for a table of 512 × 512, the second "
+        f"{first['second']} ms; nothing is remembered, and {len(WIDTHS)} widths in turn cost {turns} times as much as "
+        f"each repeated. Largest error up to position 1,000,000 in units of 2⁻²⁴: {given['ours']} at given positions, "
+        f"{errors['by products, 1000000 × 64']['ours']} by products"
+        + (f"; {given[best]:.0f} for {best}" if best else "")
+        + f". Measured on {result['machine']['cores']} shared cores at a load of {min(loads)} to {max(loads)}; not "
+        "measured on a GPU."
     )
 
 
 if __name__ == "__main__":
-    part = {"speeds": speeds, "accuracy": accuracy, "scratch": scratch, "gpu": lambda: {"gpu": on_gpu()}}[sys.argv[1]]
-    if sys.argv[1] != "gpu":
-        import torch
+    import torch
 
-        torch.set_num_threads(1)
-    found = part()
+    torch.set_num_threads(1)
+    found = {"speeds": speeds, "memory": memory, "accuracy": accuracy, "first": first_calls}[sys.argv[1]]()
     print("\n" + json.dumps(found))

@@ -1,4 +1,4 @@
-"""The peers, each as functions of the same arguments as ours; one that is not installed is reported as absent."""
+"""Other libraries' encoders as functions of the same arguments; one that is not installed is reported as absent."""
 
 import importlib.metadata
 import importlib.util
@@ -10,10 +10,8 @@ PACKAGES = {
     "positional-encodings": "positional_encodings",
     "rotary-embedding-torch": "rotary_embedding_torch",
     "x-transformers": "x_transformers",
-    "torchtune": "torchtune",
     "transformers": "transformers",
     "diffusers": "diffusers",
-    "keras-hub": "keras_hub",
 }
 
 
@@ -66,19 +64,12 @@ def tables() -> dict:
             torch.empty(1, n, d)
         )
 
-    def keras_hub():
-        import keras_hub
-
-        layer = keras_hub.layers.SinePositionEncoding()
-        return lambda n, d: layer(torch.empty(1, n, d))[0]
-
     return gather(
         ("positional-encodings", positional_encodings),
         ("transformers (Whisper)", transformers),
         ("transformers (M2M)", transformers_m2m),
         ("diffusers", diffusers),
         ("x-transformers", x_transformers),
-        ("keras-hub", keras_hub),
     )
 
 
@@ -121,43 +112,35 @@ def at_positions() -> dict:
 
 
 def rotations(x: torch.Tensor) -> dict:
-    """Functions (x) -> x turned, for x (batch, heads, seq_len, head_dim)."""
+    """Functions (x) -> x rotated, for x (batch, heads, seq_len, head_dim); each keeps its cosines and sines."""
     _, heads, length, width = x.shape
+    positions = torch.arange(length)
 
     def rotary_embedding_torch():
-        from rotary_embedding_torch import RotaryEmbedding
+        from rotary_embedding_torch import RotaryEmbedding, apply_rotary_emb
 
-        module = RotaryEmbedding(width, cache_if_possible=False)
-        return module.rotate_queries_or_keys
-
-    def torchtune():
-        from torchtune.modules import RotaryPositionalEmbeddings
-
-        module = RotaryPositionalEmbeddings(width, max_seq_len=length)
-        return lambda x: module(x.transpose(1, 2)).transpose(1, 2)
+        kept = RotaryEmbedding(width)(positions)
+        return lambda x: apply_rotary_emb(kept, x)
 
     def transformers():
         from transformers import LlamaConfig
         from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, rotate_half
 
         module = LlamaRotaryEmbedding(LlamaConfig(hidden_size=width * heads, num_attention_heads=heads, head_dim=width))
-
-        def turn(x):
-            cos, sin = (each.unsqueeze(1) for each in module(x, torch.arange(length)[None]))
-            return x * cos + rotate_half(x) * sin
-
-        return turn
+        cos, sin = (each.unsqueeze(1) for each in module(x, positions[None]))
+        return lambda x: x * cos + rotate_half(x) * sin
 
     def x_transformers():
         from x_transformers.x_transformers import RotaryEmbedding, apply_rotary_pos_emb
 
-        module = RotaryEmbedding(width)
-        return lambda x: apply_rotary_pos_emb(x, module.forward_from_seq_len(length)[0])
+        kept = RotaryEmbedding(width).forward_from_seq_len(length)[0]
+        return lambda x: apply_rotary_pos_emb(x, kept)
 
     def diffusers():
         from diffusers.models.embeddings import apply_rotary_emb, get_1d_rotary_pos_embed
 
-        return lambda x: apply_rotary_emb(x, get_1d_rotary_pos_embed(width, length, use_real=True))
+        kept = get_1d_rotary_pos_embed(width, length, use_real=True)
+        return lambda x: apply_rotary_emb(x, kept)
 
     def diffusers_complex():
         from diffusers.models.embeddings import apply_rotary_emb, get_1d_rotary_pos_embed
@@ -165,18 +148,10 @@ def rotations(x: torch.Tensor) -> dict:
         kept = get_1d_rotary_pos_embed(width, length, use_real=False)[None]
         return lambda x: apply_rotary_emb(x.transpose(1, 2), kept, use_real=False).transpose(1, 2)
 
-    def keras_hub():
-        import keras_hub
-
-        layer = keras_hub.layers.RotaryEmbedding(sequence_axis=2, feature_axis=3)
-        return lambda x: layer(x)
-
     return gather(
         ("rotary-embedding-torch", rotary_embedding_torch),
-        ("torchtune", torchtune),
         ("transformers (Llama)", transformers),
         ("x-transformers", x_transformers),
         ("diffusers", diffusers),
-        ("diffusers, complex, kept", diffusers_complex),
-        ("keras-hub", keras_hub),
+        ("diffusers (complex)", diffusers_complex),
     )
