@@ -1,14 +1,32 @@
 """What the machine does is no mark, and honest slowness is no fault."""
 
 import json
+import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import textwrap
 import time
 from pathlib import Path
 
+import psutil
 import pytest
-from classroom import HOSTILE, PROBE, answer, cell, code, descendants, grades, hand_in, notebook, page, pe_grade, review
+from classroom import (
+    HOSTILE,
+    PROBE,
+    answer,
+    cell,
+    code,
+    descendants,
+    grades,
+    hand_in,
+    notebook,
+    page,
+    pe_grade,
+    review,
+    runs_students_code,
+)
 from conftest import require
 
 from pe_grading import __main__ as cli
@@ -42,20 +60,32 @@ def test_a_killed_process_costs_nobody_a_point(tmp_path, target):
     for submission, result in grade_all(work, {"probe": load_assignment(PROBE)}, LIMITS, jobs=1):
         results[submission.student] = result
         if len(results) == 3:
-            inside = [p for p, c in descendants().items() if (b"bwrap" in c.split(b"\0")[0]) == (target == "sandbox")]
-            os.kill(min(inside), signal.SIGKILL)
+            (grading,) = multiprocessing.active_children()
+            outermost = psutil.Process(grading.pid).children()[0]
+            (outermost if target == "sandbox" else grading).kill()
     assert {points(result) for result in results.values()} == {6} and len(results) == 8
+
+
+def test_what_a_test_may_end_holds_no_process_that_somebody_else_started():
+    start = "import subprocess, sys\n"
+    start += "print(subprocess.Popen(['sleep', '60'], start_new_session=True, stdout=subprocess.DEVNULL).pid)"
+    elsewhere = int(subprocess.check_output([sys.executable, "-c", start]))
+    try:
+        assert psutil.Process(elsewhere).ppid() != os.getpid()
+        assert elsewhere not in [process.pid for process in descendants()]
+    finally:
+        os.kill(elsewhere, signal.SIGKILL)
 
 
 def students():
     """The students' processes that descend from this one: each is the first in a space of its own."""
     found = []
-    for process, command in descendants().items():
+    for process in filter(runs_students_code, descendants()):
         try:
-            inner = Path(f"/proc/{process}/status").read_text().partition("NSpid:")[2].splitlines()[0].split()
+            inner = Path(f"/proc/{process.pid}/status").read_text().partition("NSpid:")[2].splitlines()[0].split()
         except (OSError, IndexError):
             continue
-        if b"pe_grading.worker" in command and len(inner) > 2 and inner[-1] == "1":
+        if len(inner) > 2 and inner[-1] == "1":
             found.append(process)
     return found
 
@@ -79,7 +109,7 @@ def test_the_system_is_told_from_the_student_when_a_process_ends(source, outside
             process.channel.send({"do": "ask", "id": 1, "source": source})
         else:
             (student,) = students()
-            os.kill(student, signal.SIGKILL)
+            student.kill()
         with pytest.raises((EOFError, OSError)):
             process.channel.receive(Deadline(60))
         assert process.killed_from_outside() is outside
@@ -93,7 +123,7 @@ def test_a_students_process_that_the_system_kills_says_nothing_about_the_student
 
     def call(self, *arguments):
         for student in students():
-            os.kill(student, signal.SIGKILL)
+            student.kill()
         return real(self, *arguments)
 
     monkeypatch.setattr(Student, "call", call)
