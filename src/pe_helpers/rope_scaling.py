@@ -308,7 +308,7 @@ def partial_rotation(
         >>> partial_rotation(8, partial_rotary_factor=0.5)
         tensor([1.0000, 0.0100], dtype=torch.float64)
 
-    Source: Black et al. 2022, GPT-NeoX-20B, arXiv:2204.06745, section 2.1.1; GLM, StableLM and Phi turn in part too.
+    Source: Black et al. 2022, GPT-NeoX-20B, arXiv:2204.06745; GLM, StableLM and Phi turn in part too.
     """
     return _unscaled(_rotary_dim(head_dim, partial_rotary_factor), base)
 
@@ -364,7 +364,7 @@ def from_config(
         Traceback (most recent call last):
         ValueError: rope_type must be one of default, linear, dynamic, yarn, longrope, llama3, proportional, got spiral
 
-    Source: transformers 5.17, `modeling_rope_utils.py`; "mrope" is for `rotary_axes`.
+    Source: transformers 5.17, `modeling_rope_utils.py`. For M-RoPE see `rotary_axes`.
     """
     config = config.to_dict() if hasattr(config, "to_dict") else config
     if not isinstance(config, Mapping):
@@ -423,6 +423,12 @@ def _rope_parameters(config, layer_type):
     settings = {key: value for key, value in settings.items() if value is not None}
     type_by_old_name = settings.pop("type", "default")
     rope_type = settings.pop("rope_type", type_by_old_name)
+    of_several_axes = [key for key in settings if key.startswith("mrope")] + ["mrope"] * (rope_type == "mrope")
+    if of_several_axes:
+        raise ValueError(
+            "rope_parameters must be for positions with one axis (M-RoPE has several: use rotary_axes.cos_sin with "
+            f"rotary_axes.sections(mrope_section) and base=rope_theta), got {', '.join(of_several_axes)}"
+        )
     if not isinstance(rope_type, str) or rope_type not in REQUIRED:
         raise ValueError(f"rope_type must be one of {', '.join(REQUIRED)}, got {rope_type}")
     allowed = REQUIRED[rope_type] | OPTIONAL.get(rope_type, set()) | EVERYWHERE

@@ -11,9 +11,8 @@ the encoding it had. With a ladder for each axis it does not.
 
 `cos_sin` returns what `rotary.apply_rotary_emb` takes. These models pair features in layout "half".
 
-Source: Heo et al. 2024, arXiv:2403.13298, section 3.2 (axial); Wang et al. 2024, Qwen2-VL, arXiv:2409.12191, section
-2.1 (sections); Bai et al. 2025, Qwen3-VL, arXiv:2511.21631 (dealt out in turn). All three were compared with
-transformers.
+Source: Heo et al. 2024, arXiv:2403.13298 (axial); Wang et al. 2024, Qwen2-VL, arXiv:2409.12191 (sections); Bai et al.
+2025, Qwen3-VL, arXiv:2511.21631 (dealt out in turn). All three were compared with transformers.
 """
 
 from __future__ import annotations
@@ -110,7 +109,7 @@ def sections(sizes: Sequence[int], *, interleaved: bool = False) -> Int64[Tensor
     if not sizes:
         raise ValueError("sizes must name at least one axis, got none")
     if not interleaved:
-        return torch.arange(len(sizes)).repeat_interleave(torch.tensor(sizes))
+        return torch.tensor([axis for axis, size in enumerate(sizes) for _ in range(size)])
     if max(sizes) > sizes[0]:
         raise ValueError(f"sizes must be largest for the first axis (it takes what the others leave), got {sizes}")
     axis_of_pair = torch.zeros(sum(sizes), dtype=torch.int64)

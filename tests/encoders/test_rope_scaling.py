@@ -355,7 +355,11 @@ REFUSED = [
         ValueError,
         "original_max_position_embeddings must be max_position_embeddings",
     ),
-    (lambda: rope_scaling.from_config({"rope_type": "mrope"}, head_dim=8), ValueError, "got mrope"),
+    (
+        lambda: rope_scaling.from_config({"rope_type": "mrope"}, head_dim=8),
+        ValueError,
+        "rotary_axes.sections(mrope_section)",
+    ),
     (lambda: rope_scaling.from_config({"rope_type": "linear"}, head_dim=8), ValueError, "must hold factor, got none"),
     (
         lambda: rope_scaling.from_config({"rope_type": "yarn", **LENGTHS, "alpha": 1000}, head_dim=8),

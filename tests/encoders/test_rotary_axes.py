@@ -100,18 +100,6 @@ def test_a_batch_of_grids_goes_with_heads():
         assert torch.equal(together[b], alone)
 
 
-def test_gradients_flow_to_positions_and_one_graph_computes_the_same(unchecked):
-    position_ids = torch.rand(5, 2, dtype=torch.float64, requires_grad=True)
-    inv_freq, axis_of_pair = rotary_axes.axial(8)
-
-    def both(position_ids):
-        return torch.cat(rotary_axes.cos_sin(position_ids, axis_of_pair, inv_freq=inv_freq, dtype=torch.float64))
-
-    assert torch.autograd.gradcheck(both, position_ids)
-    compiled = torch.compile(both, fullgraph=True, backend="eager")
-    assert torch.equal(compiled(position_ids), both(position_ids))
-
-
 def test_shared_sections_may_be_scaled_like_any_other_head():
     axis_of_pair = rotary_axes.sections([4, 2, 2])
     slower = sinusoidal.inv_freq(16) / 2

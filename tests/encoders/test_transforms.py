@@ -8,11 +8,18 @@ import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from pe_helpers import _validate, alibi, learned, relative, rotary, sinusoidal
+from pe_helpers import _validate, alibi, learned, relative, rotary, rotary_axes, sinusoidal
 
 TABLE = learned.LearnedTable(9, 3, std=1.0)
 RELATIVE = relative.RelativeBias(2)
 torch.nn.init.normal_(RELATIVE.weight)
+
+
+def axial(x, places):
+    inv_freq, axis_of_pair = rotary_axes.axial(x.shape[-1])
+    cos, sin = rotary_axes.cos_sin(places, axis_of_pair, inv_freq=inv_freq)
+    return rotary.apply_rotary_emb(x, cos, sin, layout="half")
+
 
 CALLS = {  # the name of each argument says which of the inputs below it takes
     "table": lambda ids: sinusoidal.table(ids, 8),
@@ -29,6 +36,12 @@ CALLS = {  # the name of each argument says which of the inputs below it takes
     "rotate, bfloat16": lambda x, ids: rotary.rotate(x.bfloat16(), ids),
     "rotate some features": lambda x, ids: rotary.rotate(x, ids, rotary_dim=4, inv_freq=[1.0, 0.1]),
     "kept cosines and sines": lambda x, ids: rotary.apply_rotary_emb(x, *rotary.cos_sin(ids, 8)),
+    "a grid": lambda ids: ids.sum(-1) * rotary_axes.grid(2, ids.shape[-1]),
+    "axial": axial,
+    "sections": lambda places: torch.cat(rotary_axes.cos_sin(places, rotary_axes.sections([5, 3]))),
+    "sections dealt out": lambda places: torch.cat(
+        rotary_axes.cos_sin(places.double() / 7, rotary_axes.sections([5, 3], interleaved=True), dtype=torch.float64)
+    ),
     "reordered weights": lambda x: rotary.to_interleaved(rotary.to_half(x.mT, 4)),
     "alibi": lambda ids: alibi.bias(6, ids, ids),
     "alibi, symmetric": lambda ids, p: alibi.bias(5, ids, p, symmetric=True),
@@ -52,6 +65,7 @@ def inputs(call, length):
         "p": torch.rand(3, length, dtype=torch.float64, generator=generator) * 900 - 300,
         "ids": torch.randint(0, 900, (3, length), generator=generator),
         "rows": torch.randint(0, 9, (3, length), generator=generator),
+        "places": torch.randint(0, 900, (3, length, 2), generator=generator),
         "far": torch.randint(-300, 300, (3, length), generator=generator),
     }
     return [every[name] for name in inspect.signature(call).parameters]
@@ -167,6 +181,9 @@ FORWARD = {
     "inv_freq": lambda x, p: rotary.rotate(x, inv_freq=p),
     "rotate": lambda x, p: rotary.rotate(x, p),
     "rotate, half layout": lambda x, p: rotary.rotate(x, p, layout="half"),
+    "two axes": lambda x, p: rotary.apply_rotary_emb(
+        x, *rotary_axes.cos_sin(torch.stack([p, 3 * p], -1), torch.tensor([0, 1, 1]), dtype=torch.float64)
+    ),
 }
 
 
@@ -232,6 +249,7 @@ def test_a_device_without_float64_gets_its_cosines_and_sines_from_the_cpu(monkey
             sinusoidal.table(ids, 8, device="meta", layout="half"),
             rotary.cos_sin(ids, 8, device="meta")[0],
             rotary.rotate(x, ids),
+            rotary_axes.cos_sin(rotary_axes.grid(1, 5), torch.tensor([0, 1, 1, 0]), device="meta")[0],
             alibi.slopes(6, device="meta"),
         ]
     assert {result.device.type for result in results} == {"meta"}
