@@ -56,7 +56,9 @@ class Reader:
     """One user of the hub, as its interface sees them."""
 
     def __init__(self, name: str, address: str, token: str):
-        self.name, self.address, self.token = name, address, token
+        self.name = name
+        self.address = address
+        self.token = token
         self.headers = {"Authorization": f"token {token}"}
         self.client = tornado.httpclient.AsyncHTTPClient()
         self.seconds: dict[str, float] = {}
@@ -180,7 +182,8 @@ async def measure(address: str, token: str) -> dict:
 def main() -> None:
     """Measure, extrapolate to classes and write the result."""
     shutil.rmtree(PLACE / "home", ignore_errors=True)
-    python, token = install(), uuid.uuid4().hex
+    python = install()
+    token = uuid.uuid4().hex
     port, hub_port, proxy_port = ports(3)
     settings = {"port": port, "hub_port": hub_port, "proxy_port": proxy_port, "token": token}
     configuration = PLACE / "jupyterhub_config.py"

@@ -1,4 +1,5 @@
 import math
+import re
 import sys
 
 import numpy as np
@@ -6,7 +7,10 @@ import pytest
 from traitlets import TraitError
 
 from pe_helpers import plots, widgets
+from pe_helpers.plots import hands as drawn
 from pe_helpers.widgets import base, words
+from pe_helpers.widgets import cursor as cursor_module
+from pe_helpers.widgets import data as data_module
 
 VIEWS = {
     "clock": lambda cursor: widgets.Clock(cursor, hand=3),
@@ -247,6 +251,33 @@ def test_a_cursor_tells_observers_and_links_with_ordinary_sliders(cursor):
     assert heard == [(22, 40)] and cursor.position == 40
     cursor.position = 7
     assert plain.value == 7
+
+
+@pytest.mark.parametrize(
+    "file, constant, value",
+    [
+        ("hands.js", r"const SHORTEST = ([\d.]+);", drawn.SHORTEST),
+        ("hands.js", r"const BASE = (\d+);", cursor_module.USUAL["base"]().default_value),
+        ("kit.js", r"v === (-\d+) \? NaN", data_module.LEAST),
+    ],
+)
+def test_a_number_that_javascript_repeats_is_python_s(file, constant, value):
+    assert [float(found) for found in re.findall(constant, (base.STATIC / file).read_text("utf-8"))] == [value]
+
+
+def test_colours_beyond_those_of_plots_are_named_in_kit_css_alone():
+    known = {color.lower() for color in [*plots.LIGHT.values(), *plots.DARK.values(), "#000000"]}
+    kit = (base.STATIC / "kit.css").read_text("utf-8")
+    named = set(re.findall(r"^  --pe-[\w-]+: (#\w{6});", kit, flags=re.M))
+    for path in [*base.STATIC.glob("*.js"), *base.STATIC.glob("*.css")]:
+        found = set(re.findall(r"#[0-9a-f]{6}\b", path.read_text("utf-8").lower()))
+        assert found <= (known | named if path.name == "kit.css" else known), path.name
+
+
+def test_the_dark_pages_of_kit_css_are_those_for_which_plots_has_its_dark_colours():
+    kit = (base.STATIC / "kit.css").read_text("utf-8")
+    selectors = re.search(r"\}\n((?:[^{}]+,\n)+[^{},]+) \{\n  --pe-right", kit)[1]
+    assert tuple(selectors.split(",\n")) == base.DARK_PAGES
 
 
 def test_the_colours_of_both_themes_come_from_plots():

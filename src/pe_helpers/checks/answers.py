@@ -136,7 +136,8 @@ def mapping(attempt: Any, keys: Collection[str]) -> Mapping[str, Any]:
 
 def close(answer: Tensor | float, other: Tensor | float, tolerance: float = 1e-5) -> bool:
     """Return whether two arrays differ nowhere by more than `tolerance` times the larger array's largest number."""
-    answer, other = torch.as_tensor(answer), torch.as_tensor(other)
+    answer = torch.as_tensor(answer)
+    other = torch.as_tensor(other)
     if answer.shape != other.shape:
         return False
     size = torch.maximum(answer.abs().max(), other.abs().max())

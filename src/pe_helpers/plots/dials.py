@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pe_helpers import plots
+from pe_helpers.plots.hands import SHORTEST
 
-SHORTEST = 0.35  # the slowest hand, as long as in the clock that moves
 WORDS = (plots.GREEN, plots.PINK, plots.GREY)  # neither sine nor cosine, query nor key
 
 

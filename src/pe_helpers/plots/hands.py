@@ -21,7 +21,8 @@ def ring(ax: Axes) -> None:
     colors = (edges[:-1] / TURN)[None, :]
     ax.pcolormesh(radius * np.sin(angle), radius * np.cos(angle), colors, cmap=plots.ANGLE, vmin=0, vmax=1)
     for hour in range(12):
-        x, y = np.sin(hour * TURN / 12), np.cos(hour * TURN / 12)
+        x = np.sin(hour * TURN / 12)
+        y = np.cos(hour * TURN / 12)
         inner = 1.0 if hour % 3 else 0.96
         ax.plot([inner * x, 1.04 * x], [inner * y, 1.04 * y], color=plots.SOFT, linewidth=0.8)
         if hour % 3 == 0:
@@ -65,9 +66,12 @@ def phases(ax: Axes, speeds, positions, position: int | None = None, chosen: int
         position: The row to frame.
         chosen: The column to frame.
     """
-    speeds, positions = np.asarray(speeds), np.asarray(positions)
+    speeds = np.asarray(speeds)
+    positions = np.asarray(positions)
     turned = np.multiply.outer(positions, speeds) % TURN / TURN
-    count, (first, last) = len(speeds), (positions[0] - 0.5, positions[-1] + 0.5)
+    count = len(speeds)
+    first = positions[0] - 0.5
+    last = positions[-1] + 0.5
     extent = (-0.5, count - 0.5, last, first)
     ax.imshow(turned, cmap=plots.ANGLE, vmin=0, vmax=1, extent=extent, interpolation="nearest")
     span = last - first
@@ -148,14 +152,16 @@ def table(speeds, positions, position: int, chosen: int) -> Figure:
 
 def trace(speeds, positions, position: int, chosen: int) -> Figure:
     """Draw one hand on its dial, its cosine traced to the right and its sine downwards."""
-    speed, color = speeds[chosen], plots.hand_colors(len(speeds))[chosen]
+    speed = speeds[chosen]
+    color = plots.hand_colors(len(speeds))[chosen]
     fig = plots.figure()[0]
     fig.clear()
     fig.set_figheight(5.2)
     grid = {"width_ratios": [1, 2.1], "height_ratios": [1, 1.4]}
     axes = fig.subplot_mosaic([["dial", "cosine"], ["sine", "words"]], gridspec_kw=grid)
     ring(axes["dial"])
-    x, y = np.sin(position * speed), np.cos(position * speed)
+    x = np.sin(position * speed)
+    y = np.cos(position * speed)
     axes["dial"].plot([0, x], [0, y], color=color, linewidth=3.5)
     axes["dial"].plot(x, y, "o", color=color, markersize=10, markeredgecolor=plots.PAPER)
     axes["dial"].plot(0, 0, "o", color=plots.INK, markersize=5)

@@ -8,7 +8,8 @@ from pe_helpers import plots
 
 def layer(words: list[str], weights, outputs, *, title: str = "", limit: float | None = None) -> Figure:
     """Draw attention weights (word, word), outputs (word, d_model) and the mean output of one layer."""
-    weights, outputs = np.asarray(weights), np.asarray(outputs)
+    weights = np.asarray(weights)
+    outputs = np.asarray(outputs)
     fig, ax = plots.figure()
     ax.remove()
     grid = fig.subplot_mosaic([["weights", "outputs"]] * 4 + [[".", "mean"]], width_ratios=[1, 1.2])

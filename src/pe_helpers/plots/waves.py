@@ -125,7 +125,8 @@ def paths(codes: Mapping[str, np.ndarray], *, start: int) -> Figure:
         size = 1.1 * np.abs(points).max()
         longest_step = np.linalg.norm(np.diff(points, axis=0), axis=1).max()
         every = max(1, round(0.08 * size / longest_step))  # so that dots do not merge into a bar
-        back, on = points[: start + 1], points[start:]
+        back = points[: start + 1]
+        on = points[start:]
         for way, color, marker in ((back, plots.PINK, 7), (on, plots.GREEN, 3)):
             ax.plot(*way.T, ".-", color=color, linewidth=0.6, markersize=marker, markevery=every)
         ax.plot(*points[start], "o", color=plots.INK, markersize=6)

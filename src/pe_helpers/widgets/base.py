@@ -96,7 +96,9 @@ class Slider(traitlets.TraitType):
     def __init__(self, default, values, label: str = "", *, play: bool = False, **keywords):
         super().__init__(default, **keywords)
         self.values = values if isinstance(values, range) else list(values)
-        self.label, self.play, self.order = label, play, next(ORDER)
+        self.label = label
+        self.play = play
+        self.order = next(ORDER)
         self.tag(sync=True)
 
     def validate(self, owner, value):
@@ -130,7 +132,8 @@ class Kit(anywidget.AnyWidget):
         super().__init_subclass__(**keywords)
         if "static" in cls.__dict__:
             texts = (*cls.files, cls.static)
-            cls._esm, cls._css = source(texts, "js"), source(texts, "css")
+            cls._esm = source(texts, "js")
+            cls._css = source(texts, "css")
 
     def __init__(self, **traits):
         sliders = [trait for trait in self.traits().values() if isinstance(trait, Slider)]
@@ -142,7 +145,8 @@ class Kit(anywidget.AnyWidget):
         """Bring the browser's memory and the reader's file together, and answer with what the browser lacks."""
         if "memory" not in content:
             return
-        told, everything = content["memory"], content.get("all", False)
+        told = content["memory"]
+        everything = content.get("all", False)
         book = memory.merge(told)
         asked = book["records"] if everything else told["records"].keys() & book["records"].keys()
         news = {key: book["records"][key] for key in asked if book["records"][key] != told["records"].get(key)}

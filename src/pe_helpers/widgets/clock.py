@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from pe_helpers.plots import hands as drawn
 from pe_helpers.widgets.base import Slider
-from pe_helpers.widgets.cursor import POSITIONS, WIDTHS
+from pe_helpers.widgets.cursor import POSITIONS, USUAL
 from pe_helpers.widgets.hands import TURN, Hands
 
 
@@ -24,7 +24,7 @@ class Clock(Hands):
     static = "clock"
     needs = ("position", "d_model")
 
-    hand = Slider(0, range(WIDTHS[-1] // 2), "hand")
+    hand = USUAL["hand"]()
     alone = Slider(0, range(-175, 181, 5), "this hand alone (degrees)")
     secret = traitlets.Int(None, allow_none=True, help="The position of a second dial.").tag(sync=True)
     caption = (
@@ -57,8 +57,8 @@ class Clock(Hands):
 
     def describe(self):
         """Say where the chosen hand points, and whether a position has these hands."""
-        position, width = self.at("position"), self.at("d_model")
-        hand = f"position {position}, d_model {width}: hand {self.chosen()} of {width // 2}"
+        width = self.at("d_model")
+        hand = f"position {self.at('position')}, d_model {width}: hand {self.chosen()} of {width // 2}"
         points = f"points to {self.hour()} o'clock"
         if not self.alone:
             return f"{hand} {points}"
@@ -75,7 +75,8 @@ class Clock(Hands):
 
     def picture(self) -> Figure:
         """Draw the dial and the phases, or the dial and the secret one."""
-        speeds, positions = self.speeds(), self.cursor.values("position")
+        speeds = self.speeds()
         if self.secret is None:
+            positions = self.cursor.values("position")
             return drawn.clock(speeds, self.angles(), positions, self.at("position"), self.chosen())
         return drawn.two_dials(speeds, self.angles(), self.secret * speeds, self.chosen())

@@ -33,7 +33,8 @@ class Cursor(Kit):
     static = "cursor"
 
     def __init__(self, **sliders):
-        traits, values = {}, {}
+        traits = {}
+        values = {}
         for name, given in (sliders or {"position": 0, "d_model": 64}).items():
             if not isinstance(given, Slider) and name not in USUAL:
                 raise TraitError(f"{name} must be a Slider (only {', '.join(USUAL)} have a usual range), got {given!r}")

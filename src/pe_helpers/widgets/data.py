@@ -5,7 +5,8 @@ import traitlets
 
 from pe_helpers.widgets.base import Kit
 
-LEAST, LARGEST = -32768, 32767  # 16-bit integers; the least stands for "not a number"
+LARGEST = 32767  # of 16-bit integers
+LEAST = -32768  # it stands for "not a number"
 
 
 class Data(Kit):
@@ -24,7 +25,9 @@ class Data(Kit):
     buffer = traitlets.Bytes().tag(sync=True)
 
     def __init__(self, **arrays):
-        header, chunks, start = {}, [], 0
+        header = {}
+        chunks = []
+        start = 0
         for name, array in arrays.items():
             array = np.asarray(array.detach().cpu() if hasattr(array, "detach") else array)
             kind, scale, raw = _packed(name, array)

@@ -14,7 +14,7 @@ from pe_helpers.widgets.base import Slider, View
 from pe_helpers.widgets.cursor import Cursor
 from pe_helpers.widgets.data import Data
 
-LENGTH, D_MODEL = 24, encoding_tests.D_MODEL
+LENGTH = 24
 
 
 def name_of(kind: type[faulty_encodings.Sound]) -> str:
@@ -31,8 +31,8 @@ class Faults(View):
     static = "faults"
     needs = ("fault",)
     caption = (
-        "Left: a cross where a test (column) sees a fault (row). Right: what the chosen encoding adds to 24 tokens. "
-        "Many a fault looks right in this picture; each is seen by at least one test."
+        "Left: a cross where a test (column) sees a fault (row). Right: what the chosen encoding adds to "
+        f"{LENGTH} tokens. Many a fault looks right in this picture; each is seen by at least one test."
     )
 
     faults = traitlets.List(help="Names of the encodings, the sound one first.").tag(sync=True)
@@ -44,7 +44,7 @@ class Faults(View):
         found = [encoding_tests.examine(kind()) for kind in kinds]
         self.seen = torch.tensor([[test in diagnoses for test in encoding_tests.PROPERTIES] for diagnoses in found])
         self.codes = torch.stack(
-            [kind().add(torch.zeros(2, LENGTH, D_MODEL), torch.arange(LENGTH))[1] for kind in kinds]
+            [kind().add(torch.zeros(2, LENGTH, encoding_tests.D_MODEL), torch.arange(LENGTH))[1] for kind in kinds]
         )
         names = [name_of(kind) for kind in kinds]
         cursor = Cursor(fault=Slider(names[0], names, "fault"))

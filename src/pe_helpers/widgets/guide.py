@@ -15,7 +15,8 @@ class Step:
     """
 
     def __init__(self, text: str, **state):
-        self.text, self.state = text, state
+        self.text = text
+        self.state = state
 
     def spec(self, view) -> dict:
         """Describe the step to JavaScript."""
@@ -34,7 +35,8 @@ class Challenge:
     """
 
     def __init__(self, text: str, rule):
-        self.text, self.rule = text, rule
+        self.text = text
+        self.rule = rule
 
     def spec(self, view) -> dict:
         """Describe the challenge to JavaScript: the sliders, and the states that reach it."""

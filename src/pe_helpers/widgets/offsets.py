@@ -32,9 +32,11 @@ class Offsets(Hands):
 
     def describe(self) -> str:
         """Say the positions, the offset and the score."""
-        p, k, d_model = self.at("position"), self.at("k"), self.at("d_model")
+        p = self.at("position")
+        k = self.at("k")
         score = fixed(self.numbers()["score"], 3)
-        text = f"position {p}, offset {k}, d_model {d_model}: the codes of {p} and {p + k} have the dot product {score}"
+        where = f"position {p}, offset {k}, d_model {self.at('d_model')}"
+        text = f"{where}: the codes of {p} and {p + k} have the dot product {score}"
         return text.replace("offset -", "offset −").replace("and -", "and −")
 
     def picture(self):

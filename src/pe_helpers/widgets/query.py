@@ -5,14 +5,14 @@ import math
 import numpy as np
 import torch
 from matplotlib.figure import Figure
-from traitlets import Bool, TraitError
+from traitlets import Bool, Dict, TraitError
 
 from pe_helpers.plots import doors
 from pe_helpers.widgets.base import Slider, View
 from pe_helpers.widgets.cursor import Cursor
 from pe_helpers.widgets.data import Data
 
-STEPS = (100_000, 100_000, 10_000)  # steps of 1 in which scores, biases and weights travel
+STEPS = {"score": 100_000, "bias": 100_000, "weight": 10_000}  # steps of 1 in which each travels
 
 
 @torch.no_grad()
@@ -47,22 +47,27 @@ class Query(View):
     caption = "The weights are the softmax of score + bias over the keys that the query may see."
 
     causal = Bool(True).tag(sync=True)
+    steps = Dict(STEPS, read_only=True).tag(sync=True)
 
     def __init__(self, cursor: Cursor, models: dict, tokens: torch.Tensor, **traits):
         if not models or len({model.blocks[0].num_heads for model in models.values()}) > 1:
             raise TraitError(f"models must be one or more with the same number of heads, got {list(models)!r}")
         if "position" in getattr(cursor, "sliders", {}) and max(cursor.values("position")) >= len(tokens):
-            top, length = max(cursor.values("position")), len(tokens)
-            raise TraitError(f"position must stay below the sequence's length {length} (a query is a token), got {top}")
-        names, heads = list(models), next(iter(models.values())).blocks[0].num_heads
+            raise TraitError(
+                f"position must stay below the sequence's length {len(tokens)} (a query is a token), "
+                f"got {max(cursor.values('position'))}"
+            )
+        names = list(models)
+        heads = models[names[0]].blocks[0].num_heads
         self.add_traits(scheme=Slider(names[0], names, "scheme"), head=Slider(0, range(heads), "head"))
         layers = [first_layer(model, tokens) for model in models.values()]
         self.layers = dict(zip(names, layers, strict=True))
-        stacked = [np.stack([layer[i].double().numpy() for layer in layers]) for i in range(3)]
-        sent = zip(("score", "bias", "weight"), stacked, STEPS, strict=True)
-        data = Data(**{name: np.rint(part * steps).astype(int) for name, part, steps in sent})
+        sent = {}
+        for name, parts in zip(STEPS, zip(*layers, strict=True), strict=True):
+            stacked = np.stack([part.double().numpy() for part in parts])
+            sent[name] = np.rint(stacked * STEPS[name]).astype(int)
         causal = all(model.causal for model in models.values())
-        super().__init__(cursor, data=data, causal=causal, **traits)
+        super().__init__(cursor, data=Data(**sent), causal=causal, **traits)
 
     def rows(self) -> list[np.ndarray]:
         """Return score, bias and weight of the keys that the present query may see."""
@@ -73,7 +78,7 @@ class Query(View):
     def describe(self):
         """Say where the query looks."""
         weight = self.rows()[2]
-        best = int(np.rint(weight * STEPS[2]).argmax())
+        best = int(np.rint(weight * STEPS["weight"]).argmax())
         return (
             f"position {self.at('position')}, scheme {self.scheme}, head {self.head}: "
             f"most weight, {weight[best]:.2f}, goes to position {best}"
@@ -81,7 +86,7 @@ class Query(View):
 
     def numbers(self):
         """Return score, bias and weight of every key shown."""
-        return dict(zip(("score", "bias", "weight"), self.rows(), strict=True))
+        return dict(zip(STEPS, self.rows(), strict=True))
 
     def picture(self) -> Figure:
         """Draw the three rows and the whole map of this head."""

@@ -134,7 +134,9 @@ def rows(key: str, table: dict, width: int) -> list[list[str]]:
 
 def number(key: str, table: dict) -> dict:
     """Read a question for a number."""
-    (low, high), answer, log = table["range"], table.get("answer"), table.get("scale") == "log"
+    low, high = table["range"]
+    answer = table.get("answer")
+    log = table.get("scale") == "log"
     need(key, low < high and (low > 0 or not log), "must span a range (above 0 on a log scale)", table["range"])
     inside = isinstance(answer, (int, float)) and low <= answer <= high
     need(key, inside, f"must have an answer from {low} to {high} (its range)", answer)
@@ -184,7 +186,8 @@ def label(key: str, table: dict) -> dict:
     names = list(table.get("pairs", ()))
     places = list(re.finditer(rf"([\^_]?)\{{({'|'.join(names)})\}}", table["formula"]))
     need(key, [found[2] for found in places] == names, "must name its pairs in the formula's order", names)
-    page, start = "", 0
+    page = ""
+    start = 0
     for place, found in enumerate(places, start=1):
         page += formula(table["formula"][start : found.start()])
         part = f'<span class="pe-part" data-place="{place}">{inline(table["pairs"][found[2]][0])}</span>'
@@ -196,7 +199,8 @@ def label(key: str, table: dict) -> dict:
 
 def shuffled(key: str, items: list) -> list:
     """Return the items in an order that depends on the key alone and is not the one given."""
-    chance, mixed = random.Random(key), list(items)
+    chance = random.Random(key)
+    mixed = list(items)
     while mixed == items:
         chance.shuffle(mixed)
     return mixed
@@ -211,9 +215,11 @@ def still(one: dict) -> str:
         answer = listed([f"{marks[name]} <strong>{text}</strong> {why}" for name, text, why in one["items"]])
     elif kind == "order":
         texts = {name: text for name, text, _ in one["items"]}
-        shown, answer = listed([texts[name] for name in one["start"]]), listed(list(texts.values()), "ol")
+        shown = listed([texts[name] for name in one["start"]])
+        answer = listed(list(texts.values()), "ol")
     elif kind == "number":
-        shown, answer = "", f"<p><strong>{amount(one)}</strong></p>"
+        shown = ""
+        answer = f"<p><strong>{amount(one)}</strong></p>"
     else:
         shown = f"<p>{one['formula']}</p>" if kind == "label" else ""
         shown += listed([left for _, left, _, _ in one["items"]]) + listed([text for _, text in one["bank"]])

@@ -48,7 +48,8 @@ class Sentence(View):
             scheme=Slider(SCHEMES[0], SCHEMES, "the layer gets"),
             arrangement=Slider(0, range(len(self.orders)), "arrangement"),
         )
-        cursor.scheme, cursor.arrangement = scheme, arrangement
+        cursor.scheme = scheme
+        cursor.arrangement = arrangement
         data = Data(weights=self.weights, outputs=self.outputs, pooled=self.pooled, moved=self.moved)
         super().__init__(cursor, data=data, words=words)
 

@@ -45,7 +45,8 @@ class Sketch(View):
     shown = traitlets.Bool(False, help="Whether the true curve is shown.").tag(sync=True)
 
     def __init__(self, x, y, *, ask: str, ylim, because: str = "", points: int = 9, **traits):
-        self.x, self.y = np.asarray(x, float), np.asarray(y, float)
+        self.x = np.asarray(x, float)
+        self.y = np.asarray(y, float)
         low, high = map(float, ylim)
         if not (low <= self.y.min() and self.y.max() <= high):
             raise TraitError(f"ylim must hold the curve (it will be shown), got {tuple(ylim)}")

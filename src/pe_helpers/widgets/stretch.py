@@ -46,7 +46,8 @@ class Stretch(View):
         cursor = Cursor(
             method=Slider("none", METHODS, "method"), factor=Slider(1, FACTORS, "context (trained lengths)")
         )
-        cursor.method, cursor.factor = method, factor
+        cursor.method = method
+        cursor.factor = factor
         data = Data(seen=self.seen, reach=self.reach, step=self.step, outside=self.outside)
         super().__init__(cursor, data=data)
 
@@ -64,7 +65,8 @@ class Stretch(View):
 
     def describe(self) -> str:
         """Say how many hands leave the trained range and what became of the smallest step."""
-        outside, step = self.outside[self._now()], self.step[self._now()]
+        outside = self.outside[self._now()]
+        step = self.step[self._now()]
         return (
             f"method {self.at('method')}, context {self.at('factor')} times the trained length: "
             f"{outside.sum().item()} of {len(outside)} hands leave the range that training saw; "

@@ -4,8 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from pe_helpers.plots import hands as drawn
-from pe_helpers.widgets.base import Slider
-from pe_helpers.widgets.cursor import WIDTHS
+from pe_helpers.widgets.cursor import USUAL
 from pe_helpers.widgets.hands import Hands
 
 
@@ -19,7 +18,7 @@ class Trace(Hands):
     static = "trace"
     needs = ("position", "d_model")
 
-    hand = Slider(0, range(WIDTHS[-1] // 2), "hand")
+    hand = USUAL["hand"]()
     caption = "One hand, two numbers. As it turns, its height traces the cosine and its distance to the right the sine."
 
     def describe(self):

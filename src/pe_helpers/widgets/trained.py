@@ -51,7 +51,9 @@ class TrainedModels(View):
             raise TraitError(f"models must all have the same seeds (a slider chooses one), got {sorted(kinds)}")
         if min(lengths, default=0) < WINDOW:
             raise TraitError(f"lengths must be at least {WINDOW} (so much of the map is shown), got {list(lengths)}")
-        (seeds,), names, lengths = kinds, list(models), list(lengths)
+        (seeds,) = kinds
+        names = list(models)
+        lengths = list(lengths)
         parts = [measure(trained, task, lengths, batch_size) for trained in models.values()]
         self.curves, self.maps, self.heads = (np.stack(arrays) for arrays in zip(*parts, strict=True))
         self.percent = np.rint(100 * self.curves).astype(int)
@@ -92,9 +94,12 @@ def measure(trained: Trained, task: Task, lengths: Sequence[int], batch_size: in
     from pe_helpers import training
 
     curves = training.evaluate(trained, task, lengths, batch_size=batch_size).accuracy.numpy()
-    maps, heads = [], []
+    maps = []
+    heads = []
     for seed in trained.seeds:
-        model, row, best = trained.model(seed), [], None
+        model = trained.model(seed)
+        row = []
+        best = None
         for seq_len in lengths:
             tokens, _ = task.draw_test(2, seq_len, generator=torch.Generator().manual_seed(training.TEST_SEED))
             with torch.no_grad():

@@ -4,8 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from pe_helpers.plots import hands as drawn
-from pe_helpers.widgets.base import Slider
-from pe_helpers.widgets.cursor import BASES, WIDTHS
+from pe_helpers.widgets.cursor import USUAL
 from pe_helpers.widgets.hands import Hands
 
 
@@ -19,8 +18,8 @@ class Wave(Hands):
     static = "wave"
     needs = ("position", "d_model")
 
-    hand = Slider(0, range(WIDTHS[-1] // 2), "hand")
-    base = Slider(10_000, BASES, "base")
+    hand = USUAL["hand"]()
+    base = USUAL["base"]()
     caption = (
         "Left, all positions: one column per hand, coloured by where it points (pale 12, red 3, dark 6, blue 9 "
         "o'clock). Read down a column to follow one hand, its sine in blue and its cosine in orange. Read along a row "

@@ -1,5 +1,3 @@
-const STEPS = { score: 1e5, bias: 1e5, weight: 1e4 }; // as query.py sends them
-
 // The map of one head's weights with the query's row framed; beside it the query's scores, biases and weights.
 function map(p, box, weights, n, position, version) {
   const cell = box.w / n;
@@ -65,10 +63,11 @@ export default view({
       head = p.get("head"),
       position = p.get("position"),
       causal = p.get("causal");
-    const place = valuesOf(p.model.get("sliders").scheme).indexOf(scheme),
+    const place = p.values("scheme").indexOf(scheme),
+      steps = p.model.get("steps"),
       n = p.data.weight.shape[2],
       wide = p.w >= 520;
-    const part = (name) => Float64Array.from(p.data[name].row(place, head), (v) => v / STEPS[name]);
+    const part = (name) => Float64Array.from(p.data[name].row(place, head), (v) => v / steps[name]);
     const whole = { score: part("score"), bias: part("bias"), weight: part("weight") };
     const seen = causal ? position + 1 : n,
       numbers = {};

@@ -1,11 +1,9 @@
 // Left, how far every hand has turned at the context's end, in training and now; right, its step relative to training.
-const NAMES = ["none", "interpolation", "ntk", "yarn"];
-
 export default view({
   height: (w) => (w >= 560 ? 300 : 540),
   draw(p) {
-    const m = NAMES.indexOf(p.get("method")),
-      f = p.get("factor") - 1,
+    const m = p.values("method").indexOf(p.get("method")),
+      f = p.values("factor").indexOf(p.get("factor")),
       wide = p.w >= 560,
       { color } = p;
     const seen = p.data.seen.row(),
@@ -69,7 +67,7 @@ export default view({
       percent = (v) => (100 * v).toFixed(1);
     return {
       alt:
-        `method ${NAMES[m]}, context ${f + 1} times the trained length: ${gone} of ${n} hands leave the range that training saw; ` +
+        `method ${p.get("method")}, context ${p.get("factor")} times the trained length: ${gone} of ${n} hands leave the range that training saw; ` +
         `the fastest hand's step is ${percent(step[0])}% of the trained one, the slowest's ${percent(step[n - 1])}%`,
       numbers: { reach: Array.from(reach), step: Array.from(step) },
     };

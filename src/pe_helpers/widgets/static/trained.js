@@ -53,7 +53,7 @@ export default view({
     const map = wide ? { x: p.w - side - 8, y: 26, w: side, h: side } : { x: 40, y: 270, w: side, h: side };
     p.heat("map", map, n, n, (i, j) => window[i * n + j], { map: "magnitude", version: `${e} ${s} ${l}` });
     p.text(`layer ${data.heads.at(e, s, 0)}, head ${data.heads.at(e, s, 1)}`, map.x, map.y - 12, { weight: 600 });
-    p.text("key: the last 24 tokens", map.x + side / 2, map.y + side + 12, {
+    p.text(`key: the last ${n} tokens`, map.x + side / 2, map.y + side + 12, {
       align: "center",
       size: 11,
       color: color.soft,
