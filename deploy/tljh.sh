@@ -2,7 +2,7 @@
 # Put the course on The Littlest JupyterHub: sudo bash tljh.sh REPOSITORY
 set -euo pipefail
 repository=${1:?usage: sudo bash tljh.sh REPOSITORY}
-course=/opt/clockwork
+course=/opt/clockwork # the server's own clone; The Littlest JupyterHub itself is always in /opt/tljh
 pip=/opt/tljh/user/bin/pip
 
 # The course's packages into the environment of all users: PyTorch for the CPU, by name.
@@ -10,7 +10,7 @@ pip=/opt/tljh/user/bin/pip
 git -C "$course" pull --ff-only
 torch=$(sed -n 's/^torch==//p' "$course/constraints.txt")
 "$pip" install "torch==$torch+cpu" -c "$course/constraints.txt" --extra-index-url https://download.pytorch.org/whl/cpu
-"$pip" install -c "$course/constraints.txt" "$course[lab,jupyterhub]"
+"$pip" install -c "$course/constraints.txt" "${course}[lab,jupyterhub]"
 
 # Saved notebooks keep their widgets' state, and published lessons may be worked in: nbgitpuller merges.
 mkdir -p /opt/tljh/user/share/jupyter/lab/settings /opt/tljh/user/etc/jupyter /opt/tljh/config/jupyterhub_config.d

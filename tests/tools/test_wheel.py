@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -64,6 +65,13 @@ def test_every_import_of_every_lesson_works_away_from_the_repository(elsewhere):
             lines |= {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))}
     assert len(lines) > 10
     run(elsewhere, "\n".join(sorted(lines, key=lambda line: "__future__" not in line)))
+
+
+def test_no_lesson_opens_a_file_by_a_path_that_holds_in_one_folder_only():
+    for path in sorted((HOME / "notebooks").glob("*.ipynb")):
+        for cell in nbformat.read(path, as_version=4).cells:
+            if cell.cell_type == "code":
+                assert not re.search(r"""["'](\.\./|/|notebooks/|data/)""", cell.source), (path.name, cell.source)
 
 
 @pytest.mark.slow
