@@ -3,11 +3,14 @@
 import json
 import multiprocessing
 import os
+import select
 import signal
+import socket
 import subprocess
 import sys
 import textwrap
 import time
+import types
 from pathlib import Path
 
 import psutil
@@ -30,11 +33,11 @@ from classroom import (
 from conftest import require
 
 from pe_grading import __main__ as cli
-from pe_grading import batch, run, sandbox
+from pe_grading import batch, run, sandbox, worker
 from pe_grading.batch import grade_all
 from pe_grading.collect import find_submissions
 from pe_grading.notebook import load_assignment, parse_submission
-from pe_grading.protocol import Deadline
+from pe_grading.protocol import Channel, Deadline
 from pe_grading.sandbox import Broken, Limits, Sandbox
 from pe_grading.student import Student
 
@@ -116,6 +119,41 @@ def test_the_system_is_told_from_the_student_when_a_process_ends(source, outside
         process.close()
     finally:
         box.close()
+
+
+def test_an_order_that_comes_after_the_end_does_not_make_it_the_systems_doing():
+    """A student's process ends by itself; before its supervisor has said so, the grader asks about the end."""
+    ours, theirs = socket.socketpair()
+    lifetime, held = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    noticed, tell = os.pipe()
+    without_limits = types.SimpleNamespace(
+        enter_namespaces=lambda: None, seal=lambda limits: None, processor_limit=lambda limits: 1000
+    )
+
+    def wait_until_the_grader_has_asked(*arguments):
+        os.write(tell, b"the end was noticed")
+        select.select([held], [], [], 60)
+        return wait(*arguments)
+
+    wait = os.wait4
+    supervisor = os.fork()
+    if supervisor == 0:
+        try:
+            os.wait4 = wait_until_the_grader_has_asked
+            for file in (ours, lifetime):
+                file.close()
+            worker.supervise({}, theirs.fileno(), os.dup(held.fileno()), without_limits)
+        finally:
+            os._exit(0)
+    theirs.close()
+    held.close()
+    process = sandbox.Process(Channel(ours), lifetime)
+    process.channel.receive(Deadline(60))
+    process.channel.send({"do": "ask", "id": 1, "source": "__import__('os')._exit(0)"})
+    assert os.read(noticed, 100)
+    assert process.killed_from_outside() is False
+    process.close()
+    os.waitpid(supervisor, 0)
 
 
 def test_a_students_process_that_the_system_kills_says_nothing_about_the_student(monkeypatch):
