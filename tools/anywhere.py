@@ -16,7 +16,7 @@ from tools import processes
 VARIANTS = {  # name: what is set in the environment
     "native": {},
     "avx2": {"ATEN_CPU_CAPABILITY": "avx2"},
-    "default": {"ATEN_CPU_CAPABILITY": "default", "TORCH_COMPILE_DISABLE": "1"},  # PyTorch cannot compile for it
+    "default": {"ATEN_CPU_CAPABILITY": "default"},
     "mkl": {"MKL_CBWR": "COMPATIBLE"},
     "threads-1": {"OMP_NUM_THREADS": "1"},
     "threads-2": {"OMP_NUM_THREADS": "2"},

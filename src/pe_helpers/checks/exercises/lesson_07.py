@@ -94,8 +94,10 @@ def falling(bound: Callable[[int], object], witness: Callable[[int, int], object
         row = witness(k, n)
         row = row.clamp(min=-1e4) if isinstance(row, Tensor) else row  # −∞, as in a mask, is allowed
         row = array(row, (n,), name=f"witness({k}, {n})")
-        if (row.diff() > 1e-9).any():
-            j = int((row.diff() > 1e-9).nonzero()[0])
+        rounding = 1e-6 * torch.maximum(row[1:].abs(), row[:-1].abs())
+        rises = (row.diff() > rounding).nonzero()
+        if len(rises):
+            j = int(rises[0])
             raise CheckFailed(
                 f"witness({k}, {n}) rises from {row[j]:.3g} to {row[j + 1]:.3g} at {j + 1} back: that is not allowed"
             )
