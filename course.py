@@ -44,9 +44,11 @@ VERBS = {  # verb: (extras it needs, arguments for Python, what it does)
     "newest": ("lab", ["-m", "tools.dependencies", "newest"], "test with the newest version of every dependency"),
     "pin": ("lab", ["-m", "tools.dependencies", "pin"], "write constraints.txt anew; --upgrade takes newest versions"),
 }
-OLDEST, NEWEST = (3, 11), (3, 14)  # of Python: the pinned PyTorch is built for these
+OLDEST = (3, 11)  # of Python: the pinned PyTorch is built for these
+NEWEST = (3, 14)
 CPU_BUILDS = "https://download.pytorch.org/whl/cpu"  # PyTorch without the gigabytes for graphics cards
-DOWNLOAD, DISK = 0.4, 1.6  # GB that reading and running the lessons takes, at most
+DOWNLOAD = 0.4  # GB that reading and running the lessons takes, at most
+DISK = 1.6
 UV_SETTINGS = {  # what pip is told: what uv calls it, and how uv separates several
     "index-url": ("UV_DEFAULT_INDEX", " "),
     "extra-index-url": ("UV_INDEX", " "),
@@ -56,7 +58,9 @@ UV_SETTINGS = {  # what pip is told: what uv calls it, and how uv separates seve
     "cert": ("SSL_CERT_FILE", " "),
     "proxy": ("ALL_PROXY", " "),
 }
-FULL, OFFLINE, NO_TORCH = "no space left|os error 28", "dns error|name resolution|connect|timed out|tunnel", CPU_BUILDS
+FULL = "no space left|os error 28"
+OFFLINE = "dns error|name resolution|connect|timed out|tunnel"
+NO_TORCH = CPU_BUILDS
 REASONS = {  # a pattern in what an installer said: what is wrong, what to do
     FULL: ("the disk is full", f"free {DISK} GB and run the command again"),
     NO_TORCH: (

@@ -1,28 +1,39 @@
-"""Write the tables of README.md from the result files: `<!-- table: name -->` to `<!-- /table -->` is replaced."""
+"""Write the tables of README.md and of the teacher's page from the result files.
+
+What stands from `<!-- table: name -->` to `<!-- /table -->` is replaced by the table of results/name.json.
+"""
 
 import json
 import re
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-README = HERE.parent / "README.md"
+PAGES = (HERE.parent / "README.md", HERE.parent / "assignments" / "README.md")
+TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- /table -->)", flags=re.S)
 
 
 def main() -> None:
-    def replaced(match):
-        path = HERE / "results" / f"{match['name']}.json"
-        return f"{match['start']}\n{table(json.loads(path.read_text()))}{match['end']}" if path.exists() else match[0]
+    for page in PAGES:
+        page.write_text(filled(page.read_text(encoding="utf-8")), encoding="utf-8")
 
-    pattern = r"(?P<start><!-- table: (?P<name>\w+) -->)\n.*?(?P<end><!-- /table -->)"
-    README.write_text(re.sub(pattern, replaced, README.read_text(encoding="utf-8"), flags=re.S), encoding="utf-8")
+
+def filled(page: str) -> str:
+    """Return a page with its tables as the result files have them."""
+
+    def replaced(match):
+        begin, name, end = match.groups()
+        result = (HERE / "results" / f"{name}.json").read_text(encoding="utf-8")
+        return begin + table(json.loads(result)) + end
+
+    return TABLE.sub(replaced, page)
 
 
 def table(result: dict) -> str:
-    """Return a result as a Markdown table: its `rows`, or each of its named parts as a row."""
-    rows = result.get("readme") or result.get("rows")
-    if rows is None:
-        rows = [{"": name, **part} for name, part in result.items() if isinstance(part, dict) and name != "machine"]
+    """Return a result as a Markdown table, with its note below."""
+    rows = result.get("readme") or result["rows"]
     columns = list(rows[0])
     lines = ["| " + " | ".join(name.replace("_", " ") for name in columns) + " |", "|---" * len(columns) + "|"]
-    lines += ["| " + " | ".join(str(row.get(column, "")) for column in columns) + " |" for row in rows]
-    return "\n".join([*lines, *(["", result["note"]] if "note" in result else [])]) + "\n"
+    lines += ["| " + " | ".join(str(row[column]) for column in columns) + " |" for row in rows]
+    if "note" in result:
+        lines += ["", result["note"]]
+    return "\n".join(lines) + "\n"

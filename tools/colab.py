@@ -14,7 +14,8 @@ import nbformat
 from packaging.requirements import Requirement
 
 HOME = Path(__file__).resolve().parent.parent
-NOTEBOOKS, COLAB = HOME / "notebooks", HOME / "build" / "colab"
+NOTEBOOKS = HOME / "notebooks"
+COLAB = HOME / "build" / "colab"
 CELL = """\
 # On Colab: fetch the course and what is missing here. Elsewhere this cell does nothing.
 import importlib.metadata, os, subprocess, sys

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 HOME = Path(__file__).resolve().parent.parent
-COURSE, COPY = HOME / "notebooks", HOME / "my-course"
+COURSE = HOME / "notebooks"
+COPY = HOME / "my-course"
 RECORD = ".copied.json"  # for each file, what it held when it was last copied
 BESIDE = re.compile(r"\.new\d*\.[^.]+$")  # the name of a new version beside a file that the reader has changed
 FLEETING = ("execution_count", "metadata", "data")  # of an output; its data are looked at one by one
@@ -56,8 +57,10 @@ def files(course: Path) -> list[Path]:
 
 def bring(source: Path, copy: Path, name: str, record: dict, changes: Changes) -> None:
     """Bring one file up to date."""
-    ours, theirs = substance(source), substance(copy / name)
-    before, record[name] = record.get(name), ours
+    ours = substance(source)
+    theirs = substance(copy / name)
+    before = record.get(name)
+    record[name] = ours
     if theirs is None:
         changes.added.append(name)
     elif theirs == ours or ours == before:

@@ -59,7 +59,8 @@ def saved_states(notebook):
 
 def needed(keys, states):
     """Return the states of the named widgets and of all that these refer to."""
-    found, waiting = {}, [key for key in keys if key in states]
+    found = {}
+    waiting = [key for key in keys if key in states]
     while waiting:
         key = waiting.pop()
         if key in found or key not in states:

@@ -15,9 +15,14 @@ import nbformat
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 EDITION = "second-edition"  # tag of the title cell of a lesson to which the limits apply
-CLOSING, EXERCISE, FOLDED = "check-yourself", "exercise", "deeper"
-WORDS_A_MINUTE, LINES_A_MINUTE, MINUTES_A_WIDGET = 180, 7, 2
-ASK, QUESTION = r"widgets\.ask\(([^)]*)\)", r'"\d\d/[\w-]+"'
+CLOSING = "check-yourself"
+EXERCISE = "exercise"
+FOLDED = "deeper"
+WORDS_A_MINUTE = 180
+LINES_A_MINUTE = 7
+MINUTES_A_WIDGET = 2
+ASK = r"widgets\.ask\(([^)]*)\)"
+QUESTION = r'"\d\d/[\w-]+"'
 WIDGET = r"\bwidgets\.(?!Cursor|Column|Row|Progress|Step|Challenge)[A-Z]\w+\("
 MINUTES_OF_EXERCISE = r"^### Exercise .*?(\d+) minutes"
 LIMITS = {"words": 1500, "code_lines": 120, "headings": 9, "myths": 2}

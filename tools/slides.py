@@ -40,7 +40,8 @@ def main(prefixes: list[str]) -> int:
 
 def figures(notebook: nbformat.NotebookNode) -> list[tuple[str, str, bytes]]:
     """Return each stored figure with the heading it stands under and its description."""
-    found, heading = [], ""
+    found = []
+    heading = ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             headings = re.findall(r"^#+ +(.+)$", cell.source, re.M)

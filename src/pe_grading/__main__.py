@@ -30,7 +30,11 @@ from pe_grading.sandbox import Limits, NoSandbox, Sandbox, check, control_group
 
 UNSAFE = "--unsafe: no sandbox. Students' code can read and change whatever you can. Use it for your own files only."
 COMMANDS = ("export", "marking", "marks", "overview", "regrade")  # a module each; what they do with what was graded
-BAD_ARGUMENT, NO_SANDBOX, NOT_GRADED, NOT_WRITTEN, INTERRUPTED = 2, 3, 4, 5, 130
+BAD_ARGUMENT = 2
+NO_SANDBOX = 3
+NOT_GRADED = 4
+NOT_WRITTEN = 5
+INTERRUPTED = 130
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -34,7 +34,8 @@ def functions_in(source: str) -> list[str]:
 
 def without(source: str, name: str, stub: str) -> str:
     """Replace the marked part by a stub with the same indentation, as nbgrader does."""
-    kept, inside = [], False
+    kept = []
+    inside = False
     for line in source.split("\n"):
         if f"BEGIN {name}" in line:
             inside = True

@@ -26,7 +26,8 @@ from pe_grading.sandbox import Limits, NoSandbox, Sandbox, check
 SCHEME = "dask://"
 SHARD = 25  # submissions that one worker takes at a time
 ATTEMPTS = 3  # at one shard, where a worker fails
-ORDER, RESULTS = "order.pickle", "results.jsonl"
+ORDER = "order.pickle"
+RESULTS = "results.jsonl"
 
 
 def grade_on(

@@ -79,7 +79,8 @@ def _in_entry(
     if entry.is_symlink() and not entry.is_dir():
         stem = text.name(entry.stem)
         return [_submission(stem, only, entry)] if only else passed_over(LINK)
-    found, used = [], set()
+    found = []
+    used = set()
     for name in [only] if only else names:
         inner = entry / name
         choices = [inner / f"{name}.ipynb", *sorted(inner.glob("*.ipynb")), entry / f"{name}.ipynb"]

@@ -19,11 +19,18 @@ except ModuleNotFoundError:  # no Linux, no sandbox
 NOBODY = 65534
 NEW_NAMESPACES = 0x10000000 | 0x20000000 | 0x08000000  # user, PID, IPC
 NEW_MOUNTS = 0x00020000
-READ_ONLY, NO_SUID, NO_DEV, NO_EXEC = 1, 2, 4, 8
-SET_NO_NEW_PRIVS, SET_SECCOMP, SECCOMP_FILTER, SET_DUMPABLE = 38, 22, 2, 4
+READ_ONLY = 1
+NO_SUID = 2
+NO_DEV = 4
+NO_EXEC = 8
 SET_DEATH_SIGNAL = 1
+SET_DUMPABLE = 4
+SET_SECCOMP = 22
+SECCOMP_FILTER = 2
+SET_NO_NEW_PRIVS = 38
 CLONE_THREAD = 0x00010000
-EPERM, ENOSYS = 1, 38
+EPERM = 1
+ENOSYS = 38
 NICENESS = 5  # students' code yields to the teacher's other programs
 THREADS = 16  # of one student
 
@@ -199,7 +206,8 @@ CALLS = {  # name: its number on x86_64 and on aarch64
     "prctl": (157, 167),
 }
 
-CLONE, CLONE3 = (56, 220), (435, 435)
+CLONE = (56, 220)
+CLONE3 = (435, 435)
 NEWEST = 450  # calls with higher numbers do not exist, as far as a program here can tell
 ARGUMENTS = {  # calls that are allowed for certain values of one argument: (which argument, the values)
     "fcntl": (1, (0, 1, 2, 3, 4, 1030)),  # copy a descriptor, read and set its flags
@@ -279,8 +287,10 @@ def filter_system_calls() -> None:
 def seccomp_program(machine: str) -> list[tuple[int, int, int, int]]:
     """Return the filter as instructions of the kernel's BPF: (operation, jump if true, jump if false, value)."""
     column, architecture = ARCHITECTURES[machine]
-    allow, kill = (0x06, 0, 0, 0x7FFF0000), (0x06, 0, 0, 0x80000000)
-    refuse, unknown = (0x06, 0, 0, 0x00050000 | EPERM), (0x06, 0, 0, 0x00050000 | ENOSYS)
+    allow = (0x06, 0, 0, 0x7FFF0000)
+    kill = (0x06, 0, 0, 0x80000000)
+    refuse = (0x06, 0, 0, 0x00050000 | EPERM)
+    unknown = (0x06, 0, 0, 0x00050000 | ENOSYS)
     load_number = (0x20, 0, 0, 0)
 
     def load_argument(index: int) -> tuple[int, int, int, int]:

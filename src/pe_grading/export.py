@@ -10,13 +10,11 @@ from pathlib import Path
 
 import dateutil.tz
 
-from pe_grading import late, results, roster
+from pe_grading import commands, late, results, roster
 from pe_grading.lms import FORMATS, Mark, Marks
 from pe_grading.report import write
 from pe_grading.roster import CANVAS_FILE, Person, Roster
 from pe_grading.rows import Graded
-
-BAD_ARGUMENT = 2
 
 
 def main(arguments: list[str]) -> int:
@@ -26,20 +24,15 @@ def main(arguments: list[str]) -> int:
         return export(options)
     except (ValueError, OSError) as error:
         print(f"pe-grade export: {error}", file=sys.stderr)
-        return BAD_ARGUMENT
+        return commands.BAD_ARGUMENT
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """Read the command line."""
     default = late.Policy()
-    parser = argparse.ArgumentParser(
-        prog="pe-grade export",
-        description=__doc__.splitlines()[0],
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
-    )
+    parser = commands.parser_for("export", __doc__)
     parser.add_argument("--for", dest="lms", choices=FORMATS, required=True, help="who reads the file")
     parser.add_argument("--roster", type=Path, required=True, help="id, name, email, section; or the LMS's own export")
-    parser.add_argument("--out", type=Path, default=Path("graded"), help="where the results are")
     parser.add_argument("--to", type=Path, help="the file to write; without it, marks-LMS.csv in --out")
     parser.add_argument("--assignment", action="append", metavar="NAME", help="only this one; may be repeated")
     parser.add_argument("--deadlines", type=Path, help="a table assignment,due,student; with a student: an extension")

@@ -63,7 +63,8 @@ def read_times(path: Path, zone: tzinfo) -> dict[tuple[str, str], datetime]:
     """Read when things were handed in from a table `student,assignment,time`; the last time counts."""
     found: dict[tuple[str, str], datetime] = {}
     for row in read_rows(path, "student", "assignment", "time"):
-        key, time = (row["student"], row["assignment"]), moment(row["time"], zone)
+        key = (row["student"], row["assignment"])
+        time = moment(row["time"], zone)
         found[key] = max(time, found.get(key, time))
     return found
 

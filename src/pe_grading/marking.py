@@ -2,43 +2,31 @@
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import re
 import secrets
 import sys
 from pathlib import Path
 
-import jinja2
-
-from pe_grading.cell_markup import class_seed
+from pe_grading import commands
 from pe_grading.collect import find_submissions
 from pe_grading.essays import find_written
 from pe_grading.notebook import Assignment, Cell, load_assignment, parse_submission, read_bytes
 from pe_grading.report import write
 
-BAD_ARGUMENT = 2
 ROW = re.compile(r"^\s*(?:\d+[.)]|[-*])\s+(.*(?:\n(?!\s*(?:\d+[.)]|[-*])\s|\s*\n).*)*)", re.M)
 POINTS = re.compile(r"\b(\d+(?:\.\d+)?) points?\b", re.I)
 
 
 def main(arguments: list[str]) -> int:
     """Write the page; return 0, or 2 for a wrong argument."""
-    parser = argparse.ArgumentParser(
-        prog="pe-grade marking",
-        description=__doc__.splitlines()[0],
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
-    )
-    parser.add_argument("--out", type=Path, default=Path("graded"), help="where the results are")
-    parser.add_argument("--submitted", type=Path, help="the folder handed in; else the gradebook's")
-    parser.add_argument("--assignment", metavar="NAME", help="all notebooks in it are of this one")
-    parser.add_argument("--source", type=Path, default=Path("assignments/source"), help="the teacher's notebooks")
-    parser.add_argument("--seed", type=class_seed, default=0, metavar="CLASS", help="the seed of this class's release")
+    parser = commands.parser_for("marking", __doc__)
+    commands.add_notebooks(parser)
     options = parser.parse_args(arguments)
-    folder = options.submitted or options.out / "nbgrader" / "submitted"
+    folder = commands.submitted(options)
     if not folder.is_dir():
         print(f"pe-grade marking: --submitted must be the folder that was handed in, got {folder}", file=sys.stderr)
-        return BAD_ARGUMENT
+        return commands.BAD_ARGUMENT
     paths = sorted(options.source.glob("*/*.ipynb"))
     assignments = {path.stem: load_assignment(path, options.seed) for path in paths}
     asked = questions(folder, assignments, options.assignment, options.out)
@@ -97,7 +85,5 @@ def rubric_of(cell: Cell) -> list[dict]:
 
 
 def page(asked: list[dict]) -> str:
-    """Return the page; what students wrote is text in it, and runs nowhere."""
-    folder = jinja2.FileSystemLoader(Path(__file__).parent / "pages")
-    template = jinja2.Environment(loader=folder, autoescape=True, trim_blocks=True).get_template("marking.html")
-    return template.render(questions=asked, nonce=secrets.token_hex(16))
+    """Return the page."""
+    return commands.fill("marking.html", questions=asked, nonce=secrets.token_hex(16))

@@ -6,28 +6,24 @@ gradebook, where they stay when a submission is graded again; the tables are wri
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
-from pe_grading import report, results
+from pe_grading import commands, report, results
 from pe_grading.marking import code_of_student
 from pe_grading.roster import read_rows
-
-BAD_ARGUMENT = 2
 
 
 def main(arguments: list[str]) -> int:
     """Write the marks into the gradebook; return 0, or 2 where a row is wrong, and then none is written."""
-    parser = argparse.ArgumentParser(prog="pe-grade marks", description=__doc__.splitlines()[0])
+    parser = commands.parser_for("marks", __doc__)
     parser.add_argument("table", type=Path, help="student,assignment,grade_id,points,comment")
-    parser.add_argument("--out", type=Path, default=Path("graded"), help="where the results are")
     options = parser.parse_args(arguments)
     try:
         count = apply(options.out, read_rows(options.table, "student", "assignment", "grade_id", "points"))
     except (ValueError, OSError) as error:
         print(f"pe-grade marks: {error}; nothing was changed", file=sys.stderr)
-        return BAD_ARGUMENT
+        return commands.BAD_ARGUMENT
     graded = results.read(options.out)
     report.write_results(options.out, graded)
     report.write_grades(options.out, graded)
@@ -47,14 +43,16 @@ def apply(out: Path, rows: list[dict[str, str]]) -> int:
     with gradebook.open_book(out / "nbgrader") as book:
         for row in rows:
             student = names.get(row["student"], row["student"])
-            assignment, grade_id = row["assignment"], row["grade_id"]
+            assignment = row["assignment"]
+            grade_id = row["grade_id"]
             try:
                 grade = book.find_grade(grade_id, assignment, assignment, student)
             except MissingEntry:
                 place = f"{student}, {assignment}, {grade_id}"
                 raise ValueError(f"a mark must belong to something graded, got {place}") from None
             points = _points(row["points"], grade.max_score, f"{student}, {grade_id}")
-            grade.manual_score, grade.needs_manual_grade = points - (grade.extra_credit or 0), False
+            grade.manual_score = points - (grade.extra_credit or 0)
+            grade.needs_manual_grade = False
             if row.get("comment"):
                 _comment(book, grade_id, assignment, student, row["comment"])
         book.db.commit()

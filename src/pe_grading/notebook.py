@@ -23,6 +23,12 @@ SIZE_LIMIT = 25 << 20  # bytes of a submission
 CELLS = 2000
 NO_LINE = 1 << 30
 WEIGHT = re.compile(r"#\s*(\d+(?:\.\d+)?) points?\s*$")
+ROLES = {  # (is graded, is to be filled in): what a cell is
+    (True, True): "written",
+    (True, False): "test",
+    (False, True): "answer",
+    (False, False): "",
+}
 FENCE = re.compile(r"^\s*```.*$", re.M)
 
 
@@ -195,22 +201,24 @@ def read_cell(raw: dict) -> Cell:
     mark = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     mark = mark if isinstance(mark, dict) else {}
     kind = raw.get("cell_type") if raw.get("cell_type") in ("code", "markdown", "raw") else "raw"
-    grade, solution = mark.get("grade") is True, mark.get("solution") is True
-    role = "written" if grade and solution else "test" if grade else "answer" if solution else ""
+    role = ROLES[mark.get("grade") is True, mark.get("solution") is True] or ("given" if kind == "code" else "")
     points = mark.get("points") if isinstance(mark.get("points"), (int, float)) else 0
     attachments = raw.get("attachments") if isinstance(raw.get("attachments"), dict) else {}
     grade_id = sentence(mark.get("grade_id", ""))
-    return Cell(kind, source, grade_id, role or ("given" if kind == "code" else ""), points, attachments)
+    return Cell(kind, source, grade_id, role, points, attachments)
 
 
 def _test(cell: Cell, private: str) -> Test:
     """Drop the marks, keep the line numbers of what is hidden; a teacher's own test comes last."""
-    lines, first, last = cell.source.rstrip("\n").split("\n"), NO_LINE, NO_LINE
+    lines = cell.source.rstrip("\n").split("\n")
+    first = NO_LINE
+    last = NO_LINE
     begin = [i for i, line in enumerate(lines, 1) if "BEGIN HIDDEN TESTS" in line]
     if begin:
         first = begin[0]
         last = next((i for i, line in enumerate(lines, 1) if "END HIDDEN TESTS" in line), last)
     if private:
-        first, last = min(first, len(lines) + 1), NO_LINE
+        first = min(first, len(lines) + 1)
+        last = NO_LINE
         lines += private.rstrip("\n").split("\n")
     return Test(cell.grade_id, cell.points, "\n".join(lines), cleared(cell).strip(), first, last)

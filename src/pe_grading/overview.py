@@ -6,17 +6,14 @@ again changed, and answers that have code in common.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 from statistics import median
 
-import jinja2
 import numpy as np
 
-from pe_grading import results
-from pe_grading.cell_markup import class_seed
+from pe_grading import commands, results
 from pe_grading.collect import find_submissions
 from pe_grading.history import attempts_in
 from pe_grading.notebook import Assignment, load_assignment, parse_submission, read_bytes
@@ -24,7 +21,6 @@ from pe_grading.report import write
 from pe_grading.rows import Graded
 from pe_grading.similarity import Pair, own_code, similar
 
-BAD_ARGUMENT = 2
 HINTS = 15  # shown of an assignment
 PAIRS = 30
 BINS = 10
@@ -32,20 +28,12 @@ BINS = 10
 
 def main(arguments: list[str]) -> int:
     """Write the page; return 0, or 2 for a wrong argument."""
-    parser = argparse.ArgumentParser(
-        prog="pe-grade overview",
-        description=__doc__.splitlines()[0],
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
-    )
-    parser.add_argument("--out", type=Path, default=Path("graded"), help="where the results are")
-    parser.add_argument("--submitted", type=Path, help="the folder handed in, to compare answers; else the gradebook's")
-    parser.add_argument("--assignment", metavar="NAME", help="all notebooks in it are of this one")
-    parser.add_argument("--source", type=Path, default=Path("assignments/source"), help="the teacher's notebooks")
-    parser.add_argument("--seed", type=class_seed, default=0, metavar="CLASS", help="the seed of this class's release")
+    parser = commands.parser_for("overview", __doc__)
+    commands.add_notebooks(parser)
     options = parser.parse_args(arguments)
     try:
         graded = results.read(options.out)
-        folder = options.submitted or options.out / "nbgrader" / "submitted"
+        folder = commands.submitted(options)
         paths = {name: options.source / name / f"{name}.ipynb" for name in sorted({one.assignment for one in graded})}
         assignments = {name: load_assignment(path, options.seed) for name, path in paths.items() if path.exists()}
         code = code_in(folder, assignments, options.assignment) if folder.is_dir() else {}
@@ -53,7 +41,7 @@ def main(arguments: list[str]) -> int:
         write(path, page(graded, attempts_in(options.out), assignments, code))
     except (ValueError, OSError) as error:
         print(f"pe-grade overview: {error}", file=sys.stderr)
-        return BAD_ARGUMENT
+        return commands.BAD_ARGUMENT
     print(f"{path} is written")
     return 0
 
@@ -77,8 +65,6 @@ def page(
     code: dict[str, dict[str, str]],
 ) -> str:
     """Return the page, which needs no script and no network."""
-    folder = jinja2.FileSystemLoader(Path(__file__).parent / "pages")
-    template = jinja2.Environment(loader=folder, autoescape=True, trim_blocks=True).get_template("overview.html")
     parts = []
     for name in sorted({one.assignment for one in graded}):
         own = [one for one in graded if one.assignment == name]
@@ -86,7 +72,7 @@ def page(
         tries = attempts.get(name, [])
         part = {"attempts": tries if len(tries) > 1 else [], "similar": pairs, "why_not_compared": why}
         parts.append({"name": name, **summary(own), "tests": items(own), "hints": hints(own), **part})
-    return template.render(assignments=parts)
+    return commands.fill("overview.html", assignments=parts)
 
 
 def _pairs(assignment: Assignment | None, code: dict[str, str]) -> tuple[list[Pair] | None, str]:

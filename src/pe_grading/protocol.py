@@ -46,7 +46,9 @@ class Deadline:
     """
 
     def __init__(self, seconds: float, waited: Callable[[], float] | None = None, most: float = 4):
-        self.seconds, self.waited, self.most = seconds, waited, most
+        self.seconds = seconds
+        self.waited = waited
+        self.most = most
         self.start = time.monotonic()
 
     def left(self) -> float:
@@ -78,7 +80,8 @@ class Channel:
         magic, json_size, array_size = HEAD.unpack(self._read(HEAD.size, deadline))
         if magic != MAGIC or json_size > JSON_LIMIT or array_size > ARRAY_LIMIT:
             raise ProtocolError("a frame must have the right magic and a size within the limits")
-        text, blob = self._read(json_size, deadline), self._read(array_size, deadline)
+        text = self._read(json_size, deadline)
+        blob = self._read(array_size, deadline)
         try:
             body, lengths = json.loads(bytes(text))
             if len(lengths) > ARRAYS or any(type(n) is not int or n < 0 for n in lengths) or sum(lengths) != array_size:
@@ -137,9 +140,9 @@ def _encode(value: Any, arrays: list[bytes], export: Callable | None, depth: int
         return float(value)
     if isinstance(value, complex):
         return {"complex": [value.real, value.imag]}
-    if isinstance(value, (list, tuple, set, frozenset)):
-        kind = "list" if isinstance(value, list) else "tuple" if isinstance(value, tuple) else "set"
-        return {kind: [inner(x) for x in value]}
+    for name, kind in (("list", list), ("tuple", tuple), ("set", (set, frozenset))):
+        if isinstance(value, kind):
+            return {name: [inner(x) for x in value]}
     if isinstance(value, dict):
         return {"dict": [[inner(k), inner(v)] for k, v in value.items()]}
     if torch and isinstance(value, torch.Tensor):

@@ -6,30 +6,27 @@ lost, and the columns `points` and `comment` to fill in; `python3 course.py grad
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
-from pe_grading import report, results
+from pe_grading import commands, report, results
 from pe_grading.roster import read_rows
 
-BAD_ARGUMENT = 2
 ADDED = ["points now", "max", "state", "why", "points", "comment"]
 NEEDED = ["student", "assignment", "grade_id", "reason"]
 
 
 def main(arguments: list[str]) -> int:
     """Write the table; return 0, or 2 for a wrong argument."""
-    parser = argparse.ArgumentParser(prog="pe-grade regrade", description=__doc__.splitlines()[0])
+    parser = commands.parser_for("regrade", __doc__)
     parser.add_argument("requests", type=Path, help="student,assignment,grade_id,reason")
-    parser.add_argument("--out", type=Path, default=Path("graded"), help="where the results are")
     options = parser.parse_args(arguments)
     try:
         requests = read_rows(options.requests, *NEEDED)
         graded = results.read(options.out)
     except (ValueError, OSError) as error:
         print(f"pe-grade regrade: {error}", file=sys.stderr)
-        return BAD_ARGUMENT
+        return commands.BAD_ARGUMENT
     found = {(one.student, one.assignment, row.grade_id): row for one in graded for row in one.rows}
     rows = []
     for request in requests:

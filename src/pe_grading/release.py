@@ -44,7 +44,8 @@ def released(path: Path, seed: int = 0, hidden: bool = False) -> nbformat.Notebo
         if read.role == "test":  # a test of a function that is not written yet stops nobody's "run all"
             cell.metadata["tags"] = sorted({*cell.metadata.get("tags", []), "raises-exception"})
         if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
+            cell.outputs = []
+            cell.execution_count = None
         if mark:
             mark["checksum"] = compute_checksum(cell)
     return notebook

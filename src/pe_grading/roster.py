@@ -150,7 +150,8 @@ def match(students: Iterable[str], people: list[Person]) -> tuple[dict[str, Pers
             owners[name].add(person)
         if person.participant:
             owners[f"participant {person.participant}"].add(person)
-    found, unknown = {}, []
+    found = {}
+    unknown = []
     for student in students:
         fitting = next((owners[name] for name in _candidates(student) if owners.get(name)), set())
         if len(fitting) == 1:

@@ -83,12 +83,15 @@ def _test_row(test: dict, problem: str, mark: dict) -> Row:
 
 
 def _written_row(answer: dict, mark: dict) -> Row:
-    state, points, why = "pending", None, ""
+    state = "pending"
+    points = None
+    why = ""
     if mark.get("by_hand"):
         state = "mark again" if mark["again"] else "marked"
         points = mark["points"]
     elif answer["state"] == "blank":
-        state, points = "blank", 0.0
+        state = "blank"
+        points = 0.0
     elif answer["state"] == "elsewhere":
         why = "not in its place"
     return Row(answer["grade_id"], points, answer["max"], state, why, mark.get("comment", ""))

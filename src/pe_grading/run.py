@@ -69,7 +69,8 @@ def grade(assignment: Assignment, cells: list[Cell], sandbox: Sandbox, base: dic
     written, unmatched = find_written(assignment, cells)
     student = Student(sandbox, plan(assignment, cells), assignment.seed)
     space = {**base, **{name: proxy(student, name) for name in assignment.functions}}
-    results, before = {}, {}
+    results = {}
+    before = {}
     try:
         for test in assignment.tests:
             before[test.grade_id] = dict(space)
@@ -130,7 +131,8 @@ def run_test(test: Test, source: str, space: dict, deadline: Deadline, with_hidd
     np.random.seed(seed)
     if "torch" in sys.modules:
         sys.modules["torch"].manual_seed(seed)
-    first, earned = None, 0.0
+    first = None
+    earned = 0.0
     for statements, weight in _pieces(test, source):
         wrong = _try(test, statements, space, deadline, with_hidden)
         first = first or wrong

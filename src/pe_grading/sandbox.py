@@ -154,7 +154,9 @@ class Sandbox:
     """
 
     def __init__(self, modules: list[str], limits: Limits | None = None, unsafe: bool = False):
-        self.modules, self.limits, self.unsafe = modules, limits or Limits(), unsafe
+        self.modules = modules
+        self.limits = limits or Limits()
+        self.unsafe = unsafe
         self.parent = None
         if unsafe:
             return

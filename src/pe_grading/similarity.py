@@ -15,7 +15,8 @@ import numpy as np
 from pe_grading.cell_markup import same
 from pe_grading.notebook import Assignment, Cell, cleared, code_of
 
-NOISE, WINDOW = 20, 12  # tokens: shorter matches are ignored, matches of NOISE + WINDOW - 1 are found for certain
+NOISE = 20  # tokens: shorter matches are ignored
+WINDOW = 12  # tokens: matches of NOISE + WINDOW - 1 are found for certain
 COMMON = 0.2  # what this share of a class has is common knowledge
 SHARE = 0.6  # of one's code that another has as well, from which on a pair is shown
 

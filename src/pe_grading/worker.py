@@ -90,7 +90,8 @@ def supervise(limits: dict, connection: int, lifetime: int, confine: types.Modul
         finally:
             os._exit(0)
     os.close(connection)
-    grader, ended = socket.socket(fileno=lifetime), os.pidfd_open(student)
+    grader = socket.socket(fileno=lifetime)
+    ended = os.pidfd_open(student)
     ended_by_us = False
     while not select.select([ended], [], [], 0)[0]:
         ready, _, _ = select.select([grader, ended], [], [])

@@ -315,9 +315,3 @@ def test_a_test_may_lend_a_function_to_a_student(boxed, tmp_path):
     source = PROBE.read_text().replace("range(1, n + 1)", "range(1, (n if isinstance(n, int) else n(8)) + 1)")
     tests = graded(tmp_path, lambda s: s.replace("assert len(slopes(3)) == 3", lends), source)
     assert all(test["passed"] for test in tests), tests
-
-
-def test_the_teachers_page_shows_the_measured_throughput():
-    from benchmarks.grading import PAGE, RESULT, table
-
-    assert table(json.loads(RESULT.read_text())) in PAGE.read_text()
