@@ -63,7 +63,8 @@ def test_attention_takes_any_leading_axes():
 
 @pytest.mark.parametrize("name", ENCODINGS)
 def test_only_an_encoding_makes_order_matter(name):
-    model, tokens = small(ENCODINGS[name]()), torch.tensor([[1, 2, 3, 4, 5, 6]])
+    model = small(ENCODINGS[name]())
+    tokens = torch.tensor([[1, 2, 3, 4, 5, 6]])
     shuffle = torch.tensor([3, 0, 5, 1, 4, 2])
     moved = (model(tokens[:, shuffle]) - model(tokens)[:, shuffle]).abs().max()
     assert moved < 1e-12 if name == "none" else moved > 1e-3
@@ -71,7 +72,8 @@ def test_only_an_encoding_makes_order_matter(name):
 
 @pytest.mark.parametrize("name", ENCODINGS)
 def test_a_causal_model_does_not_see_what_comes_after(name):
-    model, tokens = small(ENCODINGS[name](), causal=True), torch.tensor([[1, 2, 3, 4, 5, 6]])
+    model = small(ENCODINGS[name](), causal=True)
+    tokens = torch.tensor([[1, 2, 3, 4, 5, 6]])
     other = tokens.clone()
     other[:, 4:] = 7
     torch.testing.assert_close(model(tokens)[:, :4], model(other)[:, :4], rtol=0, atol=0)
@@ -80,17 +82,20 @@ def test_a_causal_model_does_not_see_what_comes_after(name):
 
 @pytest.mark.parametrize("name", ["rotary", "alibi", "symmetric alibi", "relative"])
 def test_what_enters_at_the_second_or_third_door_depends_only_on_offsets(name):
-    model, tokens = small(ENCODINGS[name]()), torch.tensor([[1, 2, 3, 4, 5, 6]])
+    model = small(ENCODINGS[name]())
+    tokens = torch.tensor([[1, 2, 3, 4, 5, 6]])
     torch.testing.assert_close(model(tokens), model(tokens, torch.arange(6) + 1000), rtol=1e-6, atol=1e-6)
 
 
 def test_what_enters_at_the_first_door_depends_on_the_position_itself():
-    model, tokens = small(attention.Sinusoid()), torch.tensor([[1, 2, 3, 4, 5, 6]])
+    model = small(attention.Sinusoid())
+    tokens = torch.tensor([[1, 2, 3, 4, 5, 6]])
     assert (model(tokens) - model(tokens, torch.arange(6) + 1000)).abs().max() > 1e-3
 
 
 def test_each_encoding_uses_the_door_it_says():
-    x, ids = torch.randn(2, 4, 6, 16), torch.arange(6)
+    x = torch.randn(2, 4, 6, 16)
+    ids = torch.arange(6)
     shut = attention.Encoding()
     assert shut.add(x, ids) is x and shut.turn(x, ids) is x and shut.bias(4, ids) is None
     torch.testing.assert_close(attention.Sinusoid().add(x, ids) - x, sinusoidal.table(6, 16).expand_as(x))
@@ -99,7 +104,9 @@ def test_each_encoding_uses_the_door_it_says():
 
 
 def test_each_encoding_and_the_model_keep_the_settings_they_are_given():
-    x, ids, speeds = torch.randn(2, 4, 6, 16), torch.arange(6), torch.linspace(1, 0.1, 8)
+    x = torch.randn(2, 4, 6, 16)
+    ids = torch.arange(6)
+    speeds = torch.linspace(1, 0.1, 8)
     torch.testing.assert_close(attention.Rotary(base=50.0).turn(x, ids), rotary.rotate(x, ids, base=50.0))
     torch.testing.assert_close(attention.Rotary(inv_freq=speeds).turn(x, ids), rotary.rotate(x, ids, inv_freq=speeds))
     both_ways = attention.Alibi(symmetric=True).bias(4, ids)
@@ -113,7 +120,8 @@ def test_each_encoding_and_the_model_keep_the_settings_they_are_given():
 
 
 def test_a_trace_holds_each_layer_and_the_same_logits():
-    model, tokens = small(attention.Rotary(), num_layers=3), torch.randint(8, (2, 6))
+    model = small(attention.Rotary(), num_layers=3)
+    tokens = torch.randint(8, (2, 6))
     trace = model.trace(tokens)
     assert [h.shape for h in trace.hidden] == [(2, 6, 16)] * 4 and [w.shape for w in trace.weights] == [
         (2, 4, 6, 6)
@@ -123,7 +131,8 @@ def test_a_trace_holds_each_layer_and_the_same_logits():
 
 @pytest.mark.parametrize("name", ENCODINGS)
 def test_a_trace_s_queries_and_keys_are_those_that_met(name):
-    model, tokens = small(ENCODINGS[name](), causal=True), torch.randint(8, (2, 6))
+    model = small(ENCODINGS[name](), causal=True)
+    tokens = torch.randint(8, (2, 6))
     trace = model.trace(tokens)
     bias = model.encoding.bias(4, torch.arange(6))
     for q, k, weights in zip(trace.queries, trace.keys, trace.weights, strict=True):
@@ -131,14 +140,16 @@ def test_a_trace_s_queries_and_keys_are_those_that_met(name):
 
 
 def test_without_residuals_a_layer_replaces_its_input():
-    model, tokens = small(attention.Sinusoid(), num_layers=1, residual=False), torch.randint(8, (1, 6))
+    model = small(attention.Sinusoid(), num_layers=1, residual=False)
+    tokens = torch.randint(8, (1, 6))
     for weights in (model.blocks[0].mlp[2].weight, model.blocks[0].mlp[2].bias):
         torch.nn.init.zeros_(weights)
     assert model.trace(tokens).hidden[1].abs().max() == 0
 
 
 def test_without_residuals_nothing_gets_past_an_attention_that_is_mute():
-    model, tokens = small(attention.Sinusoid(), num_layers=1, residual=False), torch.tensor([[1, 2, 3, 4, 5, 6]])
+    model = small(attention.Sinusoid(), num_layers=1, residual=False)
+    tokens = torch.tensor([[1, 2, 3, 4, 5, 6]])
     for weights in model.blocks[0].out.parameters():
         torch.nn.init.zeros_(weights)
     left = model.trace(tokens).hidden[1]
@@ -148,7 +159,8 @@ def test_without_residuals_nothing_gets_past_an_attention_that_is_mute():
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 @pytest.mark.parametrize("name", ENCODINGS)
 def test_a_model_in_half_precision_says_nearly_the_same(name, dtype):
-    model, tokens = small(ENCODINGS[name]()), torch.randint(8, (2, 6))
+    model = small(ENCODINGS[name]())
+    tokens = torch.randint(8, (2, 6))
     exact = model(tokens)
     half = model.to(dtype)(tokens)
     assert half.dtype == dtype
@@ -156,7 +168,8 @@ def test_a_model_in_half_precision_says_nearly_the_same(name, dtype):
 
 
 def test_a_causal_query_before_all_keys_is_refused():
-    q, k = torch.randn(5, 4), torch.randn(2, 4)
+    q = torch.randn(5, 4)
+    k = torch.randn(2, 4)
     with pytest.raises(ValueError, match=r"q must not outnumber k if causal .*got 5 and 2"):
         attention.attend(q, k, k, causal=True)
 
@@ -182,7 +195,8 @@ def test_heads_must_share_the_width_evenly():
 
 @pytest.mark.parametrize("name", ENCODINGS)
 def test_models_can_be_stacked_and_mapped(name, unchecked):
-    models, tokens = [small(ENCODINGS[name]()) for _ in range(2)], torch.randint(8, (2, 3, 6))
+    models = [small(ENCODINGS[name]()) for _ in range(2)]
+    tokens = torch.randint(8, (2, 3, 6))
     state, _ = torch.func.stack_module_state(models)
     logits = torch.func.vmap(lambda s, x: torch.func.functional_call(models[0], s, (x,)))(state, tokens)
     torch.testing.assert_close(logits, torch.stack([m(x) for m, x in zip(models, tokens, strict=True)]))

@@ -30,7 +30,8 @@ def book(cleared=0, **records):
 
 
 def test_newest_value_wins_and_the_first_is_kept_whichever_book_comes_first():
-    early, late = book(a=record("wrong", 10)), book(a=record("right", 30, "middle", 20))
+    early = book(a=record("wrong", 10))
+    late = book(a=record("right", 30, "middle", 20))
     expected = book(a=record("right", 30, "wrong", 10))
     assert memory.merged(early, late) == memory.merged(late, early) == expected
 
@@ -75,7 +76,8 @@ def test_two_kernels_that_write_at_once_lose_nothing(file):
 
 def test_javascript_merges_as_python_does(tmp_path):
     require(node := shutil.which("node"), "node is missing: install Node.js")
-    chance, pairs = random.Random(0), []
+    chance = random.Random(0)
+    pairs = []
     for _ in range(300):
         stamps = iter(chance.sample(range(1, 60), 40))
         two = []

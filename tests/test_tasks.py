@@ -45,7 +45,8 @@ def test_the_target_is_the_symbol_k_tokens_earlier(k):
 
 
 def test_the_text_is_the_standard_librarys_and_its_parts_share_no_file():
-    learned, kept = tasks.source_bytes(), tasks.source_bytes(held_out=True)
+    learned = tasks.source_bytes()
+    kept = tasks.source_bytes(held_out=True)
     assert len(learned) > len(kept) > 100_000
     assert b"Lib/abc.py" not in bytes(kept.tolist()) and b"def " in bytes(learned[:100_000].tolist())
     assert bytes(kept[:2000].tolist()) not in bytes(learned.tolist())

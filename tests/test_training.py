@@ -22,7 +22,8 @@ def train(seeds, steps=12, **settings):
 def alone(seed, steps):
     """Train one seed in a plain loop: the oracle."""
     torch.manual_seed(seed)
-    model, generator = make_model(), torch.Generator().manual_seed(seed)
+    model = make_model()
+    generator = torch.Generator().manual_seed(seed)
     lengths = torch.Generator().manual_seed(training.LENGTH_SEED)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
     losses = []
@@ -50,7 +51,8 @@ def test_each_seed_trains_as_it_does_alone_in_a_plain_loop():
 
 
 def test_a_seed_does_not_depend_on_its_companions():
-    pair, other = train((3, 8)), train((8, 1, 4))
+    pair = train((3, 8))
+    other = train((8, 1, 4))
     torch.testing.assert_close(pair.losses[:, 1], other.losses[:, 0], rtol=1e-4, atol=1e-4)
     assert (pair.losses[:, 1] - other.losses[:, 1]).abs().max() > 0.01
 
@@ -68,7 +70,8 @@ def test_the_generator_of_the_caller_is_left_alone():
 
 
 def test_an_interrupted_run_goes_on_and_ends_with_the_same_weights(tmp_path, monkeypatch):
-    checkpoint, drawn = tmp_path / "run.pt", []
+    checkpoint = tmp_path / "run.pt"
+    drawn = []
 
     def interrupted(*arguments, **keywords):
         drawn.append(1)
@@ -100,7 +103,8 @@ def test_a_checkpoint_of_other_settings_is_refused(tmp_path):
 
 
 def test_models_taken_out_answer_as_the_stack_does():
-    trained, tokens = train((0, 1), steps=2), torch.randint(16, (3, 7))
+    trained = train((0, 1), steps=2)
+    tokens = torch.randint(16, (3, 7))
     logits = trained(tokens)
     assert logits.shape == (2, 3, 7, 16)
     torch.testing.assert_close(trained.model(1)(tokens), logits[1])

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from jaxtyping import Float64
     from torch import Tensor
 
-LONGER = " (texts become longer)"
-
 
 def interpolation(head_dim: int, *, factor: float, base: float = 10_000.0) -> Float64[Tensor, "pairs"]:
     """Slow every pair by `factor`: ω_i / factor, as if positions were divided by it.
@@ -42,7 +40,7 @@ def interpolation(head_dim: int, *, factor: float, base: float = 10_000.0) -> Fl
 
     Source: Chen et al. 2023, arXiv:2306.15595; "linear" in configurations.
     """
-    factor = _validate.number("factor", factor, least=1, why=LONGER)
+    factor = _factor(factor)
     return _unscaled(head_dim, base) / factor
 
 
@@ -58,7 +56,7 @@ def ntk_aware(head_dim: int, *, factor: float, base: float = 10_000.0) -> Float6
     Source: bloc97 2023; written down in Peng et al. 2023, arXiv:2309.00071, section 3.1.
     """
     head_dim = _validate.even("head_dim", head_dim)
-    factor = _validate.number("factor", factor, least=1, why=LONGER)
+    factor = _factor(factor)
     base = _validate.number("base", base, least=1, why=" (no pair is faster than the first)")
     if head_dim == 2:
         return _unscaled(head_dim, base)
@@ -94,7 +92,7 @@ def dynamic_ntk(
 
     Source: emozilla 2023; "dynamic" in configurations, `_compute_dynamic_ntk_parameters` in transformers.
     """
-    factor = _validate.number("factor", factor, least=1, why=LONGER)
+    factor = _factor(factor)
     seq_len = _validate.whole_number("seq_len", seq_len, why=" (the scaling follows the text)")
     trained = _trained_length(original_max_position_embeddings)
     stretched = max(seq_len, trained) / trained
@@ -143,14 +141,13 @@ def yarn(
         program and of `_compute_yarn_parameters` in transformers.
     """
     head_dim = _validate.even("head_dim", head_dim)
-    factor = _validate.number("factor", factor, least=1, why=LONGER)
+    factor = _factor(factor)
     trained = _trained_length(original_max_position_embeddings)
     base = _validate.number("base", base, least=1, why=" (no pair is faster than the first)")
     if base == 1:
         raise ValueError("base must be above 1 (pairs of one speed have no ramp between fast and slow), got 1")
     beta_slow, beta_fast = _in_order("beta_slow", beta_slow, "beta_fast", beta_fast)
-    if not isinstance(truncate, bool):
-        raise TypeError(f"truncate must be True or False, got {_validate.describe(truncate)}")
+    _validate.choice("truncate", truncate, (True, False))
     mscale = _validate.number("mscale", mscale, least=0)
     mscale_all_dim = _validate.number("mscale_all_dim", mscale_all_dim, least=0)
 
@@ -169,9 +166,9 @@ def yarn(
         last += 0.001  # a step, as the published programs have it
     pairs = torch.arange(head_dim // 2, dtype=torch.float64)
     slowed = ((pairs - first) / (last - first)).clamp(0, 1)
-    speeds = _unscaled(head_dim, base)
+    inv_freq = _unscaled(head_dim, base)
     attention_factor = (0.1 * mscale * math.log(factor) + 1) / (0.1 * mscale_all_dim * math.log(factor) + 1)
-    return speeds / factor * slowed + speeds * (1 - slowed), attention_factor
+    return inv_freq / factor * slowed + inv_freq * (1 - slowed), attention_factor
 
 
 def llama3(
@@ -202,13 +199,13 @@ def llama3(
 
     Source: Llama 3.1, `apply_scaling` in Meta's llama-models; `_compute_llama3_parameters` in transformers.
     """
-    factor = _validate.number("factor", factor, least=1, why=LONGER)
+    factor = _factor(factor)
     trained = _trained_length(original_max_position_embeddings)
     low, high = _in_order("low_freq_factor", low_freq_factor, "high_freq_factor", high_freq_factor)
-    speeds = _unscaled(head_dim, base)
-    turns = trained * speeds / (2 * math.pi)
+    inv_freq = _unscaled(head_dim, base)
+    turns = trained * inv_freq / (2 * math.pi)
     kept = ((turns - low) / (high - low)).clamp(0, 1)
-    return speeds / factor * (1 - kept) + speeds * kept
+    return inv_freq / factor * (1 - kept) + inv_freq * kept
 
 
 def longrope(
@@ -246,14 +243,14 @@ def longrope(
     Source: Ding et al. 2024, arXiv:2402.13753; the attention factor is that of Microsoft's Phi-3,
         `_compute_longrope_parameters` in transformers.
     """
-    speeds = _unscaled(head_dim, base)
-    factor = _validate.number("factor", factor, least=1, why=LONGER)
+    inv_freq = _unscaled(head_dim, base)
+    factor = _factor(factor)
     seq_len = _validate.whole_number("seq_len", seq_len, why=" (it chooses the list)")
     trained = _trained_length(original_max_position_embeddings, least=2)
-    short = _slowing("short_factor", short_factor, len(speeds))
-    long = _slowing("long_factor", long_factor, len(speeds))
+    short = _slowing("short_factor", short_factor, len(inv_freq))
+    long = _slowing("long_factor", long_factor, len(inv_freq))
     attention_factor = math.sqrt(1 + math.log(factor) / math.log(trained))
-    return speeds / (long if seq_len > trained else short), attention_factor
+    return inv_freq / (long if seq_len > trained else short), attention_factor
 
 
 def proportional(
@@ -282,10 +279,10 @@ def proportional(
         `_compute_proportional_rope_parameters` in transformers.
     """
     share = _share(partial_rotary_factor)
-    factor = _validate.number("factor", factor, least=1, why=LONGER)
-    speeds = _unscaled(head_dim, base) / factor
+    factor = _factor(factor)
+    inv_freq = _unscaled(head_dim, base) / factor
     turning = int(share * head_dim // 2)
-    return torch.where(torch.arange(len(speeds)) < turning, speeds, 0.0)
+    return torch.where(torch.arange(len(inv_freq)) < turning, inv_freq, 0.0)
 
 
 def partial_rotation(
@@ -392,10 +389,10 @@ def from_config(
     if rope_type == "llama3":
         return llama3(rotary_dim, base=base, **settings), 1.0
     if rope_type == "yarn":
-        speeds, by_formula = yarn(rotary_dim, base=base, **settings)
+        inv_freq, by_formula = yarn(rotary_dim, base=base, **settings)
     else:
-        speeds, by_formula = longrope(rotary_dim, base=base, seq_len=1 if seq_len is None else seq_len, **settings)
-    return speeds, by_formula if attention_factor is None else attention_factor
+        inv_freq, by_formula = longrope(rotary_dim, base=base, seq_len=1 if seq_len is None else seq_len, **settings)
+    return inv_freq, by_formula if attention_factor is None else attention_factor
 
 
 def _rope_parameters(config, layer_type):
@@ -502,6 +499,13 @@ def _rotary_dim(head_dim, share):
             f"got {share} · {width} = {rotary_dim}"
         )
     return rotary_dim
+
+
+def _factor(value):
+    value = _validate.number("factor", value, least=1, why=" (texts become longer)")
+    if value > _validate.LARGEST:
+        raise ValueError(f"factor must be at most 2**53 (positions count no further), got {value:g}")
+    return value
 
 
 def _share(value):

@@ -108,6 +108,7 @@ def sections(sizes: Sequence[int], *, interleaved: bool = False) -> Int64[Tensor
     sizes = [_validate.whole_number("sizes", size, why=" (pairs that follow an axis)") for size in sizes]
     if not sizes:
         raise ValueError("sizes must name at least one axis, got none")
+    _validate.choice("interleaved", interleaved, (True, False))
     if not interleaved:
         return torch.tensor([axis for axis, size in enumerate(sizes) for _ in range(size)])
     if max(sizes) > sizes[0]:

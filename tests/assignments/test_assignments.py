@@ -103,7 +103,8 @@ def grade(function, answer, notebook, seed):
 
 def recorded(function, seed, name):
     """Every call that the tests make, with its result."""
-    calls, solution = [], answers(source(name), seed)[function]
+    calls = []
+    solution = answers(source(name), seed)[function]
 
     def spy(*arguments):
         kept = copy.deepcopy(arguments)
@@ -236,7 +237,8 @@ def test_the_students_notebook_runs_top_to_bottom_in_jupyter(name):
 
 def secrets(name):
     """Every line of solutions, hidden tests and rubrics that the visible part does not hold as well."""
-    hidden, shown = set(), ""
+    hidden = set()
+    shown = ""
     for cell in source(name).cells:
         if role(cell) == "written":
             hidden |= set(cell.source.splitlines())

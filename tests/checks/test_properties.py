@@ -104,7 +104,8 @@ def test_batch_axis_names_a_code_that_follows_the_batch():
 
 @pytest.mark.parametrize("pool", [False, True])
 def test_a_bag_of_words_fails_the_shuffle_and_a_sum_with_codes_passes(pool):
-    x, codes = torch.randn(2, 8, 16), naive_table(8).float()
+    x = torch.randn(2, 8, 16)
+    codes = naive_table(8).float()
 
     def model(x):
         return x.tanh().mean(1) if pool else x.tanh()

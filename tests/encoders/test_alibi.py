@@ -28,7 +28,8 @@ def test_slopes_of_8_and_12_heads_are_the_published_ones():
 
 @pytest.mark.parametrize("symmetric", [False, True])
 def test_the_bias_is_minus_slope_times_distance(symmetric):
-    queries, keys = torch.tensor([5, 0, 10**9 + 1]), torch.tensor([0, 5, 7, 10**9])
+    queries = torch.tensor([5, 0, 10**9 + 1])
+    keys = torch.tensor([0, 5, 7, 10**9])
     bias = alibi.bias(3, queries, keys, symmetric=symmetric)
     assert bias.shape == (3, 3, 4) and bias.dtype == torch.float32
     for head, slope in enumerate(alibi.slopes(3).tolist()):
@@ -46,7 +47,8 @@ def test_neighbours_a_billion_tokens_out_differ_by_one_slope():
 
 @pytest.mark.parametrize("kinds", [(torch.int64, torch.float32), (torch.float32, torch.int64), (torch.float64,) * 2])
 def test_positions_of_two_kinds_meet_without_rounding(kinds):
-    query, key = torch.tensor([2**25], dtype=kinds[0]), torch.tensor([2**24 + 2], dtype=kinds[1])
+    query = torch.tensor([2**25], dtype=kinds[0])
+    key = torch.tensor([2**24 + 2], dtype=kinds[1])
     assert alibi.bias(1, query + 1, key).tolist() == [[[-(2.0**-8) * (float(query[0] + 1) - (2**24 + 2))]]]
 
 

@@ -28,7 +28,8 @@ def naive(offset, bidirectional, num_buckets, max_distance):
     single = per_side // 2
     if distance < single:
         return ahead + distance
-    shared, k = per_side - single, 0
+    shared = per_side - single
+    k = 0
     # the octave is k if (distance/single)^shared >= (max_distance/single)^k
     while k + 1 < shared and distance**shared * single ** (k + 1) >= max_distance ** (k + 1) * single**shared:
         k += 1
@@ -40,7 +41,8 @@ def in_float32(offset, bidirectional, num_buckets, max_distance):
     ahead = 0
     if bidirectional:
         num_buckets //= 2
-        ahead, offset = (offset > 0).long() * num_buckets, offset.abs()
+        ahead = (offset > 0).long() * num_buckets
+        offset = offset.abs()
     else:
         offset = -torch.min(offset, torch.zeros_like(offset))
     single = num_buckets // 2
@@ -75,7 +77,8 @@ def test_the_bias_of_a_pair_is_the_number_of_its_distance(bidirectional):
     module = relative.RelativeBias(3, bidirectional=bidirectional, num_buckets=8, max_distance=20)
     assert module.weight.shape == (8, 3) and not module.weight.any()
     torch.nn.init.normal_(module.weight)
-    queries, keys = torch.tensor([0, 3, 50]), torch.tensor([0, 1, 2, 60])
+    queries = torch.tensor([0, 3, 50])
+    keys = torch.tensor([0, 1, 2, 60])
     bias = module(queries, keys)
     assert bias.shape == (3, 3, 4)
     for i, query in enumerate(queries.tolist()):

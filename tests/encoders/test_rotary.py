@@ -156,7 +156,8 @@ def test_reordered_weights_keep_the_scores_in_the_other_layout(layout, heads):
         queries, keys = ((x @ w.T).unflatten(-1, (heads, 8)).transpose(0, 1) for w in (q, k))
         return rotary.rotate(queries, layout=layout) @ rotary.rotate(keys, layout=layout).mT
 
-    move, back = rotary.to_half, rotary.to_interleaved
+    move = rotary.to_half
+    back = rotary.to_interleaved
     other = "half"
     if layout == "half":
         move, back = back, move

@@ -119,6 +119,7 @@ REFUSED = [
     (lambda: rotary_axes.axial(10), ValueError, "head_dim must be a multiple of 4"),
     (lambda: rotary_axes.axial(12, axes=0), ValueError, "axes must be at least 1"),
     (lambda: rotary_axes.sections([]), ValueError, "sizes must name at least one axis"),
+    (lambda: rotary_axes.sections([2, 1], interleaved=[1, 0]), ValueError, "interleaved must be one of True, False"),
     (lambda: rotary_axes.sections([2, 1.5]), TypeError, "sizes must be an int"),
     (lambda: rotary_axes.sections([2, 3, 3], interleaved=True), ValueError, "sizes must be largest for the first axis"),
     (lambda: rotary_axes.cos_sin(PLACES, [0, 0, 1, 2]), ValueError, "axis_of_pair must number the axes"),

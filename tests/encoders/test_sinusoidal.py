@@ -28,9 +28,11 @@ def omega(i, d_model, base=10_000, convention="paper"):
 def exact(position, column, d_model, *, layout="interleaved", **kinds):
     """One number of a code."""
     if layout == "interleaved":
-        i, is_cosine = column // 2, column % 2 == 1
+        i = column // 2
+        is_cosine = column % 2 == 1
     else:
-        i, is_cosine = column % (d_model // 2), column >= d_model // 2
+        i = column % (d_model // 2)
+        is_cosine = column >= d_model // 2
     angle = mpmath.mpf(position) * omega(i, d_model, **kinds)
     return mpmath.cos(angle) if is_cosine else mpmath.sin(angle)
 

@@ -272,7 +272,9 @@ class switched:
     """One of torch's settings at another value for a while."""
 
     def __init__(self, put, get, value):
-        self.put, self.get, self.value = put, get, value
+        self.put = put
+        self.get = get
+        self.value = value
 
     def __enter__(self):
         self.before = self.get()

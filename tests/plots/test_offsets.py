@@ -21,7 +21,8 @@ def naive_adds(position, k, d_model):
     adds = []
     for i in range(d_model // 2):
         omega = 10_000.0 ** (-2 * i / d_model)
-        here, there = position * omega, (position + k) * omega
+        here = position * omega
+        there = (position + k) * omega
         adds.append(math.sin(here) * math.sin(there) + math.cos(here) * math.cos(there))
     return adds
 

@@ -14,7 +14,8 @@ import pytest
 import tornado.web
 from tools import lab, processes
 
-VIEW, STATE = "application/vnd.jupyter.widget-view+json", "application/vnd.jupyter.widget-state+json"
+VIEW = "application/vnd.jupyter.widget-view+json"
+STATE = "application/vnd.jupyter.widget-state+json"
 
 
 @pytest.fixture
@@ -127,7 +128,8 @@ def test_a_reader_works_in_a_copy_and_no_process_is_left_when_the_work_ends_badl
         settings = ask(base, token, "lab/api/settings/@jupyter-widgets/jupyterlab-manager:plugin")
         assert settings["schema"]["properties"]["saveState"]["default"] is True
 
-        ours, theirs = checkout / "notebooks/00_start_here.ipynb", checkout / "my-course/00_start_here.ipynb"
+        ours = checkout / "notebooks/00_start_here.ipynb"
+        theirs = checkout / "my-course/00_start_here.ipynb"
         published = ours.read_bytes()
         lesson = ask(base, token, "api/contents/my-course/00_start_here.ipynb")
         lesson["content"]["cells"][0]["source"] = "mine"

@@ -42,7 +42,9 @@ def read_back(data, name):
 
 
 def test_data_carries_reals_to_one_part_in_65534_and_integers_exactly():
-    reals, small, large = np.linspace(-3, 3, 7 * 5).reshape(7, 5), np.arange(-4, 3), np.array([2**31 - 1, -7])
+    reals = np.linspace(-3, 3, 7 * 5).reshape(7, 5)
+    small = np.arange(-4, 3)
+    large = np.array([2**31 - 1, -7])
     data = widgets.Data(reals=reals, small=small, large=large)
     assert np.abs(read_back(data, "reals") - reals).max() <= 3 / 65534 + 1e-12
     np.testing.assert_array_equal(read_back(data, "small"), small)
@@ -119,7 +121,8 @@ def test_a_view_without_a_cursor_has_its_own_and_says_what_it_needs():
 
 def test_where_the_cursor_has_a_hand_every_view_follows_it_and_none_has_another():
     cursor = widgets.Cursor(position=22, hand=5, d_model=64)
-    clock, wave = widgets.Clock(cursor), widgets.Wave(cursor)
+    clock = widgets.Clock(cursor)
+    wave = widgets.Wave(cursor)
     cursor.hand = 7
     assert clock.at("hand") == wave.at("hand") == clock.chosen() == 7
     assert clock.follows == ["position", "d_model", "hand"]
@@ -244,7 +247,8 @@ def test_a_view_says_which_slider_its_cursor_lacks():
 def test_a_cursor_tells_observers_and_links_with_ordinary_sliders(cursor):
     from ipywidgets import IntSlider, link
 
-    heard, plain = [], IntSlider(min=0, max=127)
+    heard = []
+    plain = IntSlider(min=0, max=127)
     cursor.observe(lambda change: heard.append((change.old, change.new)), "position")
     link((cursor, "position"), (plain, "value"))
     plain.value = 40

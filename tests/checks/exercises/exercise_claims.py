@@ -35,7 +35,8 @@ def stubs_and_solutions(lesson, **names):
     """Make the test that a lesson's stubs are greeted and its folded solutions pass, run with `names` defined."""
 
     def test_the_stubs_are_greeted_and_the_folded_solutions_pass(capsys):
-        calls, answers = check_calls(lesson), solutions(lesson)
+        calls = check_calls(lesson)
+        answers = solutions(lesson)
         assert len(calls) == len(answers) == 3
         place = dict(names)
         for call, answer in zip(calls, answers, strict=True):

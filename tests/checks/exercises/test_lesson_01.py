@@ -14,7 +14,8 @@ LESSON = "01_why_order_matters"
 
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_the_stub_of_the_lesson_is_greeted_and_its_solution_passes(number, capsys):
-    stub, solution = check_calls(LESSON)[number - 1], solutions(LESSON)[number - 1]
+    stub = check_calls(LESSON)[number - 1]
+    solution = solutions(LESSON)[number - 1]
     exec(stub, {"torch": torch, "lesson_01": lesson_01})
     assert "not attempted yet" in capsys.readouterr().out
     exec(solution + "\n" + stub.splitlines()[-1], {"torch": torch, "lesson_01": lesson_01})
@@ -23,13 +24,15 @@ def test_the_stub_of_the_lesson_is_greeted_and_its_solution_passes(number, capsy
 
 @pytest.mark.parametrize("reader", lesson_01.MOVES)
 def test_what_the_check_holds_for_true_is_true_of_a_model(reader):
-    causal, layers = reader.startswith("causal"), int(reader.split(", ")[1].split()[0])
+    causal = reader.startswith("causal")
+    layers = int(reader.split(", ")[1].split()[0])
     torch.manual_seed(3)
     model = attention.Transformer(16, attention.Encoding(), num_layers=layers, causal=causal)
     tokens = torch.randint(16, (12,))
     shuffled = torch.cat([tokens[:-1].flip(0), tokens[-1:]])
     with torch.no_grad():
-        one, other = model(tokens), model(shuffled)
+        one = model(tokens)
+        other = model(shuffled)
     one, other = (x.mean(0) if "mean" in reader else x[-1] for x in (one, other))
     assert ((one - other).abs().max() > 1e-4) == lesson_01.MOVES[reader][0]
 

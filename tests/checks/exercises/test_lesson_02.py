@@ -14,7 +14,8 @@ LESSON = "02_deriving_the_sinusoid"
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
 def test_the_stub_of_the_lesson_is_greeted_and_its_solution_passes(number, capsys):
-    stub, solution = check_calls(LESSON)[number - 1], solutions(LESSON)[number - 1]
+    stub = check_calls(LESSON)[number - 1]
+    solution = solutions(LESSON)[number - 1]
     names = {"torch": torch, "pi": math.pi, "lesson_02": lesson_02}
     exec(stub, dict(names))
     assert "not attempted yet" in capsys.readouterr().out

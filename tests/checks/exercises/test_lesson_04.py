@@ -20,7 +20,8 @@ def rotation(k, d_model):
 
 def half_shift(k, d_model):
     turn = k * 10_000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
-    cos, sin = turn.cos().diag(), turn.sin().diag()
+    cos = turn.cos().diag()
+    sin = turn.sin().diag()
     return torch.cat([torch.cat([cos, sin], dim=1), torch.cat([-sin, cos], dim=1)])
 
 

@@ -24,10 +24,13 @@ def start(std):
 
 
 def permutation(a, b, sides=2, at_least=True):
-    seen, hits, total = statistics.mean(a) - statistics.mean(b), 0, 0
+    seen = statistics.mean(a) - statistics.mean(b)
+    hits = 0
+    total = 0
     for chosen in itertools.combinations(range(len(a) + len(b)), len(a)):
         both = [*a, *b]
-        left, right = [both[i] for i in chosen], [x for i, x in enumerate(both) if i not in chosen]
+        left = [both[i] for i in chosen]
+        right = [x for i, x in enumerate(both) if i not in chosen]
         gap = statistics.mean(left) - statistics.mean(right)
         gap, limit = (abs(gap), abs(seen)) if sides == 2 else (gap * math.copysign(1, seen), abs(seen))
         hits += gap >= limit - 1e-9 if at_least else gap > limit + 1e-9
@@ -98,7 +101,8 @@ def test_three_seeds_against_three_cannot_be_surer_than_a_tenth():
 
 
 def test_the_stubs_run_and_the_folded_solutions_pass(capsys):
-    calls, answers = check_calls(LESSON), solutions(LESSON)
+    calls = check_calls(LESSON)
+    answers = solutions(LESSON)
     assert len(calls) == len(answers) == 3
     for call, answer in zip(calls, answers, strict=True):
         place = {"torch": torch, "lesson_05": lesson_05}
@@ -120,7 +124,9 @@ def models():
 
 def test_the_widget_shows_the_accuracy_and_the_map_of_the_chosen_model(models):
     view = widgets.TrainedModels(models[0], tasks.THREE_BACK, (24, 33), batch_size=16)
-    view.cursor.encoding, view.cursor.seed, view.cursor.length = "rotary", 1, 33
+    view.cursor.encoding = "rotary"
+    view.cursor.seed = 1
+    view.cursor.length = 33
     score = training.evaluate(models[0]["rotary"], tasks.THREE_BACK, (24, 33), batch_size=16).accuracy
     np.testing.assert_allclose(view.numbers()["accuracy"], score[1])
     tokens, _ = tasks.THREE_BACK.draw_test(2, 33, generator=torch.Generator().manual_seed(training.TEST_SEED))

@@ -159,7 +159,9 @@ def view():
 
 @pytest.mark.parametrize(("position", "d_model", "word"), [(7, 16, "river"), (0, 2, "time"), (23, 64, "clock")])
 def test_take_apart_shows_the_matches_of_the_definition(view, position, d_model, word):
-    view.cursor.position, view.cursor.d_model, view.word = position, d_model, word
+    view.cursor.position = position
+    view.cursor.d_model = d_model
+    view.word = word
     by_word, alone, after = sums_by_loops(view, view.words.index(word), position, d_model)
     for search, by_position in (("each alone", alone), ("word first", after)):
         view.search = search

@@ -134,7 +134,9 @@ def view(models):
 @pytest.mark.parametrize("scheme", ["none", "sinusoid", "rotary", "ALiBi"])
 @pytest.mark.parametrize("position", [0, 9])
 def test_query_shows_what_attention_computes(view, models, scheme, position):
-    view.scheme, view.head, view.cursor.position = scheme, 1, position
+    view.scheme = scheme
+    view.head = 1
+    view.cursor.position = position
     shown = view.numbers()
     seen = [float(score + bias) for score, bias in zip(shown["score"], shown["bias"], strict=True)]
     total = sum(math.exp(value - max(seen)) for value in seen)
