@@ -23,7 +23,8 @@ VARIANTS = {  # name: what is set in the environment
     "threads-4": {"OMP_NUM_THREADS": "4"},
     "busy": {},
 }
-NEIGHBOURS = {"busy": 8}  # processes that do nothing but compute
+NEIGHBOURS = {"busy": 8}  # processes that do nothing but compute, for as long as this one lives
+BUSY = "import os\nparent = os.getppid()\nwhile os.getppid() == parent:\n    sum(range(10_000))"
 FAST = ["-m", "not slow and not browser"]
 
 
@@ -53,7 +54,7 @@ def split(arguments: list[str]) -> tuple[list[str], list[str]]:
 
 def run(name: str, tests: list[str]) -> int:
     """Run pytest in one variant, with a cache of compiled code of its own, and return its exit status."""
-    busy = [sys.executable, "-c", "while True: pass"]
+    busy = [sys.executable, "-c", BUSY]
     with contextlib.ExitStack() as stack:
         cache = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
         for _ in range(NEIGHBOURS.get(name, 0)):

@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> None:
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # the lessons' models are small: more threads wait for each other
     warnings.filterwarnings("ignore", "Overriding existing pre_save_hook")  # both parts of JupyterLab read the file
     os.chdir(TOOLS.parent)
-    print(f"Clockwork: opening {folder.name}/{FIRST_LESSON} in your browser; Ctrl+C here stops JupyterLab.", flush=True)
+    print(f"Clockwork: opening {folder.name}/{FIRST_LESSON} in your browser; Ctrl+C twice here stops it.", flush=True)
     with contextlib.suppress(KeyboardInterrupt):
         LabApp.launch_instance([*options, *arguments])
 

@@ -1,9 +1,12 @@
 """The tests in other arithmetic: each variant has its own compiled code, and a red one is told."""
 
 import subprocess
+import sys
+import time
 
+import psutil
 import pytest
-from tools import anywhere, dependencies
+from tools import anywhere, dependencies, processes
 
 
 @pytest.fixture
@@ -41,6 +44,19 @@ def test_an_unknown_variant_is_named_with_the_known_ones(capsys):
     with pytest.raises(SystemExit):
         anywhere.main(["avx3"])
     assert "avx2" in capsys.readouterr().err
+
+
+def test_a_busy_neighbour_ends_with_the_run_that_was_killed():
+    start = f"import subprocess, sys\nbusy = [sys.executable, '-c', {anywhere.BUSY!r}]\n"
+    start += "print(subprocess.Popen(busy, stdout=subprocess.DEVNULL).pid, flush=True)\nsys.stdin.read()"
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with processes.running([sys.executable, "-c", start], **pipes) as run:
+        neighbour = psutil.Process(int(run.stdout.readline()))
+        time.sleep(1)
+        assert neighbour.is_running() and neighbour.status() != psutil.STATUS_ZOMBIE
+        run.kill()
+        _, left = psutil.wait_procs([neighbour], timeout=60)
+    assert not left
 
 
 def test_pins_leave_out_where_a_build_came_from_and_what_graphics_cards_need():
