@@ -1,7 +1,8 @@
 """Say where each objective is practised and checked: `python3 course.py objectives` writes build/objectives.md.
 
 The table is read from the lessons: what a reader will be able to do, the exercises with their minutes, the checks that
-their cells call, and the assignment that needs the lesson.
+the cells of an exercise call, and the assignment that needs the lesson. Which exercise practises which objective stands
+here.
 """
 
 import re
@@ -15,16 +16,38 @@ HOME = Path(__file__).resolve().parent.parent
 EXERCISE = re.compile(r"^#{2,4} Exercise (.+)$", re.M)
 OBJECTIVES = re.compile(r"\*\*You will be able to\*\*\s*\n((?:\s*- .+\n?)+)")
 NEEDS = re.compile(r"\*\*You need\*\* lessons? (\d+)(?: to (\d+))?")
+HEADING = re.compile(r"^#{2,4} ", re.M)
+PRACTISES = {  # of each lesson, in the order of its exercises, the objectives that each practises
+    "01": [(1, 2), (2,), (1,)],
+    "02": [(3,), (2,), (2,), (1,)],
+    "03": [(1,), (2,), (3,)],
+    "04": [(2,), (1,), (2,)],
+    "05": [(1,), (2,), (2, 3)],
+    "06": [(2,), (1,), (2,)],
+    "07": [(1,), (3,), (2,)],
+    "08": [(1,), (2,), (2,)],
+    "09": [(3,), (1,), (2,)],
+    "10": [(1,), (1,), (2,)],
+}
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise: its heading, the checks that its cells call, and the objectives that it practises."""
+
+    title: str
+    checks: list[str]
+    objectives: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Lesson:
     """What one lesson promises, asks for and checks."""
 
+    number: str
     title: str
     objectives: list[str]
-    exercises: list[str]
-    checks: list[str]
+    exercises: list[Exercise]
     assignments: list[str]
 
 
@@ -45,21 +68,42 @@ def read_lessons(home: Path) -> list[Lesson]:
     for path in sorted((home / "notebooks").glob("[0-9]*.ipynb")):
         cells = nbformat.read(path, as_version=4).cells
         text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-        code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
         promised = OBJECTIVES.search(text)
         if not promised:
             continue
         number = path.name[:2]
         lessons.append(
             Lesson(
+                number,
                 re.search(r"^# +(.+)$", text, re.M)[1],
-                [line.strip().lstrip("- ").rstrip(";.") for line in promised[1].strip().splitlines()],
-                EXERCISE.findall(text),
-                sorted(set(re.findall(rf"\b(lesson_{number}\.\w+)\(", code))),
+                [line.strip().lstrip("- ").rstrip(";.,") for line in promised[1].strip().splitlines()],
+                exercises(cells, number),
                 [name for name, numbers in needed.items() if int(number) in numbers],
             )
         )
     return lessons
+
+
+def exercises(cells: list[nbformat.NotebookNode], number: str) -> list[Exercise]:
+    """Return a lesson's exercises, each with the checks of the cells under its heading.
+
+    Raises:
+        ValueError: `PRACTISES` speaks of another number of exercises.
+    """
+    found: list[tuple[str, list[str]]] = []
+    inside = False
+    for cell in cells:
+        if cell.cell_type == "markdown" and HEADING.search(cell.source):
+            heading = EXERCISE.search(cell.source)
+            inside = bool(heading)
+            if heading:
+                found.append((heading[1], []))
+        elif cell.cell_type == "code" and inside:
+            found[-1][1].extend(re.findall(rf"\b(lesson_{number}\.\w+)\(", cell.source))
+    practises = PRACTISES.get(number, [])
+    if len(practises) != len(found):
+        raise ValueError(f"PRACTISES must hold a row for each of the {len(found)} exercises of lesson {number}")
+    return [Exercise(title, checks, numbers) for (title, checks), numbers in zip(found, practises, strict=True)]
 
 
 def needs(path: Path) -> range:
@@ -70,11 +114,15 @@ def needs(path: Path) -> range:
 
 
 def table(lessons: list[Lesson]) -> str:
-    """Return the table as Markdown."""
+    """Return the table as Markdown: a row for each objective."""
     rows = ["| lesson | you will be able to | exercises | checks | assignments |", "|---|---|---|---|---|"]
     for lesson in lessons:
-        columns = [lesson.objectives, lesson.exercises, [f"`{name}`" for name in lesson.checks], lesson.assignments]
-        rows.append(f"| {lesson.title} | {' | '.join('<br>'.join(column) for column in columns)} |")
+        for index, objective in enumerate(lesson.objectives, 1):
+            own = [exercise for exercise in lesson.exercises if index in exercise.objectives]
+            titles = [exercise.title for exercise in own] or ["none: shown and asked in the lesson"]
+            checks = [f"`{name}`" for exercise in own for name in exercise.checks]
+            columns = [[lesson.title], [objective], titles, checks, lesson.assignments]
+            rows.append(f"| {' | '.join('<br>'.join(column) for column in columns)} |")
     return "\n".join(rows) + "\n"
 
 

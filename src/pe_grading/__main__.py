@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -24,12 +25,14 @@ from pe_grading.cluster import SCHEME, grade_on
 from pe_grading.collect import Submission, find_submissions
 from pe_grading.notebook import Assignment, load_assignment
 from pe_grading.review import Item, Queue
+from pe_grading.roster import Person, match, read_roster
 from pe_grading.rows import Graded, rows_of, undecided
 from pe_grading.run import not_graded
 from pe_grading.sandbox import Limits, NoSandbox, Sandbox, check, control_group
 
 UNSAFE = "--unsafe: no sandbox. Students' code can read and change whatever you can. Use it for your own files only."
 COMMANDS = ("export", "marking", "marks", "overview", "regrade")  # a module each; what they do with what was graded
+NAMED = 20  # who handed in nothing, in one line
 BAD_ARGUMENT = 2
 NO_SANDBOX = 3
 NOT_GRADED = 4
@@ -52,6 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
     queue = Queue()
     try:
         assignments = load(options)
+        options.people = read_roster(options.roster).people if options.roster else []
         submissions = find_submissions(options.folder, assignments, options.assignment, queue, assignments)
     except (ValueError, OSError) as error:
         return say(str(error), BAD_ARGUMENT)
@@ -85,6 +89,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--source", type=Path, default=Path("assignments/source"), help="the teacher's notebooks")
     parser.add_argument("--out", type=Path, default=Path("graded"), help="where results go")
     parser.add_argument("--hidden", type=Path, metavar="DIR", help="your own tests: DIR/assignment/grade_id.py")
+    parser.add_argument("--roster", type=Path, help="who is in the class: id, name, email, section; or an LMS's export")
     parser.add_argument("--seed", type=class_seed, default=0, metavar="CLASS", help="the seed of this class's release")
     parser.add_argument("--jobs", type=int, default=processors(), help="processes")
     parser.add_argument("--backend", metavar="ADDRESS", help="grade on a Dask cluster: dask://scheduler:8786")
@@ -167,21 +172,50 @@ def grade(
     try:
         with tqdm(total=len(todo), unit="submission", disable=None) as bar:
             for submission, result in engine(todo, assignments, options):
-                done[submission] = result
-                with queue.barrier("report", submission.student, submission.assignment):
-                    report.keep(options.out, submission, prints[submission], result)
-                bar.update()
+                with held_back():
+                    done[submission] = result
+                    with queue.barrier("report", submission.student, submission.assignment):
+                        report.keep(options.out, submission, prints[submission], result)
+                    bar.update()
     except KeyboardInterrupt:
         interrupted = True
         left = sum(s not in done for s in submissions)
         graded = len(todo) - left
         say(f"interrupted: {graded} of {len(todo)} are graded and kept; the same command goes on", INTERRUPTED)
-    with queue.barrier("report"):
-        fresh = [(s.student, done[s]) for s in todo if s in done]
-        history.remember(options.out, fresh, datetime.now(UTC).isoformat(timespec="seconds"))
-    publish(options, assignments, done, prints, queue)
-    code = summarize(options.out, done, queue)
+    try:
+        with held_back():
+            with queue.barrier("report"):
+                fresh = [(s.student, done[s]) for s in todo if s in done]
+                history.remember(options.out, fresh, datetime.now(UTC).isoformat(timespec="seconds"))
+            publish(options, assignments, done, prints, queue)
+            code = summarize(options.out, done, queue)
+    except KeyboardInterrupt:
+        return INTERRUPTED
     return INTERRUPTED if interrupted else code
+
+
+@contextlib.contextmanager
+def held_back() -> Iterator[None]:
+    """Let an interrupt wait until the block is done; a second one ends the block at once."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler:  # interrupts are ignored, or somebody else's
+        yield
+        return
+    asked = []
+
+    def note(*_: object) -> None:
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(True)
+        say("interrupted: what is being written is finished first; press Ctrl-C again to leave it")
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if asked:
+        raise KeyboardInterrupt
 
 
 def engine(
@@ -205,6 +239,8 @@ def publish(
     results = report.all_kept(out)
     results |= {(s.student, s.assignment): result for s, result in done.items()}
     current = {(s.student, s.assignment) for s in prints}
+    if options.people:
+        call_the_roll(options.people, {*results, *current}, queue)
     marks = {}
     if not options.no_gradebook:
         with queue.barrier("gradebook"):
@@ -232,6 +268,23 @@ def publish(
             write(out, graded)
     with queue.barrier("report"):
         report.write_review(out, queue.items)
+
+
+def call_the_roll(people: list[Person], handed_in: set[tuple[str, str]], queue: Queue) -> None:
+    """Say who of the class handed in nothing, and whose name is not in the roster."""
+    for name in sorted({assignment for _, assignment in handed_in}):
+        students = sorted(student for student, assignment in handed_in if assignment == name)
+        owners, strangers = match(students, people)
+        there = {person.key for person in owners.values()}
+        missing = [person for person in people if person.key not in there]
+        if missing:
+            names = [person.name or person.key for person in missing[:NAMED]]
+            others = [f"{len(missing) - NAMED} others (see review.csv)"] if len(missing) > NAMED else []
+            print(f"{name}: nothing from {'; '.join(names + others)}")
+        for person in missing:
+            queue.add(person.name or person.key, name, "collect", f"handed in nothing (in the roster: {person.key})")
+        for student in strangers:
+            queue.add(student, name, "collect", "is nobody in the roster, or fits two people")
 
 
 def hand_on(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
 import re
 
 STUB = 'raise NotImplementedError("not attempted yet: write this function, then run the cell")'
 CODE_STUB = f"# YOUR CODE HERE\n{STUB}"
 TEXT_STUB = "YOUR ANSWER HERE"
+REMEMBERED = 20_000  # characters of a source that is compared again and again
 SEED_LINE = re.compile(r"^SEED\s*=\s*-?\d+", re.M)
 
 
@@ -24,7 +26,13 @@ def class_seed(text: str) -> int:
 
 def same(one: str, other: str) -> bool:
     """Tell whether two sources differ in blanks only."""
-    return re.sub(r"\s+", "", SEED_LINE.sub("", one)) == re.sub(r"\s+", "", SEED_LINE.sub("", other))
+    plain = _without_blanks if max(len(one), len(other)) < REMEMBERED else _without_blanks.__wrapped__
+    return plain(one) == plain(other)
+
+
+@functools.lru_cache(maxsize=1000)
+def _without_blanks(source: str) -> str:
+    return "".join(SEED_LINE.sub("", source).split())
 
 
 def functions_in(source: str) -> list[str]:

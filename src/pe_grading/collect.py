@@ -142,11 +142,16 @@ def _distinct(found: list[Submission], folder: Path, queue: Queue) -> list[Submi
             what = f"{shown(submission.path, folder)} comes second under this name and is graded as {student}"
             queue.add(submission.student, submission.assignment, "collect", what)
             submission = replace(submission, student=student)
-        elif text.name(text.encodable(submission.student)) != submission.student or "~" in submission.student:
+        elif "~" in submission.student or not _is_text(submission.path.relative_to(folder)):
             what = f"the name of {shown(submission.path, folder)} had to be changed: {submission.student}"
             queue.add(submission.student, submission.assignment, "collect", what)
         distinct.append(submission)
     return distinct
+
+
+def _is_text(path: Path) -> bool:
+    """Tell whether the names in a path are valid text."""
+    return text.encodable(str(path)) == str(path)
 
 
 def _same_files(found: list[Submission], queue: Queue) -> list[Submission]:

@@ -61,7 +61,7 @@ def export(options: argparse.Namespace) -> int:
     for name in names:
         missing = [p.name or p.key for p in people.people if (p.key, name) not in marks]
         if missing:
-            print(f"{name}: nothing from {', '.join(missing)}")
+            print(f"{name}: nothing from {'; '.join(missing)}")
         pending = sum(mark.points is None for (_, assignment), mark in marks.items() if assignment == name)
         if pending:
             print(f"{name}: {pending} not decided yet (pending or not graded): their cells are empty")

@@ -7,6 +7,7 @@ enters autograded/ as plain text and pictures, without outputs, so that it runs 
 from __future__ import annotations
 
 import contextlib
+import copy
 import json
 import os
 import re
@@ -16,7 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
-from nbgrader.api import Grade, Gradebook, MissingEntry
+from nbgrader.api import Assignment as Assignments
+from nbgrader.api import BaseCell, Comment, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
 from nbgrader.preprocessors import SaveCells
 from tqdm import tqdm
 
@@ -76,17 +78,18 @@ def record(
     blanks = {}
     for name in sorted({submission.assignment for submission, _, _ in fresh}):
         _prepare(course, assignments[name])
-        blanks[name] = nbformat.writes(released(assignments[name].path, assignments[name].seed))
-        write(course / "release" / name / f"{name}.ipynb", blanks[name])
+        blanks[name] = released(assignments[name].path, assignments[name].seed)
+        write(course / "release" / name / f"{name}.ipynb", nbformat.writes(blanks[name]))
     try:
         with open_book(course) as book, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # nbgrader's own queries make SQLAlchemy talk
+            names = dict(book.db.query(BaseCell.id, BaseCell.name).tuples())
 
             def record_one(submission: Submission, result: dict, fingerprint: str) -> dict:
                 assignment = assignments[submission.assignment]
                 before = recorded.get(_key(submission), {}).get("answers", {})
-                notebook = nbformat.reads(blanks[assignment.name], as_version=4)
-                now = _record_one(course, book, assignment, submission, result, notebook, before)
+                notebook = copy.deepcopy(blanks[assignment.name])
+                now = _record_one(course, book, assignment, submission, result, notebook, before, names)
                 return {"fingerprint": fingerprint, "answers": now}
 
             with tqdm(total=len(fresh), desc="gradebook", leave=False, disable=None) as bar:
@@ -124,24 +127,28 @@ def _together(book: Gradebook) -> Iterator[None]:
 
 def marks(course: Path, submissions: list[tuple[str, str]]) -> dict[tuple[str, str], dict[str, dict]]:
     """Return the marks that were given by hand: of each (student, assignment), by grade id, what `rows.Marks` says."""
-    found = {}
+    found: dict[tuple[str, str], dict[str, dict]] = {pair: {} for pair in submissions}
     if not (course / "gradebook.db").exists():
         return {}
     with open_book(course) as book:
-        for student, assignment in submissions:
-            with contextlib.suppress(MissingEntry):
-                entry = book.find_submission_notebook(assignment, assignment, student)
-                comments = {comment.name: comment.manual_comment for comment in entry.comments}
-                found[student, assignment] = {
-                    grade.name: {
-                        "by_hand": grade.manual_score is not None,
-                        "points": grade.score,
-                        "again": bool(grade.needs_manual_grade),
-                        "comment": comments.get(grade.name) or "",
-                    }
-                    for grade in entry.grades
-                }
-    return found
+
+        def all_of(table: type, *columns: object) -> Iterator[tuple]:
+            query = book.db.query(SubmittedAssignment.student_id, Assignments.name, BaseCell.name, *columns)
+            query = query.select_from(table).join(BaseCell, table.cell_id == BaseCell.id)
+            query = query.join(SubmittedNotebook, table.notebook_id == SubmittedNotebook.id)
+            query = query.join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+            query = query.join(Assignments, SubmittedAssignment.assignment_id == Assignments.id)
+            return ((row[:2], *row[2:]) for row in query if row[:2] in found)
+
+        for place, name, by_hand, score, again in all_of(
+            Grade, Grade.manual_score, Grade.score, Grade.needs_manual_grade
+        ):
+            mark = {"by_hand": by_hand is not None, "points": score, "again": bool(again), "comment": ""}
+            found[place][name] = mark
+        for place, name, comment in all_of(Comment, Comment.manual_comment):
+            if comment and name in found[place]:
+                found[place][name]["comment"] = comment
+    return {place: marks for place, marks in found.items() if marks}
 
 
 def _key(submission: Submission) -> str:
@@ -174,6 +181,7 @@ def _record_one(
     result: dict,
     notebook: nbformat.NotebookNode,
     before: dict[str, str],
+    names: dict[str, str],
 ) -> dict[str, str]:
     """Write one submission; return a code of each answer, which tells next time whether it changed."""
     cells: list[Cell] = []
@@ -187,22 +195,33 @@ def _record_one(
     write(_place(course / "autograded", submission), nbformat.writes(notebook))
     answers = {answer.grade_id: answer.summary()["digest"] for answer in written}
     answers |= {test["grade_id"]: str(test["points"]) for test in result["tests"]}
-    _score(book, submission, result, answers, before)
+    _score(book, submission, result, answers, before, names)
     return answers
 
 
-def _score(book: Gradebook, submission: Submission, result: dict, now: dict[str, str], before: dict[str, str]) -> None:
-    """Set the automatic scores; a mark that a teacher gave stays, and is asked for again where its answer changed."""
+def _score(
+    book: Gradebook,
+    submission: Submission,
+    result: dict,
+    now: dict[str, str],
+    before: dict[str, str],
+    names: dict[str, str],
+) -> None:
+    """Set the automatic scores; a mark that a teacher gave stays, and is asked for again where its answer changed.
+
+    `names` are those of the cells, by their ids: to ask nbgrader for each would be a query each.
+    """
     book.update_or_create_student(submission.student)
     entry = book.update_or_create_submission(submission.assignment, submission.student)
     points = {test["grade_id"]: float(test["points"]) for test in result["tests"]}
     blank = {answer["grade_id"] for answer in result["written"] if answer["state"] == "blank"}
     for notebook in entry.notebooks:
         for grade in notebook.grades:
-            grade.auto_score = points.get(grade.name, 0.0 if grade.name in blank else None)
-            grade.needs_manual_grade = _needs_marking(grade, before.get(grade.name) not in (None, now.get(grade.name)))
+            name = names[grade.cell_id]
+            grade.auto_score = points.get(name, 0.0 if name in blank else None)
+            grade.needs_manual_grade = _needs_marking(grade, before.get(name) not in (None, now.get(name)))
         for comment in notebook.comments:
-            comment.auto_comment = "No response." if comment.name in blank else None
+            comment.auto_comment = "No response." if names[comment.cell_id] in blank else None
 
 
 def _needs_marking(grade: Grade, changed: bool) -> bool:

@@ -67,7 +67,8 @@ def questions(folder: Path, assignments: dict[str, Assignment], only: str | None
             if answer.state != "blank":
                 pictures = [f"data:{kind};base64,{data}" for p in answer.pictures.values() for kind, data in p.items()]
                 one = {"code": code_of_student(out, submission.student), "state": answer.state, "text": answer.text}
-                found[submission.assignment, answer.grade_id]["answers"].append({**one, "pictures": pictures})
+                one |= {"pictures": pictures, "digest": answer.summary()["digest"]}
+                found[submission.assignment, answer.grade_id]["answers"].append(one)
     asked = [question for question in found.values() if question["answers"]]
     for question in asked:
         question["answers"].sort(key=lambda answer: answer["code"])

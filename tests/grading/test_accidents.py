@@ -1,11 +1,13 @@
 """What goes wrong in one submission stops nobody: tables and all other pages are written, and the reason is told."""
 
+import ast
 import errno
 import json
 import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from classroom import PROBE, answer, cell, code, grades, hand_in, notebook, page, pe_grade, review, table, why
@@ -13,7 +15,7 @@ from conftest import require
 
 from pe_grading import __main__ as cli
 from pe_grading import collect, report, sandbox, text
-from pe_grading.notebook import load_assignment
+from pe_grading.notebook import DECIDE, grader_version, load_assignment
 
 
 @pytest.fixture(autouse=True)
@@ -22,6 +24,7 @@ def boxed(monkeypatch):
     monkeypatch.setattr(cli, "test_sandbox", lambda options: None)  # its own tests are in test_batch
 
 
+GRADER = Path(collect.__file__).parent
 HALF = "\ud800"  # half an emoji
 
 
@@ -239,6 +242,38 @@ def test_the_version_of_the_grader_is_part_of_what_a_result_holds_for(tmp_path, 
     first = load_assignment(PROBE).digest
     monkeypatch.setattr(module, "grader_version", lambda: "another")
     assert load_assignment(PROBE).digest != first
+
+
+def grader_with(tmp_path, changed):
+    """A copy of the grader in which one file is changed."""
+    folder = tmp_path / changed.replace("/", "-")
+    shutil.copytree(GRADER, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    with (folder / changed).open("a") as stream:
+        stream.write("# changed\n")
+    return folder
+
+
+def imported_by(module, found):
+    """The modules of the grader that a module loads, and those that these load."""
+    if module not in found:
+        found.add(module)
+        for node in ast.walk(ast.parse((GRADER / f"{module}.py").read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pe_grading."):
+                imported_by(node.module.partition(".")[2], found)
+    return found
+
+
+def test_a_changed_page_or_table_forces_nobody_to_be_graded_again_and_a_changed_test_runner_does(tmp_path):
+    now = grader_version()
+    for name in ("feedback.py", "report.py", "overview.py", "marking.py", "pages/overview.html", "lms.py"):
+        assert grader_version(grader_with(tmp_path, name)) == now, name
+    for name in ("run.py", "student.py", "worker.py", "essays.py"):
+        assert grader_version(grader_with(tmp_path, name)) != now, name
+
+
+def test_all_that_a_test_runs_through_has_a_say_in_the_version():
+    without_a_say = {"diagnosis"}  # why no sandbox can be built
+    assert imported_by("run", imported_by("worker", set())) - without_a_say <= set(DECIDE)
 
 
 def test_one_assignments_table_leaves_the_others_alone(tmp_path):

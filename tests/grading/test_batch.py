@@ -113,22 +113,54 @@ def test_a_changed_test_is_graded_again(tmp_path):
     assert batch.fingerprint(submission, load_assignment(PROBE, 0, tmp_path / "hidden"), Limits()) != first
 
 
+def heard():
+    """Let a process hear an interrupt, also where the tests run in the background and ignore it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def test_an_interrupt_loses_nothing_that_was_done(boxed, tmp_path):
     for number in range(3):
         hand_in(tmp_path / "in", f"a{number}")
-    hand_in(tmp_path / "in", "b", lambda s: s.replace("    return [", "    import time; time.sleep(8)\n    return ["))
+    hand_in(tmp_path / "in", "b", lambda s: s.replace("    return [", "    import time; time.sleep(1e6)\n    return ["))
     command = [sys.executable, "-m", "pe_grading", str(tmp_path / "in"), "--source", str(HOSTILE), "--jobs", "1"]
-    command += ["--out", str(tmp_path / "out"), "--no-gradebook"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
-    deadline = time.monotonic() + 60
-    while len(list((tmp_path / "out").glob("results/*/*.json"))) < 3 and time.monotonic() < deadline:
+    command += ["--out", str(tmp_path / "out"), "--no-gradebook", "--call-seconds", "9999", "--student-seconds", "9999"]
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True, preexec_fn=heard
+    )
+    while process.poll() is None and len(list((tmp_path / "out").glob("results/*/*.json"))) < 3:
         time.sleep(0.1)
     os.killpg(process.pid, signal.SIGINT)
-    said = process.communicate(timeout=60)[1].decode()
-    assert process.returncode == 130 and "3 of 4 are graded" in said
+    said = process.communicate()[1].decode()
+    assert process.returncode == 130 and "3 of 4 are graded" in said, said
     assert len(table(tmp_path / "out" / "grades.csv")) == 3
     results = {path.stem for path in (tmp_path / "out" / "results" / "probe").iterdir()}
     assert results == {"a0", "a1", "a2"}
+
+
+@pytest.mark.parametrize("stage", ["keep", "write_page", "write_grades"])
+def test_an_interrupt_while_something_is_written_waits_until_the_tables_are_there(boxed, tmp_path, monkeypatch, stage):
+    for student in ("ann", "bob"):
+        hand_in(tmp_path / "in", student)
+    real, interrupts = getattr(report, stage), iter([True])
+
+    def interrupted(*arguments):
+        if next(interrupts, False):
+            signal.raise_signal(signal.SIGINT)
+        return real(*arguments)
+
+    monkeypatch.setattr(report, stage, interrupted)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert pe_grade(tmp_path / "in", tmp_path / "out") == 130
+    finally:
+        signal.signal(signal.SIGINT, before)
+    graded = ["ann"] if stage == "keep" else ["ann", "bob"]
+    assert [row["student"] for row in table(tmp_path / "out" / "grades.csv")] == graded
+    assert sorted(path.name for path in (tmp_path / "out" / "feedback").iterdir()) == graded
+    assert (tmp_path / "out" / "review.csv").exists()
+    monkeypatch.undo()
+    assert pe_grade(tmp_path / "in", tmp_path / "out") == 0
+    assert [row["probe"] for row in table(tmp_path / "out" / "grades.csv")] == ["6", "6"]
 
 
 def test_a_cut_off_result_is_graded_again(tmp_path):

@@ -1,6 +1,9 @@
 """Grading on many machines: two Dask workers give the marks that one machine gives, or say what they could not do."""
 
 import json
+import os
+import signal
+import threading
 
 import pytest
 from conftest import require
@@ -30,6 +33,40 @@ def test_two_workers_give_the_same_marks_as_one_machine(scheduler, tmp_path, mon
     assert pe_grade(tmp_path / "in", tmp_path / "there", "--backend", scheduler) == 0
     tables = [(tmp_path / where / "results.csv").read_text() for where in ("here", "there")]
     assert tables[0] == tables[1] and grades(tmp_path / "there") == {"ann": "6", "bob": "4", "eve": "0"}
+
+
+def test_a_worker_that_is_killed_while_it_grades_costs_nobody_a_mark(scheduler, tmp_path, monkeypatch):
+    from distributed import Client
+
+    require(sandbox.missing() is None, "install bubblewrap (the package `bubblewrap`)")
+    monkeypatch.setattr(cluster, "SHARD", 2)
+    wrong = answer("def slopes(n):\n    return [1.0] * n\n")
+    for number in range(8):
+        hand_in(tmp_path / "in", f"s{number}", wrong if number % 3 == 0 else None)
+    killed = []
+    real = cluster.order_for
+
+    def kill_a_worker_that_is_at_work():
+        with Client(scheduler.replace(cluster.SCHEME, "tcp://")) as client:
+            while not killed:
+                at_work = [address for address, tasks in client.processing().items() if tasks]
+                if at_work:
+                    (pid,) = client.run(os.getpid, workers=at_work[:1]).values()
+                    killed.append(pid)
+                    os.kill(pid, signal.SIGKILL)
+
+    thread = threading.Thread(target=kill_a_worker_that_is_at_work)
+
+    def order(*what):
+        if not thread.ident:
+            thread.start()
+        return real(*what)
+
+    monkeypatch.setattr(cluster, "order_for", order)
+    assert pe_grade(tmp_path / "in", tmp_path / "out", "--backend", scheduler) == 0
+    thread.join()
+    assert len(killed) == 1
+    assert grades(tmp_path / "out") == {f"s{number}": "4" if number % 3 == 0 else "6" for number in range(8)}
 
 
 def test_a_worker_with_another_grader_gives_no_marks(scheduler, tmp_path, monkeypatch):

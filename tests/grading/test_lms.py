@@ -7,9 +7,11 @@ from datetime import timedelta
 
 import dateutil.tz
 import pytest
+from classroom import hand_in, pe_grade, review
+from conftest import require
 
 from pe_grading import __main__ as cli
-from pe_grading import late, report, roster
+from pe_grading import late, report, roster, sandbox
 from pe_grading.collect import Submission
 
 UTC = dateutil.tz.UTC
@@ -179,7 +181,7 @@ def test_who_is_missing_unknown_or_twice_is_said_and_nobody_gets_anothers_mark(s
     assert row["sinusoid"] == "" and row["sinusoid state"] == "several"
     said = capsys.readouterr()
     assert "007, ann lee belong to one person" in said.err and "stranger is nobody" in said.err
-    assert "nothing from Bob Ito, Zoë Ünal" in said.out
+    assert "nothing from Bob Ito; Zoë Ünal" in said.out
 
 
 def test_a_name_that_two_people_bear_fits_neither():
@@ -225,3 +227,34 @@ def test_a_time_that_is_none_is_refused():
     with pytest.raises(ValueError, match="got 'soon'"):
         late.moment("soon", UTC)
     assert late.moment("2027-03-01 12:00:00 UTC", dateutil.tz.gettz("Asia/Tokyo")).utcoffset() == timedelta()
+
+
+@pytest.mark.parametrize(
+    "people, folders, missing",
+    [
+        (PEOPLE, ("007", "zoe@x.edu"), "Bob Ito"),
+        (CANVAS, ("leeann_LATE_101_5678_sinusoid", "8"), "Ito, Bob"),
+        (MOODLE, ("Ann Lee_5501_assignsubmission_file", "stranger"), "Bob Ito"),
+        (WORKSHEET, ("Ann Lee_5501_assignsubmission_file", "stranger"), "Bob Ito"),
+    ],
+    ids=["a table of one's own", "Canvas", "Moodle", "Moodle's worksheet"],
+)
+def test_who_handed_in_nothing_is_listed_at_once_when_grading(tmp_path, capsys, people, folders, missing):
+    require(sandbox.missing() is None, "install bubblewrap (the package `bubblewrap`)")
+    for folder in folders:
+        hand_in(tmp_path / "in", folder)
+    (tmp_path / "roster.csv").write_text(people)
+    assert pe_grade(tmp_path / "in", tmp_path / "out", "--roster", tmp_path / "roster.csv") == 0
+    said = capsys.readouterr().out
+    assert f"probe: nothing from {missing}\n" in said
+    absent = [student for student, _, what in review(tmp_path / "out") if "handed in nothing" in what]
+    assert absent == [missing]
+    unknown = [student for student, _, what in review(tmp_path / "out") if "nobody in the roster" in what]
+    assert unknown == [folder for folder in folders if folder in ("stranger", "8")]
+
+
+def test_a_roster_that_cannot_be_used_is_refused_before_anything_is_graded(tmp_path, capsys):
+    hand_in(tmp_path / "in", "ann")
+    (tmp_path / "roster.csv").write_text("a,b\n1,2\n")
+    assert pe_grade(tmp_path / "in", tmp_path / "out", "--roster", tmp_path / "roster.csv") == 2
+    assert "heading" in capsys.readouterr().err and not (tmp_path / "out").exists()

@@ -31,17 +31,30 @@ def test_slides_hold_every_figure_with_its_words_and_need_no_network(path):
     assert len(soup.find_all("section")) == len(pictures) + 1 > 1
 
 
-def test_the_table_of_objectives_names_checks_that_exist():
+def test_the_table_of_objectives_has_a_row_for_each_and_names_checks_that_exist():
     assert len(LESSONS) >= 5
     for lesson in LESSONS:
         assert lesson.objectives
-        for name in lesson.checks:
+        for exercise in lesson.exercises:
+            assert exercise.checks and exercise.objectives, exercise.title
+            assert set(exercise.objectives) <= set(range(1, len(lesson.objectives) + 1)), exercise.title
+        for name in [name for exercise in lesson.exercises for name in exercise.checks]:
             module, function = name.split(".")
             checks = importlib.import_module(f"pe_helpers.checks.exercises.{module}")
             assert callable(getattr(checks, function)), name
     named = {name for lesson in LESSONS for name in lesson.assignments}
     assert named == {path.stem for path in (HOME / "assignments" / "source").glob("*/*.ipynb")}
-    assert objectives.table(LESSONS).count("\n") == len(LESSONS) + 2
+    rows = objectives.table(LESSONS).splitlines()[2:]
+    promised = [(lesson.title, objective) for lesson in LESSONS for objective in lesson.objectives]
+    assert [tuple(row.split(" | ")[:2]) for row in rows] == [(f"| {title}", objective) for title, objective in promised]
+    table = "\n".join(rows)
+    assert all(exercise.title in table for lesson in LESSONS for exercise in lesson.exercises)
+
+
+def test_an_exercise_that_serves_no_objective_is_an_error():
+    heading = nbformat.v4.new_markdown_cell("### Exercise 9 · change · 5 minutes")
+    with pytest.raises(ValueError, match="each of the 1 exercises of lesson 01"):
+        objectives.exercises([heading], "01")
 
 
 COMMANDS = re.findall(r"python3 course\.py ([^\n`|]+)", GUIDE)
