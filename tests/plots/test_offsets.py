@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from traitlets import TraitError
 
-from pe_helpers import widgets
+from pe_helpers import plots, widgets
 from pe_helpers.plots import dials, offsets
 
 K = range(-64, 65)
@@ -70,9 +70,11 @@ def test_the_still_draws_both_hands_where_the_formula_puts_them(position, offset
     assert tips[0] == pytest.approx((math.sin(position), math.cos(position)))
     assert tips[1] == pytest.approx((math.sin(position + offset), math.cos(position + offset)))
     score = math.fsum(naive_adds(position, offset, d_model))
-    title = fig.axes[-1].get_title(loc="left")
-    assert title.endswith(f"{score:.4f}".replace("-", "−"))
-    assert title.startswith(f"All {d_model // 2} pairs: ") == (d_model > 12), "dials left out must be told"
+    arrows, curve = fig.axes[-2:]
+    assert curve.get_title(loc="left").endswith(f"{score:.4f}".replace("-", "−"))
+    assert arrows.get_title(loc="left") == f"{d_model // 2} arrows, one per hand", (
+        "of all hands, also those without dial"
+    )
     shown = [text.get_text().replace("−", "-") for text in fig.legends[0].get_texts()]
     assert shown == [f"hand of position {position}", f"hand of position {position + offset}"]
 
@@ -90,3 +92,73 @@ def test_a_dial_s_hands_point_where_sine_and_cosine_say(d_model):
     ]
     angles = sorted(math.atan2(line.get_xdata()[1], line.get_ydata()[1]) for line in hands)
     assert angles == pytest.approx(sorted(math.atan2(s, c) for s, c in code.reshape(-1, 2)))
+
+
+@pytest.mark.parametrize("k", [0, 3, 40])
+def test_the_arrows_get_as_far_to_the_right_as_the_score_says(k):
+    _, ax = plots.figure()
+    end = offsets.chain(ax, [10_000.0 ** (-i / 32) for i in range(32)], k)
+    assert end.real == pytest.approx(math.fsum(naive_adds(11, k, 64)))
+    tips = [text.xy for text in ax.texts]
+    assert len(tips) == 32 and tips[-1] == pytest.approx((end.real, end.imag))
+
+
+def test_the_drawn_blocks_are_the_matrix_and_the_hands_are_both_codes():
+    matrix = np.zeros((8, 8))
+    for i in range(4):
+        turn = 3 * 10.0**-i
+        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [
+            [math.cos(turn), math.sin(turn)],
+            [-math.sin(turn), math.cos(turn)],
+        ]
+    fig = offsets.moved(matrix, position=2, k=3)
+    *shown, heat = fig.axes
+    np.testing.assert_allclose(heat.images[0].get_array(), matrix)
+    for ax, angle in zip(shown, [*(2 * 10.0**-i for i in range(4)), *(5 * 10.0**-i for i in range(4))], strict=True):
+        hand = ax.lines[-1]
+        tip = (hand.get_xdata()[1], hand.get_ydata()[1])
+        assert tip == pytest.approx((math.sin(angle), math.cos(angle)))
+
+
+def test_turns_show_each_head_s_angle_and_the_shift_s():
+    angles = [2.9, 1.5, 1.0, 0.5]
+    matrix = np.zeros((32, 32))
+    for i, angle in enumerate(angles):
+        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [
+            [math.cos(angle), math.sin(angle)],
+            [-math.sin(angle), math.cos(angle)],
+        ]
+    matrix[0, 5] = 7  # mixes hands: no turn
+    fig = offsets.turns([matrix], k=3)
+    for i, (ax, angle) in enumerate(zip(fig.axes, angles, strict=True)):
+        drawn = [math.atan2(line.get_xdata()[1], line.get_ydata()[1]) for line in ax.lines[-2:]]
+        assert drawn == pytest.approx([3 * 10_000 ** (-2 * i / 32), angle])
+
+
+def looking(position=32, k=3, d_model=16, s=1):
+    cursor = widgets.Cursor(
+        position=widgets.Slider(position, range(64), "position"),
+        k=widgets.Slider(k, range(-8, 9), "k back"),
+        d_model=d_model,
+    )
+    return widgets.Sharpness(cursor, s=s)
+
+
+@pytest.mark.parametrize(("position", "k", "d_model", "s"), [(32, 3, 16, 1), (0, -8, 4, 100), (63, 8, 512, 5)])
+def test_weights_are_the_softmax_of_codes_with_a_shift_between(position, k, d_model, s):
+    scores = [s * math.fsum(naive_adds(0, q - position + k, d_model)) / math.sqrt(d_model) for q in range(64)]
+    total = math.fsum(math.exp(score - max(scores)) for score in scores)
+    wanted = [math.exp(score - max(scores)) / total for score in scores]
+    shown = looking(position, k, d_model, s).numbers()
+    assert shown["weights"] == pytest.approx(wanted, abs=1e-12)
+    assert shown["target"] == pytest.approx(wanted[position - k], abs=1e-12)
+
+
+def test_where_no_token_stands_k_back_nothing_is_said_to_go_there():
+    shown = looking(position=1)
+    assert shown.numbers()["target"] == 0 and shown.describe().endswith("no token stands 3 back")
+
+
+@pytest.mark.parametrize(("s", "weight"), [(1, "0.033"), (20, "0.866"), (50, "0.997")])
+def test_louder_is_sharper(s, weight):
+    assert looking(s=s).said()["weight"] == weight

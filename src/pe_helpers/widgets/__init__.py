@@ -12,6 +12,7 @@ from pe_helpers.widgets.progress import Progress
 from pe_helpers.widgets.query import Query
 from pe_helpers.widgets.questions import Choose, Predict, Questions, ask
 from pe_helpers.widgets.sentence import Sentence
+from pe_helpers.widgets.sharpness import Sharpness
 from pe_helpers.widgets.sketch import Sketch
 from pe_helpers.widgets.stretch import Stretch
 from pe_helpers.widgets.take_apart import TakeApart
@@ -36,6 +37,7 @@ __all__ = [
     "Questions",
     "Row",
     "Sentence",
+    "Sharpness",
     "Sketch",
     "Slider",
     "Step",

@@ -3,54 +3,128 @@
 import math
 
 import torch
-from exercise_claims import claims
+from exercise_claims import claims, stubs_and_solutions
 
+from pe_helpers import sinusoidal
 from pe_helpers.checks.exercises import lesson_04
 
 
-def rotation(k, d_model):
-    """M_k, one 2 × 2 block a pair, written out."""
-    matrix = torch.zeros(d_model, d_model, dtype=torch.float64)
-    for i in range(d_model // 2):
-        turn = k * 10_000.0 ** (-2 * i / d_model)
-        matrix[2 * i, 2 * i] = matrix[2 * i + 1, 2 * i + 1] = math.cos(turn)
-        matrix[2 * i, 2 * i + 1], matrix[2 * i + 1, 2 * i] = math.sin(turn), -math.sin(turn)
+def moved(code, k, base=10_000, sign=1, power=2):
+    """Turn each hand, in plain Python; all sines first."""
+    half = len(code) // 2
+    sines = []
+    cosines = []
+    for i in range(half):
+        turn = sign * k / base ** (power * i / len(code))
+        sines.append(code[i] * math.cos(turn) + code[half + i] * math.sin(turn))
+        cosines.append(code[half + i] * math.cos(turn) - code[i] * math.sin(turn))
+    return sines + cosines
+
+
+def overwritten(code, k):
+    code = list(code)
+    half = len(code) // 2
+    for i in range(half):
+        turn = k / 10_000 ** (2 * i / len(code))
+        code[i] = code[i] * math.cos(turn) + code[half + i] * math.sin(turn)
+        code[half + i] = code[half + i] * math.cos(turn) - code[i] * math.sin(turn)
+    return code
+
+
+def neighbours(code, k):
+    """Take the code for an interleaved one."""
+    halves = moved([*code[0::2], *code[1::2]], k)
+    half = len(code) // 2
+    return [number for pair in zip(halves[:half], halves[half:], strict=True) for number in pair]
+
+
+def woven(code, k):
+    """Turn the right pairs, and weave them in the end."""
+    halves = moved(code, k)
+    half = len(code) // 2
+    return [number for pair in zip(halves[:half], halves[half:], strict=True) for number in pair]
+
+
+def turning(k, strengths):
+    """M_k with a strength for each hand, one 2 × 2 block a pair, written out."""
+    matrix = torch.zeros(16, 16, dtype=torch.float64)
+    for i, strength in enumerate(strengths):
+        turn = k * 10_000.0 ** (-2 * i / 16)
+        matrix[2 * i, 2 * i] = matrix[2 * i + 1, 2 * i + 1] = strength * math.cos(turn)
+        matrix[2 * i, 2 * i + 1] = strength * math.sin(turn)
+        matrix[2 * i + 1, 2 * i] = -strength * math.sin(turn)
     return matrix
 
 
-def half_shift(k, d_model):
-    turn = k * 10_000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
-    cos = turn.cos().diag()
-    sin = turn.sin().diag()
-    return torch.cat([torch.cat([cos, sin], dim=1), torch.cat([-sin, cos], dim=1)])
+def side(hand, strength=1.0):
+    """A quarter turn of one hand: the score is the sine of its turn from q to p."""
+    matrix = torch.zeros(16, 16, dtype=torch.float64)
+    matrix[2 * hand, 2 * hand + 1] = strength
+    matrix[2 * hand + 1, 2 * hand] = -strength
+    return matrix
 
+
+def sized(matrix, size=80.0):
+    return matrix * size / matrix.norm()
+
+
+LEARNED = torch.randn(16, 16, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
 
 test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diagnosed = claims(
     right=[
-        (lesson_04.order, [0, 1, 5, 3]),
-        (lesson_04.half_shift, half_shift),
-        (lesson_04.looks_back, rotation(3, 16)),
-        (lesson_04.looks_back, (5 * rotation(3, 16)).tolist()),
+        (lesson_04.moved, moved),
+        (lesson_04.moved, lambda code, k: torch.tensor(moved(code, k))),
+        (lesson_04.before_after, side(4)),
+        (lesson_04.before_after, (3 * side(7)).tolist()),
+        (lesson_04.before_after, side(4) + side(5) + side(6)),
+        (lesson_04.budget, sized(turning(3, [1, 1, 1, 0, 0, 0, 0, 0]))),
+        (lesson_04.budget, sized(turning(3, [0.5**i for i in range(8)]))),
+        (lesson_04.budget, sized(turning(3, [1, 1, 0.5, 0, 0, 0, 0, 0])).tolist()),
     ],
     wrong=[
-        (lesson_04.order, [0, 1, 3, 5], "does not fall with every step"),
-        (lesson_04.order, [3, 5, 1, 0], "smallest first"),
-        (lesson_04.order, [1, 0, 5, 3], "with itself"),
-        (lesson_04.order, [0, 5, 1, 3], "nearest is still nearest"),
-        (lesson_04.order, [0, 1, 1, 3], "once"),
-        (lesson_04.order, [0, 1, 3], "must have shape (4,)"),
-        (lesson_04.order, [0, 1, 3, math.nan], "must be finite"),
-        (lesson_04.half_shift, rotation, "interleaved layout"),
-        (lesson_04.half_shift, lambda k, d: half_shift(k, d).T, "the other way"),
-        (lesson_04.half_shift, lambda k, d: half_shift(k, d).abs(), "no rotation"),
-        (lesson_04.half_shift, lambda k, d: half_shift(k, d).roll(1, 0), "which ω_i"),
-        (lesson_04.half_shift, lambda k, d: half_shift(k, d)[: d // 2], "must have shape (4, 4)"),
-        (lesson_04.half_shift, rotation(3, 16), "must be a function"),
-        (lesson_04.looks_back, torch.eye(16), "looks at itself"),
-        (lesson_04.looks_back, rotation(-3, 16), "3 steps ahead"),
-        (lesson_04.looks_back, rotation(2, 16), "looks 2 steps back"),
-        (lesson_04.looks_back, torch.arange(256.0).sin().reshape(16, 16), "others look elsewhere"),
-        (lesson_04.looks_back, torch.eye(8), "must have shape (16, 16)"),
-        (lesson_04.looks_back, torch.full((16, 16), math.nan), "must be finite"),
+        (lesson_04.moved, lambda code, k: code, "as it was"),
+        (lesson_04.moved, lambda code, k: moved(code, k, sign=-1), "other way"),
+        (lesson_04.moved, neighbours, "d/2 apart"),
+        (lesson_04.moved, woven, "put all sines first again"),
+        (
+            lesson_04.moved,
+            lambda code, k: moved(code, k)[len(code) // 2 :] + moved(code, k)[: len(code) // 2],
+            "cosines come first",
+        ),
+        (lesson_04.moved, overwritten, "*old* sine"),
+        (lesson_04.moved, lambda code, k: moved(code, k, power=1), "−2i/d"),
+        (lesson_04.moved, lambda code, k: moved(code, k, power=-2), "minus missing"),
+        (lesson_04.moved, lambda code, k: moved(code, k, base=500), "which ω"),
+        (lesson_04.moved, lambda code, k: [2 * number for number in moved(code, k)], "its length changes"),
+        (lesson_04.moved, lambda code, k: moved(code, k)[:2], "must give 4 numbers"),
+        (lesson_04.moved, lambda code, k: None, "is there a return?"),
+        (lesson_04.moved, [0, 1], "must be a function"),
+        (lesson_04.before_after, torch.zeros(16, 16), "zeros"),
+        (lesson_04.before_after, torch.eye(16), "symmetric"),
+        (lesson_04.before_after, side(4).T, "wrong way round"),
+        (lesson_04.before_after, side(0), "the key 4 tokens"),
+        (lesson_04.before_after, side(3), "the key 100 tokens"),
+        (lesson_04.before_after, turning(3, [1] * 8), "half a turn"),
+        (lesson_04.before_after, LEARNED, "from other positions it is not"),
+        (lesson_04.before_after, side(4)[:4], "must have shape (16, 16)"),
+        (lesson_04.budget, turning(3, [20] * 8), "same strength for all eight"),
+        (lesson_04.budget, turning(3, [50] * 8), "is above 80"),
+        (lesson_04.budget, sized(turning(-3, [1, 1, 1, 0, 0, 0, 0, 0])), "three *ahead*"),
+        (lesson_04.budget, sized(torch.eye(16, dtype=torch.float64)), "looks at itself"),
+        (lesson_04.budget, sized(turning(3, [0, 0, 1, 1, 1, 0, 0, 0])), "tell them apart"),
+        (lesson_04.budget, sized(turning(3, [1, 1, 0, 0, 0, 0, 0, 0])), "give some strength to a slower one"),
+        (lesson_04.budget, torch.full((16, 16), math.nan), "must be finite"),
     ],
+)
+
+
+def test_the_limits_are_those_of_20_m_3():
+    assert turning(3, [20] * 8).norm().item() == lesson_04.SIZE
+    codes = sinusoidal.table(64, 16, dtype=torch.float64)
+    weights = (codes @ turning(3, [20] * 8) @ codes.T / 4).softmax(-1).diagonal(-3)
+    assert round(weights.min().item(), 3) == 0.866
+
+
+test_stubs_and_solutions = stubs_and_solutions(
+    "04_relative_offsets", math=math, torch=torch, sinusoidal=sinusoidal, lesson_04=lesson_04
 )

@@ -1,87 +1,151 @@
-"""Check the three exercises of lesson 04: the order of four dot products, a shift in the other layout, looking back."""
+"""The checks of lesson 04's exercises: move a code, tell before from after, look three back on a budget."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
 from pe_helpers import sinusoidal
-from pe_helpers.checks.answers import CheckFailed, array, close, exercise, function
+from pe_helpers.checks.answers import CheckFailed, array, close, diagnose, exercise, function, result
 
 D_MODEL = 16
-OFFSETS = (0, 1, 3, 5)
+REACH = 100  # tokens within which `before_after` must be right
+PLACES = (0, 17, 250, 1900)  # queries from which it is tried
 BACK = 3  # tokens
-LENGTH = 200  # tokens
+TOKENS = 64
+SIZE = 80.0  # of 20 · M_3: √(16 · 20²)
+WEIGHT = 0.95
 
 
 @exercise
-def order(attempt: object) -> str:
-    """Check the offsets 0, 1, 3 and 5, sorted by their dot product at d_model = 16, largest first."""
-    answer = array(attempt, (len(OFFSETS),), name="the four offsets").tolist()
-    if sorted(answer) != sorted(OFFSETS):
-        raise CheckFailed(f"give each of the offsets 0, 1, 3 and 5 once, got {[f'{k:g}' for k in answer]}")
-    scores = sinusoidal.kernel(torch.tensor(OFFSETS), D_MODEL).tolist()
-    ranked = [k for _, k in sorted(zip(scores, OFFSETS, strict=True), reverse=True)]
-    if answer == ranked:
-        return ", ".join(f"K({k}) = {scores[OFFSETS.index(k)]:.3f}" for k in ranked)
-    if answer == ranked[::-1]:
-        raise CheckFailed("this is smallest first")
-    if answer[0] != 0:
-        raise CheckFailed("no dot product is larger than that of a code with itself, as all codes have one length")
-    if answer == sorted(OFFSETS):
-        raise CheckFailed("it does not fall with every step: the fastest hand has half a turn behind it at k = 3")
-    raise CheckFailed("nearest is still nearest: compare cos(k·1) at k = 1, 3 and 5, the other hands move little")
-
-
-@exercise
-def half_shift(attempt: Callable[[int, int], Tensor]) -> str:
-    """Check a function (k, d_model) → the matrix that shifts codes whose sines all come before their cosines."""
-    function(attempt, "half_shift(k, d_model)")
-    for k, d_model in ((1, 4), (5, 16), (-7, 8), (300, 64)):
-        name = f"half_shift({k}, {d_model})"
-        matrix = array(attempt(k, d_model), (d_model, d_model), name=name)
-        position_ids = torch.arange(40)
-        codes = sinusoidal.table(position_ids, d_model, layout="half", dtype=torch.float64)
-        wanted = sinusoidal.table(position_ids + k, d_model, layout="half", dtype=torch.float64)
-        if close(codes @ matrix.T, wanted):
-            continue
-        if close(codes @ matrix, wanted):
-            raise CheckFailed(f"{name} moves codes {k} steps the other way: is the minus sign in the other corner?")
-        paired = sinusoidal.shift_matrix(k, d_model)
-        if close(matrix, paired.to(matrix)):
+def moved(move: Callable[[list[float], int], object]) -> str:
+    """Check `moved(code, k)` on codes with all sines before all cosines, given and returned as lists."""
+    function(move, "moved(code, k)")
+    for p, k, d_model in ((0, 1, 4), (7, 5, 8), (300, -7, 12), (12, 100, 64)):
+        here = halves(p, d_model)
+        answer = array(result(move(here.tolist(), k)), name=f"moved(code, {k})")
+        if answer.shape != here.shape:
             raise CheckFailed(
-                f"{name} has the 2 × 2 blocks of the interleaved layout: where is the cosine of sine 0 now?"
+                f"a code of {d_model} numbers must give {d_model} numbers, got shape {tuple(answer.shape)}"
             )
-        if not close(matrix.T @ matrix, torch.eye(d_model)):
+        case = f"the code of {p}, moved by {k}"
+        diagnose(answer, wrong_moves(here, k), case=case)
+        if not close(answer.norm(), here.norm()):
             raise CheckFailed(
-                f"{name} changes lengths, so it is no rotation: does each row hold one sine and one cosine?"
+                f"{case}: its length changes from {here.norm():.3f} to {answer.norm():.3f}, so this is no turn: does "
+                "each new number use one sine and one cosine of k·ω?"
             )
-        miss = (codes @ matrix.T - wanted).abs().max().item()
-        raise CheckFailed(f"{name} misses PE(p + {k}) by up to {miss:.3g}: which ω_i does row i use?")
-    return "your matrix shifts the half layout by 1, 5, −7 and 300 steps"
+        if not close(answer, halves(p + k, d_model)):
+            raise CheckFailed(f"{case}: the length is right, the angles are not: which ω belongs to sine i?")
+    return "your function moves codes by 1, 5, −7 and 100 tokens and never asks for the position"
+
+
+def halves(p: float, d_model: int) -> Tensor:
+    """Return the code of p with all sines first, in float64."""
+    return sinusoidal.table(torch.tensor([p]), d_model, layout="half", dtype=torch.float64)[0]
+
+
+def wrong_moves(here: Tensor, k: int) -> list[tuple[Tensor, str]]:
+    """Return what the usual mistakes make of a code with all sines first, each with its diagnosis."""
+    half = len(here) // 2
+    sines = here[:half]
+    cosines = here[half:]
+    i = torch.arange(half, dtype=torch.float64)
+
+    def turned(angles, sines=sines, cosines=cosines):
+        return sines * angles.cos() + cosines * angles.sin(), cosines * angles.cos() - sines * angles.sin()
+
+    right = k * 10_000 ** (-i / half)
+    sine, _ = turned(right)
+    pairs = torch.stack(turned(right, here[0::2], here[1::2]), -1).flatten()
+    return [
+        (here, "the code comes back as it was"),
+        (torch.cat(turned(-right)), "it goes the other way: is the minus sign with the wrong sine?"),
+        (pairs, "you turn neighbouring numbers, but here all sines come first: sine i and cosine i are d/2 apart"),
+        (torch.stack(turned(right), -1).flatten(), "the sines and cosines take turns: put all sines first again"),
+        (torch.cat(turned(right)[::-1]), "the cosines come first: put the sines first"),
+        (torch.cat([sine, cosines * right.cos() - sine * right.sin()]), "the cosine needs the *old* sine, not the new"),
+        (torch.cat(turned(k * 10_000 ** (-i / (2 * half)))), "the exponent is −i/d, but i counts pairs: it is −2i/d"),
+        (torch.cat(turned(k * 10_000 ** (i / half))), "the angles grow with i: is the minus missing in the exponent?"),
+        (here + halves(k, 2 * half), "codes are not added: each hand is turned by k·ω"),
+    ]
 
 
 @exercise
-def looks_back(attempt: object) -> str:
-    """Check a matrix W (16, 16): from every position p, PE(p)ᵀ W PE(q) must be largest at q = p − 3."""
+def before_after(attempt: object) -> str:
+    """Check W (16, 16): PE(p)ᵀ W PE(q) must be above 0 for the 100 keys before p and below 0 for the 100 after it."""
     matrix = array(attempt, (D_MODEL, D_MODEL), name="W")
-    codes = sinusoidal.table(LENGTH, D_MODEL, dtype=torch.float64)
-    best = (codes @ matrix @ codes.T).argmax(dim=1)
-    position_ids = torch.arange(LENGTH)
-    inside = position_ids[BACK:-BACK]
-    steps = (inside - best[BACK:-BACK]).tolist()
-    if set(steps) == {BACK}:
-        return f"from each of {len(steps)} positions the largest score is {BACK} steps back"
-    if set(steps) == {0}:
-        raise CheckFailed("every position looks at itself: W must turn the codes of one side by 3 steps")
-    if set(steps) == {-BACK}:
-        raise CheckFailed("every position looks 3 steps ahead: W turns the key's code the wrong way, transpose it")
-    if len(set(steps)) == 1:
-        raise CheckFailed(f"every position looks {steps[0]} steps back, 3 are asked for")
-    p = next(i for i, step in enumerate(steps) if step != BACK)
+    if not matrix.any():
+        raise CheckFailed("a W of zeros scores every key 0")
+    if close(matrix, matrix.T, 1e-9):
+        raise CheckFailed(
+            "your W is symmetric, so p scores q as q scores p. But one of the two stands before the other: their "
+            "scores must differ in sign"
+        )
+    steps = torch.cat([torch.arange(-REACH, 0), torch.arange(1, REACH + 1)])
+    wrong = {p: _wrong_steps(matrix, p, steps) for p in PLACES}
+    if all(len(steps_of) == len(steps) for steps_of in wrong.values()):
+        raise CheckFailed("it is exactly the wrong way round: keys before p must score above 0. Transpose W")
+    for p, steps_of in wrong.items():
+        if not steps_of:
+            continue
+        nearest = min(steps_of, key=abs)
+        side = "before" if nearest < 0 else "after"
+        if all(other == steps_of for other in wrong.values()):
+            raise CheckFailed(
+                f"from every position it is wrong for the key {abs(nearest)} tokens {side}: the sine of k·ω changes "
+                "its sign after half a turn, so take a hand that needs more than 200 tokens for a whole one"
+            )
+        raise CheckFailed(
+            f"from position {p} it is wrong for the key {abs(nearest)} tokens {side}, from other positions it is not: "
+            "a score that depends on the offset alone needs a W that turns hands and does nothing else"
+        )
+    return "every key within 100 tokens tells its side by its sign, from positions 0 to 1,900"
+
+
+def _wrong_steps(matrix: Tensor, p: int, steps: Tensor) -> list[int]:
+    """Return the steps from p at which the score has the wrong sign."""
+    query = sinusoidal.table(torch.tensor([p]), D_MODEL, dtype=torch.float64)[0]
+    keys = sinusoidal.table(p + steps, D_MODEL, dtype=torch.float64)
+    scores = keys @ (matrix.T @ query)
+    return steps[scores * -steps <= 0].tolist()
+
+
+@exercise
+def budget(attempt: object) -> str:
+    """Check W (16, 16), no larger than 20 · M_3: from each of 64 positions 0.95 of the weight must be three back."""
+    matrix = array(attempt, (D_MODEL, D_MODEL), name="W")
+    size = matrix.norm().item()
+    if size > SIZE * (1 + 1e-6):
+        raise CheckFailed(f"|W| = {size:.1f} is above 80: divide by |W| and multiply by 80")
+    codes = sinusoidal.table(TOKENS, D_MODEL, dtype=torch.float64)
+    weights = (codes @ matrix @ codes.T / math.sqrt(D_MODEL)).softmax(-1)
+    on_target = weights.diagonal(-BACK)
+    least = on_target.min().item()
+    p = int(on_target.argmin()) + BACK
+    if least >= WEIGHT:
+        return f"at least {least:.3f} of the weight is three back, with |W| = {size:.1f}; 20 · M_3 reaches 0.866"
+    found = f"from position {p}, three back gets {least:.3f}"
+    rivals = weights[p].clone()
+    rivals[p - BACK] = 0
+    rival = int(rivals.argmax())
+    if close(matrix, matrix[0, 0] / math.cos(BACK) * sinusoidal.shift_matrix(BACK, D_MODEL)):
+        raise CheckFailed(
+            f"{found}: this is {matrix[0, 0] / math.cos(BACK):.3g} · M_3, with the same strength for all eight hands. "
+            "Which of them hardly differ between three back and four back?"
+        )
+    if rivals[rival] > least and rival == p + BACK:
+        raise CheckFailed(f"{found}: it looks three *ahead*, so transpose W")
+    if rivals[rival] > least and rival == p:
+        raise CheckFailed(f"{found}: it looks at itself; M_3 must be in W")
+    if abs(rival - (p - BACK)) == 1:
+        raise CheckFailed(
+            f"{found}, its neighbour {rival} gets {rivals[rival]:.3f}: give more to the hands that tell them apart"
+        )
     raise CheckFailed(
-        f"position {inside[p]} looks {steps[p]} steps back, others look elsewhere: a W that works from every position "
-        "is made of 2 × 2 rotations"
+        f"{found}, position {rival} gets {rivals[rival]:.3f}: {abs(rival - p + BACK)} tokens further the fast hands "
+        "point nearly the same way again, so give some strength to a slower one"
     )

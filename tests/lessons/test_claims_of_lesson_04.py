@@ -1,0 +1,273 @@
+"""What lesson 04 says in its sentences, computed once more by other means, with the rivals of each explanation."""
+
+import cmath
+import copy
+import math
+import re
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+from tools import lessons
+
+from pe_helpers import attention, tasks, training
+
+CELLS = nbformat.read(lessons.NOTEBOOKS / "04_relative_offsets.ipynb", as_version=4).cells
+PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
+TEXT = "\n".join(cell.source for cell in CELLS)
+
+
+def numbers(line):
+    """The numbers in the first printed line that matches, after the matched text."""
+    found = re.search(line + r"(.*)", PRINTED)
+    assert found, line
+    return [float(number.replace(",", "")) for number in re.findall(r"-?\d[\d,]*\.?\d*", found[1])]
+
+
+def speeds(d_model):
+    return np.array([10_000 ** (-2 * i / d_model) for i in range(d_model // 2)])
+
+
+def table(d_model, positions):
+    angles = np.multiply.outer(np.asarray(positions), speeds(d_model))
+    return np.stack([np.sin(angles), np.cos(angles)], -1).reshape(len(angles), -1)
+
+
+def kernel(d_model, k):
+    return math.fsum(math.cos(k * speed) for speed in speeds(d_model))
+
+
+def shift(d_model, k):
+    """M_k from its definition: complex multiplication of cos + i sin, written out as a matrix on (sin, cos)."""
+    matrix = np.zeros((d_model, d_model))
+    for i, speed in enumerate(speeds(d_model)):
+        turn = cmath.exp(1j * k * speed)
+        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[turn.real, turn.imag], [-turn.imag, turn.real]]
+    return matrix
+
+
+def fitted(codes, k):
+    return (np.linalg.pinv(codes[:-k], rcond=1e-14) @ codes[k:]).T
+
+
+def miss(codes, matrix, k):
+    return np.linalg.norm(codes[:-k] @ matrix.T - codes[k:]) / np.linalg.norm(codes[k:])
+
+
+def softmax(scores):
+    grown = np.exp(scores - scores.max(-1, keepdims=True))
+    return grown / grown.sum(-1, keepdims=True)
+
+
+@pytest.mark.parametrize("k", [1, 3, -7, 300])
+@pytest.mark.parametrize("d_model", [2, 16, 64])
+def test_one_matrix_moves_every_code_and_its_transpose_moves_it_back(d_model, k):
+    positions = np.array([0, 5, 1003])
+    np.testing.assert_allclose(
+        table(d_model, positions) @ shift(d_model, k).T, table(d_model, positions + k), atol=1e-9
+    )
+    np.testing.assert_allclose(shift(d_model, k).T, shift(d_model, -k))
+
+
+def test_a_matrix_fits_any_list_it_has_seen_and_only_the_sinusoid_s_holds_elsewhere():
+    draw = np.random.default_rng(0)
+    seen = {}
+    unseen = {}
+    for name, codes in {
+        "random, 8": draw.standard_normal((2000, 8)),
+        "random, 128": draw.standard_normal((2000, 128)),
+        "sinusoid, 8": table(8, range(2000)),
+    }.items():
+        matrix = fitted(codes[:100], 3)
+        seen[name] = miss(codes[:100], matrix, 3)
+        unseen[name] = miss(codes[1000:], matrix, 3)
+        assert numbers(f"{name} numbers +misses by ")[0] == pytest.approx(seen[name], abs=0.06)
+    assert seen["random, 128"] < 1e-9 < 1 < unseen["random, 128"], "width alone makes the fit"
+    assert seen["random, 8"] > 0.9 and unseen["random, 8"] > 0.9
+    assert seen["sinusoid, 8"] < 1e-9 and unseen["sinusoid, 8"] < 1e-9
+
+
+@pytest.mark.parametrize(("d_model", "count", "holds"), [(16, 100, False), (16, 1000, True), (64, 100, False)])
+def test_a_wide_sinusoid_needs_more_positions_than_a_hundred(d_model, count, holds):
+    matrix = fitted(table(d_model, range(count)), 3)
+    assert (miss(table(d_model, range(30_000, 31_000)), matrix, 3) < 1e-3) == holds
+    printed = numbers(rf"d_model {d_model}, +{count:,} positions: misses by ")
+    assert (printed[1] < 1e-3) == holds and (printed[-1] < 1e-3) == holds
+
+
+def test_the_score_falls_on_the_whole_and_not_step_by_step_and_does_not_know_direction():
+    for d_model, first in ((16, 3), (512, 43)):
+        scores = [kernel(d_model, k) for k in range(128)]
+        assert next(k for k in range(127) if scores[k + 1] > scores[k]) == first
+        assert max(scores) == scores[0] and np.mean(scores[64:]) < np.mean(scores[1:32])
+    assert kernel(512, 44) - kernel(512, 43) == pytest.approx(0.0117, abs=5e-5)
+    assert kernel(16, -3) == kernel(16, 3)
+    assert not np.allclose(shift(16, -3), shift(16, 3))
+
+
+def test_the_weight_falls_to_a_fifth_and_not_to_an_eighth_because_far_keys_score_less():
+    weight = {}
+    for length in (10, 20, 40, 80):
+        codes = table(16, range(length))
+        weight[length] = softmax(codes @ codes.T / 4)[5, 6]
+        assert numbers(f"{length} tokens: weight of 6 for 5 is ") == [round(weight[length], 3)]
+    assert weight[10] / 6 < weight[80] < weight[10] / 4.5
+    scores = np.exp(table(16, [5]) @ table(16, range(80)).T / 4)[0]
+    assert (scores[10:] < scores[:10].mean()).all(), "the new keys score less than the first ten do on average"
+    alike = softmax(np.full((80, 80), 7.4852 / 4))[5, 6]
+    assert alike == pytest.approx(softmax(np.full((10, 10), 7.4852 / 4))[5, 6] / 8), "the rival: all keys score alike"
+    assert numbers("same text: of 41 for 40 ")[:2] == [0.0245, 0.0254]
+
+
+@pytest.mark.parametrize(("s", "weight"), [(1, 0.033), (20, 0.866), (50, 0.997)])
+def test_a_factor_makes_the_shift_sharp_and_does_not_move_its_peak(s, weight):
+    codes = table(16, range(64))
+    weights = softmax(s * codes @ shift(16, 3) @ codes.T / 4)
+    assert round(weights[32, 29], 3) == weight
+    assert all(weights[p].argmax() == p - 3 for p in range(3, 64))
+
+
+def test_turned_scores_do_not_depend_on_the_place_and_added_ones_do():
+    draw = np.random.default_rng(0)
+    a, b = draw.standard_normal((2, 16))
+    turned = [(shift(16, p) @ a) @ (shift(16, p + 3) @ b) for p in (5, 105, 1005)]
+    added = [(a + table(16, [p])[0]) @ (b + table(16, [p + 3])[0]) for p in (5, 105, 1005)]
+    assert np.ptp(turned) < 1e-9 and np.ptp(added) > 0.5
+    assert turned[0] == pytest.approx(a @ shift(16, 3) @ b)
+    printed = [numbers(rf"p = +{p}: turned ") for p in (5, 105, 1005)]
+    assert len({turned for turned, _ in printed}) == 1 and len({added for _, added in printed}) == 3
+
+
+def test_two_of_the_four_terms_depend_on_the_position():
+    spread = {}
+    for name in ("x·y", r"x·PE\(q\)", r"PE\(p\)·y", r"PE\(p\)·PE\(q\)", r"PE\(p\)·W PE\(q\), random W"):
+        low, high = numbers(rf"(?m)^{name} +from +")
+        spread[name] = high - low
+    assert [value > 1 for value in spread.values()] == [False, True, True, False, True]
+
+
+def turning_part(matrix):
+    """The average of M_tᵀ W M_t over very many random places t: no formula for the part is used."""
+    speed = speeds(32)
+    draw = np.random.default_rng(1)
+    mean = np.zeros((32, 32))
+    turns = draw.uniform(0, 1e9, size=4000)
+    for t in turns:
+        moved = np.zeros((32, 32))
+        for i in range(16):
+            turn = cmath.exp(1j * t * speed[i])
+            moved[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[turn.real, turn.imag], [-turn.imag, turn.real]]
+        mean += moved.T @ matrix @ moved
+    return mean / len(turns)
+
+
+def of_the_page():
+    place = {"torch": torch}
+    for defined in ("blocks = ", "def turning_part"):
+        (source,) = [cell.source for cell in CELLS if cell.source.startswith(defined)]
+        exec(source, place)
+    return place["turning_part"]
+
+
+def test_the_turning_part_is_what_is_left_on_average_over_all_starting_points():
+    matrix = np.random.default_rng(2).standard_normal((32, 32))
+    part = of_the_page()(torch.tensor(matrix, dtype=torch.float32)).numpy()
+    np.testing.assert_allclose(part, turning_part(matrix), atol=0.15)
+    assert np.linalg.norm(part - turning_part(matrix)) < 0.2 * np.linalg.norm(part)
+    np.testing.assert_allclose(of_the_page()(torch.tensor(shift(32, 3), dtype=torch.float32)), shift(32, 3), atol=1e-6)
+
+
+class RandomTable(attention.Encoding):
+    """Random rows as long as the sinusoid's."""
+
+    def add(self, x, position_ids):
+        rows = np.random.default_rng(0).standard_normal((32, 32))
+        rows = 4 * rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return x + torch.tensor(rows, dtype=x.dtype)[position_ids]
+
+
+class Scored(attention.Sinusoid):
+    """Scores from codes alone, in the layer whose turn it is when `layer` calls have been made."""
+
+    def __init__(self, matrices):
+        super().__init__()
+        self.matrices = matrices
+        self.calls = 0
+
+    def bias(self, num_heads, position_ids):
+        self.calls += 1
+        codes = torch.tensor(table(32, position_ids), dtype=torch.float32)
+        return codes @ self.matrices @ codes.T if self.calls % 2 else None
+
+
+@torch.no_grad()
+def products(model):
+    block = model.blocks[0]
+    g = block.before_attention.weight
+    w_q = block.qkv.weight[:32] * g
+    w_k = block.qkv.weight[32:64] * g
+    return torch.stack([w_q[8 * h : 8 * h + 8].T @ w_k[8 * h : 8 * h + 8] for h in range(4)]) / math.sqrt(8)
+
+
+@torch.no_grad()
+def right(model, k, length, matrices=None):
+    if matrices is not None:
+        model = copy.deepcopy(model)
+        model.blocks[0].qkv.weight[:32] = 0
+        model.blocks[0].qkv.bias[:32] = 0
+        model.encoding = Scored(matrices)
+    tokens, targets = tasks.k_back(32, length, k=k, generator=torch.Generator().manual_seed(11))
+    return tasks.accuracy(model(tokens), targets).item()
+
+
+def learn(encoding, seeds):
+    return training.train(
+        lambda: attention.Transformer(16, encoding(), d_model=32),
+        tasks.THREE_BACK,
+        seeds=seeds,
+        steps=250,
+        batch_size=16,
+        learning_rate=0.01,
+    )
+
+
+@pytest.mark.slow
+def test_the_turning_part_looks_three_back_where_nothing_else_of_the_trained_head_does():
+    part_of = of_the_page()
+    trained = learn(attention.Sinusoid, seeds=(10, 11))
+    for seed in trained.seeds:
+        model = trained.model(seed)
+        whole = products(model)
+        part = part_of(whole)
+        order = torch.randperm(32, generator=torch.Generator().manual_seed(0))
+        back = order.argsort()
+        shuffled = part_of(whole[:, order][:, :, order])[:, back][:, :, back]
+        assert right(model, 3, 32) > 0.99 and right(model, 3, 128) < 0.5
+        assert right(model, 3, 32, part) > 0.99 and right(model, 3, 128, part) > 0.65
+        assert right(model, 3, 128, 3 * part) > 0.95
+        assert right(model, 3, 128, whole) < 0.5, "leaving the words out is not what helps"
+        assert right(model, 3, 128, 3 * whole) < 0.5, "nor is loudness"
+        assert right(model, 3, 32, whole - part) < 0.3 and right(model, 3, 32, shuffled) < 0.5
+        on = part @ torch.tensor(shift(32, 2), dtype=torch.float32)
+        assert right(model, 5, 32, on) > 0.99 and right(model, 3, 32, on) < 0.15
+
+
+@pytest.mark.slow
+def test_heads_turn_fast_hands_by_three_tokens_with_the_sinusoid_and_have_no_turning_part_without():
+    part_of = of_the_page()
+    share = {}
+    for encoding in (attention.Sinusoid, RandomTable):
+        trained = learn(encoding, seeds=(10, 11))
+        for seed in trained.seeds:
+            whole = products(trained.model(seed))
+            part = part_of(whole)
+            share[encoding, seed] = (part.square().sum((1, 2)) / whole.square().sum((1, 2))).max().item()
+            assert right(trained.model(seed), 3, 32) > 0.97
+            if encoding is attention.Sinusoid:
+                head = part.square().sum((1, 2)).argmax()
+                for hand, speed, within in ((0, 1, 0.15), (1, 10_000 ** (-1 / 16), 0.3)):
+                    turn = math.atan2(part[head, 2 * hand, 2 * hand + 1], part[head, 2 * hand, 2 * hand])
+                    assert turn == pytest.approx(3 * speed, abs=within)
+    assert min(share[attention.Sinusoid, seed] for seed in (10, 11)) > 0.4
+    assert max(share[RandomTable, seed] for seed in (10, 11)) < 0.1
