@@ -74,7 +74,8 @@ export default view({
         scrub("s"),
         `:\nsoftmax(${s} · PE(${h.position})ᵀ M`,
         lowered(String(k)),
-        ` PE(q) / √${h.width}) = ${fixed(target, 3)}` + (inside ? ` at q = ${there}` : ", as no such token stands there"),
+        ` PE(q) / √${h.width}) = ${fixed(target, 3)}` +
+          (inside ? ` at q = ${there}` : ", as no such token stands there"),
       ],
     };
   },
