@@ -135,7 +135,7 @@ def test_turned_scores_do_not_depend_on_the_place_and_added_ones_do():
     added = [(a + table(16, [p])[0]) @ (b + table(16, [p + 3])[0]) for p in (5, 105, 1005)]
     assert np.ptp(turned) < 1e-9 and np.ptp(added) > 0.5
     assert turned[0] == pytest.approx(a @ shift(16, 3) @ b)
-    printed = [numbers(rf"p = +{p}: turned ") for p in (5, 105, 1005)]
+    printed = [numbers(rf"bit at +{p}: turned ") for p in (5, 105, 1005)]
     assert len({turned for turned, _ in printed}) == 1 and len({added for _, added in printed}) == 3
 
 

@@ -13,9 +13,9 @@ class Offsets(Hands):
     static = "offsets"
     needs = ("position", "k", "d_model")
     caption = (
-        "Blue is the hand of position p, vermilion that of p + k; the number under a dial is the cosine of the angle "
-        "between them, which this hand adds to the score. Moving p turns both hands and changes no angle, so the score "
-        "stays; moving k walks along the curve. The arrows are turned by these angles: in line at k = 0, curled later."
+        "Blue is the hand of position p, orange that of p + k. The number under a dial is the cosine of the angle "
+        "between them: what this hand adds to the score. Moving p turns both hands and changes no angle. Moving k "
+        "turns the arrows, one per hand, and walks along the curve. In orange, how far the arrows get: K(k)."
     )
 
     def numbers(self) -> dict:

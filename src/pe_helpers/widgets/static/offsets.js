@@ -127,7 +127,7 @@ function arrows(p, box, h, k, score) {
   const unit = Math.min(box.w / (reach.right - reach.left), (box.h - 20) / (reach.up - reach.down));
   const x0 = box.x - reach.left * unit;
   const y0 = box.y + 10 + reach.up * unit;
-  p.text(`${h.count} arrows, one a hand, tip to tail`, box.x, box.y - 16, { weight: 600, size: 13 });
+  p.text(`${h.count} arrows, one per hand, tip to tail`, box.x, box.y - 16, { weight: 600, size: 13 });
   p.line(box.x, y0, x0 + reach.right * unit, y0, color.line);
   const ends = chainOf(h, k).map(([x, y]) => [x0 + unit * x, y0 - unit * y]);
   const end = ends.at(-1);
@@ -140,12 +140,13 @@ function arrows(p, box, h, k, score) {
       lights: { hand: i },
     });
   }
-  p.line(end[0], end[1], end[0], y0, color.cos, 1.5, [4, 4]);
-  p.line(x0, y0, end[0], y0, color.cos, 4);
+  const side = end[1] > y0 ? -1 : 1; // the bar of K(k) lies beside the chain, not on it
+  const level = y0 + 11 * side;
+  p.line(end[0], end[1], end[0], level, color.cos, 1.5, [4, 4]);
+  p.line(x0, level, end[0], level, color.cos, 4);
   p.dot(x0, y0, color.ink, 4);
-  p.dot(end[0], y0, color.cos, 5);
-  const below = end[1] > y0 ? -14 : 16;
-  p.text(`K(${say(k)}) = ${fixed(score)}`, (x0 + end[0]) / 2, y0 + below, {
+  p.dot(end[0], level, color.cos, 5);
+  p.text(`K(${say(k)}) = ${fixed(score)}`, (x0 + end[0]) / 2, level + 15 * side, {
     color: color.cos,
     weight: 600,
     align: "center",

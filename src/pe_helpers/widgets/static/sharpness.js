@@ -25,7 +25,7 @@ export default view({
     const { x, y } = p.axes(box, {
       x: [-0.7, tokens - 0.3],
       y: [0, 1],
-      xticks: [0, 0.25, 0.5, 0.75, 1].map((part) => Math.round(part * (tokens - 1))),
+      xticks: [0, 0.25, 0.5, 0.75].map((part) => part * tokens).concat(tokens - 1),
       yticks: [0, 0.5, 1],
       xlabel: "key q (position)",
       ylabel: "weight",
