@@ -1,59 +1,180 @@
-"""Draw lesson 01: one attention layer over a sentence, and how far its outputs move when the words do."""
+"""Draw lesson 01: outputs that travel with their words, and what codes for positions do in a trained model."""
+
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pe_helpers import plots
 
+FLAT = 0.16  # the share of a ribbon that is straight at either end
+THICK = 0.64  # of a ribbon, in rows
+MEAN_ROW = 0.5  # how far the mean lies below the last word, in rows
+LEGIBLE = 6  # words with numbers in their cells
+VIVID = 0.92  # the share of numbers that the colours tell apart
+TASKS = {  # title, lengths in tokens, score of guessing
+    "three_back": ("3 back", (32, 48), 1 / 16),
+    "who_came_first": ("Who came first?", (24, 96), 1 / 2),
+}
+CODES = {  # scheme of the recorded runs, and the factor by which it was multiplied
+    "nothing": ("none", 1.0),
+    "index, on every number": ("index_everywhere", 1.0),
+    "index, on one number": ("index", 1.0),
+    "index / length": ("index_over_length", 1.0),
+    "index / length, × 4": ("index_over_length", 4.0),
+    "index / length, × 31": ("index_over_length", 31.0),
+    "binary digits": ("binary", 1.0),
+    "Gray code": ("gray", 1.0),
+    "one-hot": ("one_hot", 1.0),
+    "one-hot, × 4": ("one_hot", 4.0),
+    "sinusoid (lesson 02)": ("sinusoid", 1.0),
+}
+HALVES = ("as typed", "reordered")
 
-def layer(words: list[str], weights, outputs, *, title: str = "", limit: float | None = None) -> Figure:
-    """Draw attention weights (word, word), outputs (word, d_model) and the mean output of one layer."""
-    weights = np.asarray(weights)
-    outputs = np.asarray(outputs)
-    fig, ax = plots.figure()
-    ax.remove()
-    grid = fig.subplot_mosaic([["weights", "outputs"]] * 4 + [[".", "mean"]], width_ratios=[1, 1.2])
-    limit = limit or float(np.abs(outputs).max())
-    for name, array, signed in (("weights", weights, False), ("outputs", outputs, True), ("mean", outputs, True)):
-        shown = array.mean(0, keepdims=True) if name == "mean" else array
-        plots.heat_map(grid[name], shown, signed=signed, limit=limit if signed else 1, colorbar=False)
-        grid[name].set(xticks=[], yticks=[])
-    for (i, j), value in np.ndenumerate(weights):
-        grid["weights"].text(j, i, f"{value:.2f}", ha="center", va="center", color="black" if value > 0.55 else "white")
-    grid["weights"].set_xticks(range(len(words)), words)
-    grid["weights"].set_yticks(range(len(words)), words)
-    grid["weights"].set(xlabel="seen", ylabel="looks", title="Attention weights")
-    grid["outputs"].set_yticks(range(len(words)), words)
-    grid["outputs"].set_title("Outputs" + f", {title}" * bool(title))
-    grid["mean"].set_yticks([0], ["mean"])
-    grid["mean"].set_xlabel("coordinate")
-    for ax in grid.values():
-        ax.tick_params(length=0)
+
+def ribbons(ax: Axes, words: Sequence[str], order: Sequence[int], before, after, *, limit: float) -> None:
+    """Draw each word's output as a ribbon from the order typed (left) to another one (right), and the mean below.
+
+    Args:
+        ax: Where to draw.
+        words: The words as typed.
+        order: Which of them stands at each place on the right.
+        before: The outputs as typed, (words, d_model): the colours of the threads on the left.
+        after: The same words' outputs in the new order: the colours on the right.
+        limit: The value of the strongest colour.
+    """
+    before = np.asarray(before)
+    after = np.asarray(after)
+    places = [list(order).index(word) for word in range(len(words))]
+    bottom = len(words) + MEAN_ROW
+    rows = [(i, places[i], word, before[i], after[i]) for i, word in enumerate(words)]
+    rows = sorted(rows, key=lambda row: row[1])
+    rows.append((bottom, bottom, "mean", before.mean(0), after.mean(0)))
+    for depth, (start, stop, word, old, new) in enumerate(rows):
+        _ribbon(ax, start, stop, old, new, limit, zorder=3 * depth + 3)
+        strong = {"weight": "bold"} if word == "mean" else {}
+        moved = np.linalg.norm(new - old)
+        ax.text(-0.04, start, word, ha="right", va="center", fontsize=10, **strong)
+        ax.text(1.04, stop, word, ha="left", va="center", fontsize=10, **strong)
+        ax.text(1.62, stop, f"{moved:.2f}", ha="right", va="center", fontsize=10, **strong)
+    for x, text, side in ((0, HALVES[0], "left"), (1, HALVES[1], "right"), (1.62, "moved by", "right")):
+        ax.text(x, -0.72, text, ha=side, va="center", fontsize=8, color=plots.GREY)
+    ax.set(xlim=(-0.3, 1.65), ylim=(bottom + 0.6, -1.0))
+    ax.axis("off")
+
+
+def _ribbon(ax: Axes, start: float, stop: float, before, after, limit: float, *, zorder: int) -> None:
+    along = np.linspace(0, 1, 121)
+    part = np.clip((along - FLAT) / (1 - 2 * FLAT), 0, 1)
+    eased = part**2 * (3 - 2 * part)
+    middle = start + (stop - start) * eased
+    across = np.linspace(-THICK / 2, THICK / 2, len(before) + 1)
+    centre = (part[1:] + part[:-1]) / 2
+    colours = before[:, None] + (after - before)[:, None] * centre
+    for edge in across[[0, -1]]:
+        ax.plot(along, middle + edge, color=plots.PAPER, linewidth=4, zorder=zorder, solid_capstyle="butt")
+    ax.pcolormesh(
+        np.tile(along, (len(across), 1)),
+        middle + across[:, None],
+        colours,
+        cmap=plots.SIGNED,
+        vmin=-limit,
+        vmax=limit,
+        zorder=zorder + 1,
+        rasterized=True,
+    )
+    outline = np.concatenate([middle + across[0], (middle + across[-1])[::-1], middle[:1] + across[0]])
+    ax.plot(
+        np.concatenate([along, along[::-1], along[:1]]), outline, color=plots.SOFT, linewidth=0.7, zorder=zorder + 2
+    )
+
+
+def braid(panels: Mapping[str, tuple], words: Sequence[str], order: Sequence[int]) -> Figure:
+    """Draw what becomes of every word's output in another order, once for each layer.
+
+    Args:
+        panels: For each layer its outputs as typed and in the new order, both (words, d_model), the words as typed.
+        words: The words as typed.
+        order: Which of them stands at each place in the new order.
+    """
+    fig, axes = plots.figure(cols=len(panels))
+    fig.set_figheight(3.5)
+    limit = _limit([part for pair in panels.values() for part in pair])
+    told = []
+    for ax, (title, (before, after)) in zip(axes, panels.items(), strict=True):
+        ribbons(ax, words, order, before, after, limit=limit)
+        ax.set_title(title, loc="left")
+        told.append(f"{title}, the mean moves by {np.linalg.norm(np.mean(after, 0) - np.mean(before, 0)):.2f}")
+    return plots.describe(
+        fig,
+        alt=(
+            f"Ribbons of eight coloured threads lead from the words of “{' '.join(words)}” to the same words in the "
+            f"order “{' '.join(words[i] for i in order)}”. {'; '.join(told)}."
+        ),
+        caption=(
+            "A ribbon is one word's output: eight numbers, one thread each (red above 0, blue below). With nothing "
+            "added, ribbons cross and keep their colours. With position codes the colours change on the way."
+        ),
+    )
+
+
+def layer(words: Sequence[str], order: Sequence[int], before, after, weights, *, title: str) -> Figure:
+    """Draw one layer on a sentence in a new order: its ribbons, and the attention weights (place, place) there."""
+    fig, (left, right) = plots.figure(cols=2, width_ratios=[1.55, 1])
+    fig.set_figheight(1.3 + 0.42 * (len(words) + 1))
+    limit = _limit([before, after])
+    ribbons(left, words, order, before, after, limit=limit)
+    left.set_title(title, loc="left")
+    plots.heat_map(right, weights, signed=False, limit=1, colorbar=False)
+    if len(words) <= LEGIBLE:
+        for (i, j), value in np.ndenumerate(np.asarray(weights)):
+            color = "black" if value > 0.55 else "white"
+            right.text(j, i, f"{value:.2f}", ha="center", va="center", color=color, fontsize=9)
+    names = [words[i] for i in order]
+    right.set_xticks(range(len(names)), names, rotation=36, ha="left")
+    right.set_yticks(range(len(names)), names)
+    right.xaxis.tick_top()
+    right.tick_params(length=0)
+    right.set_xlabel("attention weights: rows look")
     return fig
 
 
-def movement(moved: dict[str, np.ndarray], *, xlabel: str) -> Figure:
-    """Draw one row of dots for each name: how far each rearrangement moves it."""
-    fig, ax = plots.figure()
-    colors = [plots.SIN, plots.COS, plots.GREEN]
-    for row, distances in enumerate(moved.values()):
-        ax.plot(distances, np.full(len(distances), -row), "o", color=colors[row], alpha=0.55, markeredgewidth=0)
-    ax.set_yticks([-row for row in range(len(moved))], list(moved))
-    ax.set(xlabel=xlabel, ylim=(0.6 - len(moved), 0.4))
-    ax.grid(axis="x")
-    ax.spines["left"].set_visible(False)
-    ax.tick_params(axis="y", length=0)
-    return fig
+def _limit(outputs) -> float:
+    """Return the value of the strongest colour: few numbers are larger, and those would make all others pale."""
+    return float(np.quantile(np.abs(np.concatenate([np.ravel(part) for part in outputs])), VIVID))
 
 
-def depth(moved: dict[str, np.ndarray], layers: list[int]) -> Figure:
-    """Draw how far a shuffled prefix moves the last output: by depth, a dot for each draw, a colour for each mask."""
-    fig, ax = plots.figure()
-    for shift, color, (name, values) in zip((-0.07, 0.07), (plots.GREY, plots.COS), moved.items(), strict=True):
-        for draw in np.asarray(values):
-            ax.plot(np.array(layers) + shift, draw, "o", color=color, alpha=0.6, markeredgewidth=0)
-        last = np.median(np.asarray(values)[:, -1])
-        ax.annotate(name, (layers[-1] + 0.15, last), color=plots.ink(color), va="center", annotation_clip=False)
-    ax.set(yscale="log", ylim=(1e-8, 2), xlim=(layers[0] - 0.4, layers[-1] + 1.1))
-    ax.set(xticks=layers, xlabel="depth (layers)", ylabel="last output moves by")
-    return fig
+def trained(recorded: Callable[..., Sequence[float]]) -> Figure:
+    """Draw what models with each of the first codes score on two tasks, a dot for each seed, at two lengths.
+
+    Args:
+        recorded: `recorded(task, scheme, length, gain)` returns one score for each seed.
+    """
+    fig, axes = plots.figure(cols=len(TASKS), sharey=True)
+    fig.set_figheight(0.42 * len(CODES) + 1.3)
+    told = []
+    for ax, (task, (title, lengths, chance)) in zip(axes, TASKS.items(), strict=True):
+        ax.axvline(chance, ymax=0.94, color=plots.SOFT, linewidth=1, linestyle="--")
+        for row, (code, (scheme, gain)) in enumerate(CODES.items()):
+            for shift, color, length in zip((-0.17, 0.17), (plots.SIN, plots.COS), lengths, strict=True):
+                scores = np.asarray(recorded(task, scheme, length, gain))
+                place = np.full(len(scores), row + shift)
+                ax.plot(scores, place, "o", color=color, alpha=0.5, markersize=4.5, markeredgewidth=0)
+                ax.plot(scores.mean(), row + shift, "|", color=color, markersize=11, markeredgewidth=2)
+                told.append(f"{title} {code}, {length} tokens: {scores.mean():.2f}")
+        ax.set(xlim=(-0.02, 1.04), xticks=[0, 0.25, 0.5, 0.75, 1], ylim=(len(CODES) - 0.5, -1.1))
+        ax.set(xlabel="share of right answers", title=title)
+        ax.grid(axis="y")
+        ax.tick_params(axis="y", length=0)
+        for x, color, length in zip((0.0, 0.42), (plots.SIN, plots.COS), lengths, strict=True):
+            ax.text(x, -0.75, f"● {length} tokens", color=plots.ink(color), fontsize=9, va="center")
+    axes[0].set_yticks(range(len(CODES)), CODES)
+    return plots.describe(
+        fig,
+        alt=f"Dots for the scores of eight models a row, at two lengths, with their means. {'; '.join(told)}.",
+        caption=(
+            "Eight models a row, one dot each; the bar is their mean, the dashed line is guessing. Blue: texts as long "
+            "as the longest in training. Orange: longer ones."
+        ),
+    )

@@ -1,101 +1,141 @@
-"""A sentence to reorder: the attention matrix and the outputs of one layer move with its words."""
+"""A sentence to reorder: the outputs of one attention layer travel with its words, or they do not."""
 
-from __future__ import annotations
-
+import math
 from itertools import permutations
 
+import numpy as np
 import traitlets
 from traitlets import TraitError
 
 from pe_helpers.plots import order as drawn
 from pe_helpers.widgets.base import Slider, View
-from pe_helpers.widgets.cursor import Cursor
-from pe_helpers.widgets.data import Data
+from pe_helpers.widgets.codes import encode
+from pe_helpers.widgets.hands import fixed
 
 SCHEMES = ("nothing added", "a causal mask", "position codes")
 D_MODEL = 8
+FEWEST, MOST = 2, 12  # words
+LISTED = 6  # words of which all orders are listed, for challenges
+FNV_START, FNV_PRIME = 2166136261, 16777619
+LCG_FACTOR, LCG_STEP = 1664525, 1013904223
 
 
 class Sentence(View):
-    """Show one attention layer for every arrangement of a sentence's words; the arrangement selects.
+    """Show what one attention layer makes of a sentence as typed, and of the same words in the reader's order.
 
-    The cursor's `arrangement` counts the orders of the words as `itertools.permutations` does, 0 is the sentence as
-    given; `scheme` is what the layer gets beside the words. Word vectors and weights are drawn once, from a fixed seed.
+    The reader types a sentence, and drags its words or moves them by the arrow keys. `scheme` is what the layer gets
+    beside the words, `order` lists which of the words `given` stands at each place, and `chosen` is the word of which
+    the weights are written out. Word vectors and weights follow from the letters alone, so that Python and the browser
+    draw the same ones for every sentence.
+
+    Args:
+        sentence: 2 to 12 words.
+        scheme: What the layer gets, one of `SCHEMES`.
+        order: Which word stands at each place, by default as given.
 
     Raises:
-        TraitError: `sentence` has fewer than 2 or more than 5 words.
+        TraitError: `sentence` has too few or too many words, or `order` is not an order of them.
     """
 
     static = "sentence"
-    needs = ("scheme", "arrangement")
     caption = (
-        "One attention layer reads the sentence. Left, the weights: each row is a word that looks, each column a word "
-        "that is seen. Right, what leaves the layer, one row a word, and the mean of the rows."
+        "One attention layer reads the same words twice: on the left as typed, on the right in your order. A ribbon "
+        "is a word's output: eight numbers, one thread each (red above 0, blue below). A thread that keeps its colour "
+        "keeps its number. The square shows who looks at whom."
     )
 
-    schemes = traitlets.List(list(SCHEMES), read_only=True, help="What the layer may get.").tag(sync=True)
-    words = traitlets.List(traitlets.Unicode(), help="The words in the order given.").tag(sync=True)
+    scheme = Slider(SCHEMES[0], SCHEMES, "the layer gets")
+    given = traitlets.List(traitlets.Unicode(), help="The words as typed.").tag(sync=True)
+    order = traitlets.List(traitlets.Int(), help="Which of them stands at each place.").tag(sync=True)
+    chosen = traitlets.Int(0, help="The word whose weights are written out.").tag(sync=True)
 
-    def __init__(self, sentence: str, *, scheme: str = SCHEMES[0], arrangement: int = 0):
+    def __init__(self, sentence: str, *, scheme: str = SCHEMES[0], order=None, **traits):
         words = sentence.split() if isinstance(sentence, str) else []
-        if not 2 <= len(words) <= 5:
-            raise TraitError(f"sentence must have 2 to 5 words (every order of them is computed), got {sentence!r}")
-        self.orders = list(permutations(range(len(words))))
-        self.weights, self.outputs = layer(words, self.orders)
-        self.pooled = self.outputs.mean(-2)
-        self.moved = (100 * (self.pooled - self.pooled[:, :1]).norm(dim=-1)).round().long()
-        cursor = Cursor(
-            scheme=Slider(SCHEMES[0], SCHEMES, "the layer gets"),
-            arrangement=Slider(0, range(len(self.orders)), "arrangement"),
-        )
-        cursor.scheme = scheme
-        cursor.arrangement = arrangement
-        data = Data(weights=self.weights, outputs=self.outputs, pooled=self.pooled, moved=self.moved)
-        super().__init__(cursor, data=data, words=words)
+        order = list(range(len(words)) if order is None else order)
+        super().__init__(given=words, scheme=scheme, order=order, **traits)
+
+    @traitlets.validate("given")
+    def _enough_words(self, proposal):
+        if not FEWEST <= len(proposal.value) <= MOST:
+            raise TraitError(f"sentence must have {FEWEST} to {MOST} words (they are drawn), got {proposal.value!r}")
+        return proposal.value
+
+    @traitlets.validate("order")
+    def _all_places(self, proposal):
+        if sorted(proposal.value) != list(range(len(self.given))):
+            raise TraitError(f"order must name each of {len(self.given)} words once, got {proposal.value!r}")
+        return proposal.value
+
+    def values(self, name):
+        """List the values that the slider `name` can take; `order` takes those of a short sentence."""
+        if name == "order" and len(self.given) <= LISTED:
+            return [list(order) for order in permutations(range(len(self.given)))]
+        return super().values(name)
 
     @property
     def sentence(self) -> str:
         """The words as they stand now."""
-        return " ".join(self.words[i] for i in self.orders[self.at("arrangement")])
+        return " ".join(self.given[word] for word in self.order)
 
-    def _now(self) -> tuple[int, int]:
-        return SCHEMES.index(self.at("scheme")), self.at("arrangement")
+    def weights(self) -> np.ndarray:
+        """Return the attention weights (place, place) of the words in the present order."""
+        return attend(self.sentence.split(), self.scheme)[0]
+
+    def outputs(self, scheme: str = "") -> tuple[np.ndarray, np.ndarray]:
+        """Return each word's output as typed and in the present order, both (word, 8) with the words as typed."""
+        scheme = scheme or self.scheme
+        after = np.empty((len(self.given), D_MODEL))
+        after[self.order] = attend(self.sentence.split(), scheme)[1]
+        return attend(self.given, scheme)[1], after
+
+    def moved(self) -> float:
+        """Return how far the mean output is from that of the sentence as typed."""
+        before, after = self.outputs()
+        return float(np.linalg.norm(after.mean(0) - before.mean(0)))
 
     def describe(self) -> str:
-        """Say the sentence and how far the mean output stands from where it was for the sentence as given."""
-        moved = self.moved[self._now()].item()
+        """Say the sentence and how far the mean output stands from where it was for the sentence as typed."""
         return (
-            f'{self.at("scheme")}, arrangement {self.at("arrangement")}, "{self.sentence}": '
-            f'the mean output is {moved // 100}.{moved % 100:02} away from that of "{" ".join(self.words)}"'
+            f'{self.scheme}, "{self.sentence}": the mean output is {fixed(self.moved())} away from that of '
+            f'"{" ".join(self.given)}"'
         )
 
     def numbers(self) -> dict:
-        """Return the weights, the outputs and their mean."""
-        now = self._now()
-        return {"weights": self.weights[now], "outputs": self.outputs[now], "pooled": self.pooled[now]}
+        """Return the weights, both outputs and how far each word's has moved."""
+        before, after = self.outputs()
+        moved = np.linalg.norm(after - before, axis=1)
+        return {"weights": self.weights(), "before": before, "after": after, "moved": moved}
 
     def picture(self):
-        """Draw the layer with matplotlib."""
-        limit = self.outputs.abs().max().item()
-        now = self._now()
-        return drawn.layer(
-            self.sentence.split(), self.weights[now], self.outputs[now], title=self.at("scheme"), limit=limit
-        )
+        """Draw the ribbons and the weights with matplotlib."""
+        before, after = self.outputs()
+        return drawn.layer(self.given, self.order, before, after, self.weights(), title=self.scheme)
 
 
-def layer(words: list[str], orders: list[tuple[int, ...]]) -> tuple:
-    """Run one layer on every order under every scheme: weights (scheme, order, word, word), outputs (…, word, 8)."""
-    import torch
+def attend(words: list[str], scheme: str = SCHEMES[0]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the attention weights (word, word) and the outputs (word, 8) of the layer that the picture shows."""
+    x = np.stack([drawn_from(word, D_MODEL) for word in words])
+    if scheme == "position codes":
+        x = x + encode(np.arange(len(words)), D_MODEL)
+    q, k, v = (x @ drawn_from(name, D_MODEL**2).reshape(D_MODEL, -1) / math.sqrt(D_MODEL) for name in "qkv")
+    scores = q @ k.T / math.sqrt(D_MODEL)
+    if scheme == "a causal mask":
+        scores = np.where(np.tri(len(words), dtype=bool), scores, -np.inf)
+    weights = np.exp(scores)
+    weights /= weights.sum(1, keepdims=True)
+    return weights, weights @ v
 
-    from pe_helpers import attention, sinusoidal
 
-    generator = torch.Generator().manual_seed(4)
-    vectors = {word: torch.randn(D_MODEL, generator=generator, dtype=torch.float64) for word in dict.fromkeys(words)}
-    w_q, w_k, w_v = torch.randn(3, D_MODEL, D_MODEL, generator=generator, dtype=torch.float64) / D_MODEL**0.5
-    x = torch.stack([vectors[word] for word in words])[torch.tensor(orders)]
-    codes = sinusoidal.table(len(words), D_MODEL, dtype=torch.float64)
-    runs = [
-        attention.attend(given @ w_q, given @ w_k, given @ w_v, causal=causal)
-        for given, causal in ((x, False), (x, True), (x + codes, False))
-    ]
-    return torch.stack([weights for _, weights in runs]), torch.stack([outputs for outputs, _ in runs])
+def drawn_from(text: str, count: int) -> np.ndarray:
+    """Return `count` numbers of mean 0 and variance 1 that only the letters of `text` decide.
+
+    Source: the hash is FNV-1a, the generator a linear congruential one, both 32 bits, as sentence.js has them.
+    """
+    state = FNV_START
+    for letter in text:
+        state = (state ^ ord(letter)) * FNV_PRIME % 2**32
+    numbers = []
+    for _ in range(count):
+        state = (state * LCG_FACTOR + LCG_STEP) % 2**32
+        numbers.append((2 * state / 2**32 - 1) * math.sqrt(3))
+    return np.array(numbers)

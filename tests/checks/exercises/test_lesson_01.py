@@ -1,4 +1,4 @@
-"""Lesson 01: its exercises' checks, and that the answers they hold are true of real models."""
+"""Lesson 01: the checks of its exercises; each usual mistake gets an answer of its own."""
 
 import math
 
@@ -6,13 +6,13 @@ import pytest
 import torch
 from lesson_cells import check_calls, solutions
 
-from pe_helpers import attention, checks
+from pe_helpers import checks
 from pe_helpers.checks.exercises import lesson_01
 
 LESSON = "01_why_order_matters"
 
 
-@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
 def test_the_stub_of_the_lesson_is_greeted_and_its_solution_passes(number, capsys):
     stub = check_calls(LESSON)[number - 1]
     solution = solutions(LESSON)[number - 1]
@@ -22,69 +22,112 @@ def test_the_stub_of_the_lesson_is_greeted_and_its_solution_passes(number, capsy
     assert "✔" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("reader", lesson_01.MOVES)
-def test_what_the_check_holds_for_true_is_true_of_a_model(reader):
-    causal = reader.startswith("causal")
-    layers = int(reader.split(", ")[1].split()[0])
-    torch.manual_seed(3)
-    model = attention.Transformer(16, attention.Encoding(), num_layers=layers, causal=causal)
-    tokens = torch.randint(16, (12,))
-    shuffled = torch.cat([tokens[:-1].flip(0), tokens[-1:]])
-    with torch.no_grad():
-        one = model(tokens)
-        other = model(shuffled)
-    one, other = (x.mean(0) if "mean" in reader else x[-1] for x in (one, other))
-    assert ((one - other).abs().max() > 1e-4) == lesson_01.MOVES[reader][0]
+def most(symbols):
+    return max(symbols.count(symbol) for symbol in symbols)
 
 
-@pytest.mark.parametrize("reader", lesson_01.MOVES)
-def test_each_wrong_reader_gets_its_own_reason(reader):
-    right = {name: answer for name, (answer, _) in lesson_01.MOVES.items()}
-    with pytest.raises(checks.CheckFailed) as failure:
-        lesson_01.moves(right | {reader: not right[reader]})
-    assert reader in str(failure.value) and lesson_01.MOVES[reader][1] in str(failure.value)
-
-
-def test_readers_that_were_renamed_or_answered_in_words_are_told():
-    right = {name: answer for name, (answer, _) in lesson_01.MOVES.items()}
-    with pytest.raises(checks.CheckFailed, match="must keep its 5 keys"):
-        lesson_01.moves({"another reader": True})
-    with pytest.raises(checks.CheckFailed, match="must be True or False, got 'yes'"):
-        lesson_01.moves(right | {"causal mask, 1 layer, last output": "yes"})
-
-
-def attention_with(change, mask_after=False):
-    def attempt(x, w_q, w_k, w_v):
-        scores = x @ w_q @ (x @ w_k).T / math.sqrt(w_q.shape[1])
-        before = torch.ones(len(x), len(x)).tril().bool()
-        return change(scores, before) @ (x @ w_v)
-
-    return attempt
+def others(symbols, place):
+    return symbols[:place] + symbols[place + 1 :]
 
 
 @pytest.mark.parametrize(
     ("attempt", "diagnosis"),
     [
-        (attention_with(lambda s, before: s.softmax(-1)), "where is the mask"),
-        (attention_with(lambda s, before: s.masked_fill(~before.T, -math.inf).softmax(-1)), "after it, not before"),
-        (attention_with(lambda s, before: s.softmax(-1) * before), "before the softmax, not after"),
-        (attention_with(lambda s, before: (s * before).softmax(-1)), "a score of 0 is not a weight of 0"),
-        (attention_with(lambda s, before: (2 * s).masked_fill(~before, -math.inf).softmax(-1)), "root of the queries"),
-        (
-            attention_with(lambda s, before: (s * math.sqrt(4 / 6)).masked_fill(~before, -math.inf).softmax(-1)),
-            "root of the width of x",
-        ),
-        (attention_with(lambda s, before: s.masked_fill(before, -math.inf).softmax(-1)), "hides what a token may see"),
-        (attention_with(lambda s, before: s.masked_fill(~before.tril(-1), -math.inf).softmax(-1)), "must see itself"),
-        (attention_with(lambda s, before: (3 * s).masked_fill(~before, -math.inf).softmax(-1)), "must average"),
-        (lambda x, w_q, w_k, w_v: (x @ w_v).T, "rows and columns"),
-        (lambda x, w_q, w_k, w_v: "attention", "must be numbers"),
-        (torch.zeros(5, 4), "the function itself"),
+        (lambda s, p: most(s) / len(s), "the asking token counts itself"),
+        (lambda s, p: most(s) / (len(s) - 1), "leave it out of the bag"),
+        (lambda s, p: most(others(s, p)) / len(s), "not among the candidates"),
+        (lambda s, p: most(s[:p]) / p, "without order there is no before"),
+        (lambda s, p: 1.0, "this reader knows no order"),
+        (lambda s, p: float(s[p - 3] == s[p]), "this reader knows no order"),
+        (lambda s, p: 1 / 16, "1/16 is a guess"),
+        (lambda s, p: 1 / len(set(others(s, p))), "not all symbols are equally likely"),
+        (lambda s, p: others(s, p).count(s[p]) / (len(s) - 1), "not the asking token's own"),
+        (lambda s, p: most(others(s, p)), "divide by the number of candidates"),
+        (lambda s, p: max(others(s, p)), "a probability is asked for"),
+        (lambda s, p: 0.42, "which of the others is the best guess"),
+        (lambda s, p: None, "is there a return"),
+        (0.15, "the function itself"),
     ],
 )
-def test_each_wrong_mask_gets_its_own_diagnosis(attempt, diagnosis):
+def test_each_wrong_reader_of_bags_gets_its_own_diagnosis(attempt, diagnosis):
     with pytest.raises(checks.CheckFailed, match=diagnosis):
-        lesson_01.causal(attempt)
+        lesson_01.best_guess(attempt)
+
+
+def attention_with(change):
+    def attempt(x, w_q, w_k, w_v, width):
+        scores = x @ w_q @ (x @ w_k).T / math.sqrt(w_q.shape[1])
+        behind = torch.arange(len(x))[:, None] - torch.arange(len(x))
+        return change(scores, behind, width) @ (x @ w_v)
+
+    return attempt
+
+
+def hidden(scores, seen):
+    return scores.masked_fill(~seen, -math.inf).softmax(-1)
+
+
+@pytest.mark.parametrize(
+    ("attempt", "diagnosis"),
+    [
+        (attention_with(lambda s, b, w: s.softmax(-1)), "where is the mask"),
+        (attention_with(lambda s, b, w: hidden(s, b >= 0)), "where does the window end"),
+        (attention_with(lambda s, b, w: hidden(s, (b <= 0) & (b > -w))), "after it, not before"),
+        (attention_with(lambda s, b, w: hidden(s, b.abs() < w)), "also sees tokens after it"),
+        (attention_with(lambda s, b, w: hidden(s, (b >= 0) & (b <= w))), "one token too wide"),
+        (attention_with(lambda s, b, w: hidden(s, (b >= 0) & (b < max(w - 1, 1)))), "one token too narrow"),
+        (attention_with(lambda s, b, w: hidden(s, (b > 0) & (b < w))), "it must at least see itself"),
+        (attention_with(lambda s, b, w: s.softmax(-1) * ((b >= 0) & (b < w))), "before the softmax, not after"),
+        (attention_with(lambda s, b, w: (s * ((b >= 0) & (b < w))).softmax(-1)), "a score of 0 is not a weight of 0"),
+        (attention_with(lambda s, b, w: hidden(2 * s, (b >= 0) & (b < w))), "root of the queries"),
+        (
+            attention_with(lambda s, b, w: hidden(s * math.sqrt(4 / 6), (b >= 0) & (b < w))),
+            "root of the width of x",
+        ),
+        (attention_with(lambda s, b, w: hidden(3 * s, (b >= 0) & (b < w))), "which tokens does it average"),
+        (lambda x, w_q, w_k, w_v, width: (x @ w_v).T, "rows and columns"),
+        (lambda x, w_q, w_k, w_v, width: None, "is there a return"),
+        (torch.zeros(6, 4), "the function itself"),
+    ],
+)
+def test_each_wrong_window_gets_its_own_diagnosis(attempt, diagnosis):
+    with pytest.raises(checks.CheckFailed, match=diagnosis):
+        lesson_01.window(attempt)
+
+
+def bits(number):
+    return [number >> i & 1 for i in range(6)]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        lambda p: bits(p ^ p >> 1),
+        lambda p: [2 * bit - 1 for bit in bits(p ^ p >> 1)],
+        lambda p: torch.tensor(bits(p ^ p >> 1)[::-1]),
+    ],
+)
+def test_every_form_of_the_gray_code_passes(code, capsys):
+    lesson_01.design(code)
+    assert "✔" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("code", "diagnosis"),
+    [
+        (bits, "these are binary digits"),
+        (lambda p: [2 * bit - 1 for bit in bits(p)][::-1], "these are binary digits"),
+        (lambda p: [p / 63] * 6, "all your steps are this quiet"),
+        (lambda p: [p] * 6, "must stay between −1 and 1"),
+        (lambda p: bits(p % 32), "positions 0 and 32 have the same code"),
+        (lambda p: bits(p * 5 % 64), "steps must be equally long"),
+        (lambda p: bits(p)[:5], "must be a list of 6 numbers"),
+        (lambda p: None, "is there a return"),
+    ],
+)
+def test_each_code_with_a_fault_hears_of_it(code, diagnosis):
+    with pytest.raises(checks.CheckFailed, match=diagnosis):
+        lesson_01.design(code)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,235 @@
+"""What lesson 01 says in its sentences, computed once more by other means."""
+
+import itertools
+import math
+import re
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+from tools import lessons, naive_codes
+
+from pe_helpers import attention, sweep, tasks, training
+
+CELLS = nbformat.read(lessons.NOTEBOOKS / "01_why_order_matters.ipynb", as_version=4).cells
+TEXT = "\n".join(cell.source for cell in CELLS if cell.cell_type == "markdown")
+PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
+
+
+def numbers(line):
+    """The numbers in the first printed line that matches, after the matched text."""
+    found = re.search(line + r"(.*)", PRINTED)
+    assert found, line
+    return [float(number) for number in re.findall(r"-?\d+\.?\d*(?:e[-+]\d+)?", found[1])]
+
+
+def recorded(task, scheme, length, gain=1.0, grid="naive_codes", what="accuracy"):
+    runs = sweep.find(task, scheme, grid=grid, gain=gain)
+    return runs[what][:, runs["lengths"].index(length)].numpy()
+
+
+def softmax_rows(scores):
+    shares = np.exp(scores)
+    return shares / shares.sum(1, keepdims=True)
+
+
+@pytest.mark.parametrize("own_matrices", [False, True])
+def test_outputs_follow_the_words_because_one_matrix_serves_every_row(own_matrices):
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(6, 4))
+    w = rng.normal(size=(3, 6, 4, 4)) if own_matrices else np.repeat(rng.normal(size=(3, 1, 4, 4)), 6, 1)
+
+    def attend(x):
+        q, k, v = (np.stack([row @ m for row, m in zip(x, matrices, strict=True)]) for matrices in w)
+        return softmax_rows(q @ k.T / 2) @ v
+
+    for order in itertools.islice(itertools.permutations(range(6)), 1, None, 97):
+        change = np.abs(attend(x[list(order)]) - attend(x)[list(order)]).max()
+        assert (change > 1e-3) == own_matrices
+
+
+def test_a_sum_that_weighs_places_is_no_bag():
+    """The second reason dropped: near keys count more, as in no plain attention."""
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(6, 4))
+    near = -np.abs(np.subtract.outer(np.arange(6), np.arange(6)))
+    outputs = [softmax_rows(one @ one.T / 2 + near) @ one for one in (x, x[[2, 0, 1, 5, 3, 4]])]
+    assert np.abs(outputs[1].mean(0) - outputs[0].mean(0)).max() > 1e-3
+
+
+def test_no_training_leads_a_model_without_a_code_away_from_one_half():
+    assert (recorded("who_came_first", "none", 24) == 0.5).all() and len(recorded("who_came_first", "none", 24)) == 8
+    with_code = recorded("who_came_first", "sinusoid", 24)
+    assert with_code.min() > 0.75, "the same model, data and steps with a code"
+
+
+def test_twins_get_one_answer_whatever_the_weights():
+    twins, _ = tasks.with_twins(*tasks.who_came_first(50, 20, generator=torch.manual_seed(0)))
+    for seed in range(3):
+        torch.manual_seed(seed)
+        model = attention.Transformer(16, attention.Encoding(), d_model=32).double()
+        with torch.no_grad():
+            letters = model(twins).mean(1)
+        assert (letters[:50] - letters[50:]).abs().max() < 1e-12
+
+
+def test_models_without_a_code_reach_what_a_perfect_reader_of_bags_reaches():
+    rng = np.random.default_rng(0)
+    best = {}
+    for length in (16, 32):
+        texts = rng.integers(16, size=(4000, length))
+        counts = np.array([np.bincount(text[1:], minlength=16).max() for text in texts])  # the token at 0 asks
+        best[length] = (counts / (length - 1)).mean()
+    assert best[32] == pytest.approx(0.152, abs=0.002)
+    for length, share in best.items():
+        models = recorded("three_back", "none", length)
+        assert models.mean() == pytest.approx(share, abs=0.006) and models.min() > 2 / 16
+
+
+@pytest.mark.parametrize("num_layers", [1, 2, 3])
+@pytest.mark.parametrize("causal", [False, True])
+def test_a_mask_moves_the_mean_at_once_and_the_last_output_from_the_second_layer_on(causal, num_layers):
+    for seed in range(3):
+        torch.manual_seed(seed)
+        model = attention.Transformer(16, attention.Encoding(), num_layers=num_layers, causal=causal).double()
+        tokens = torch.randint(16, (10,))
+        prefix = torch.randperm(9)
+        with torch.no_grad():
+            change = (model(tokens) - model(torch.cat([tokens[:9][prefix], tokens[9:]]))).abs()
+            mean = (model(tokens) - model(torch.cat([tokens[:9][prefix], tokens[9:]]))).mean(0).abs()
+        assert (change[-1].max() > 1e-6) == (causal and num_layers > 1)
+        assert (mean.max() > 1e-6) == causal
+
+
+def test_the_mask_tells_before_and_not_how_long_before():
+    assert recorded("who_came_first", "none, causal", 96, grid="sweep").min() > 0.95
+    masked = recorded("three_back", "none, causal", 32, grid="sweep")
+    assert masked.max() < 0.25 < 0.9 < recorded("three_back", "sinusoid", 32).min()
+
+
+def test_layer_norm_removes_what_is_added_to_every_number_and_nothing_else_of_an_index():
+    x = np.random.default_rng(1).normal(size=32)
+
+    def layer_norm(x):
+        return (x - x.mean()) / math.sqrt(x.var() + 1e-5)
+
+    def rms_norm(x):
+        return x / math.sqrt((x**2).mean() + 1e-5)
+
+    for p in (1, 20, 300):
+        assert np.abs(layer_norm(x + p) - layer_norm(x)).max() < 1e-12
+        assert np.abs(rms_norm(x + p) - rms_norm(x)).max() > 0.1
+        assert np.abs(layer_norm(x + p * np.eye(32)[0]) - layer_norm(x)).max() > 0.1
+
+
+def test_seed_by_seed_the_index_everywhere_scores_what_nothing_scores():
+    for task, length in (("three_back", 32), ("three_back", 128), ("who_came_first", 24)):
+        same = recorded(task, "none", length) - recorded(task, "index_everywhere", length)
+        assert np.abs(same).max() < 2e-3
+    assert recorded("three_back", "index", 32).mean() > 0.9, "on one number the same index is seen"
+
+
+def test_the_live_control_differs_in_the_subtraction_alone():
+    assert (
+        max(numbers(r"LayerNorm, three seeds: tensor\(")) < 0.2 < 0.95 < min(numbers(r"RMSNorm, three seeds: tensor\("))
+    )
+
+
+@pytest.mark.parametrize(("scheme", "louder"), [("index_over_length", 4.0), ("one_hot", 4.0)])
+def test_quiet_codes_fail_and_the_same_codes_louder_do_not(scheme, louder):
+    assert recorded("three_back", scheme, 32).max() < 0.16
+    assert recorded("three_back", scheme, 32, gain=louder).min() > 0.9
+
+
+def test_at_the_trained_length_every_loud_code_works():
+    loud = {"index": 1, "index_over_length": 31, "binary": 1, "gray": 1, "one_hot": 4, "sinusoid": 1}
+    for scheme, gain in loud.items():
+        assert recorded("three_back", scheme, 32, gain=float(gain)).mean() > 0.9
+        assert recorded("who_came_first", scheme, 24, gain=float(gain)).mean() > 0.75
+
+
+def test_times_31_index_over_length_is_the_index_in_32_tokens_and_wins_one_task_and_loses_the_other_beyond():
+    p = torch.arange(32)
+    torch.testing.assert_close(31 * naive_codes.index_over_length(p, 4), naive_codes.index(p, 4))
+    assert np.array_equal(
+        recorded("three_back", "index_over_length", 32, gain=31.0), recorded("three_back", "index", 32)
+    )
+    stretched = recorded("who_came_first", "index_over_length", 96, gain=31.0)
+    assert stretched.mean() == pytest.approx(0.96, abs=0.005)
+    assert recorded("who_came_first", "index", 96).mean() == pytest.approx(0.69, abs=0.005)
+    others = {"index": 1, "binary": 1, "gray": 1, "one_hot": 4, "sinusoid": 1}
+    far = {scheme: recorded("who_came_first", scheme, 96, gain=float(gain)) for scheme, gain in others.items()}
+    assert max(scores.max() for scores in far.values()) < stretched.min()
+    long = {scheme: recorded("three_back", scheme, 48, gain=float(gain)) for scheme, gain in others.items()}
+    assert recorded("three_back", "index_over_length", 48, gain=31.0).mean() == pytest.approx(0.11, abs=0.005)
+    assert min(scores.mean() for scores in long.values()) > 0.5
+    for scheme, gain in others.items():
+        assert long[scheme].mean() > recorded("three_back", scheme, 32, gain=float(gain)).mean() / 2
+
+
+def test_three_back_is_two_of_the_code_s_units_in_a_text_of_48():
+    assert 3 * 31 / 31 == 3.0 and round(3 * 31 / 47, 1) == 2.0
+    for n in (32, 48, 63, 125):
+        assert numbers(f"{n} tokens: 3.0 to the left is ")[0] == round(3 * (n - 1) / 31, 1)
+
+
+CODES = {
+    "index": lambda p: [p],
+    "index / length × 31": lambda p: [31 * p / 63],
+    "binary digits": lambda p: [2 * (p >> i & 1) - 1 for i in range(7)],
+    "Gray code": lambda p: [2 * ((p ^ p >> 1) >> i & 1) - 1 for i in range(7)],
+    "one-hot × 4": lambda p: [4 * (p == i) for i in range(32)],
+}
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_the_table_of_weak_points(name):
+    codes = [CODES[name](p) for p in range(64)]
+    closest = min(math.dist(a, b) for a, b in itertools.combinations(codes, 2))
+    steps = [math.dist(a, b) for a, b in itertools.pairwise(codes)]
+    longest = max(math.hypot(*code) for code in codes)
+    printed = numbers(f"{re.escape(name)} +closest two codes ")
+    assert printed == pytest.approx([closest, min(steps), max(steps), longest], abs=0.006)
+
+
+def test_from_7_to_8_four_digits_change_and_from_6_to_7_one():
+    assert bin(6 ^ 7).count("1") == 1 and bin(7 ^ 8).count("1") == 4
+
+
+def test_a_loud_index_silences_the_token():
+    distances = [numbers(f"index {p} on one number: after LayerNorm, two tokens are ")[0] for p in (0, 5, 50, 500)]
+    assert distances == sorted(distances, reverse=True) and distances[-1] < distances[0] / 50
+
+
+def test_the_river_and_the_bank_are_not_equally_far_in_the_texts_that_are_quoted():
+    near = ["i", "went", "to", "the", "river", "bank"]
+    far = ["i", "am", "going", "swimming", "in", "the", "river", "later", "i", "will", "go", "to", "the", "bank"]
+    steps = [(text.index("bank") - text.index("river")) / (len(text) - 1) for text in (near, far)]
+    assert steps == pytest.approx([1 / 5, 7 / 13])
+    assert [n for n in range(8, 200) if math.isclose(7 / (n - 1), 1 / 5)] == [36]
+
+
+class OnEvery(attention.Encoding):
+    """The index, on every number."""
+
+    def add(self, x, position_ids):
+        return x + position_ids[:, None]
+
+
+@pytest.mark.slow
+def test_the_subtraction_alone_decides_whether_the_index_everywhere_is_seen():
+    score = {}
+    for norm in (torch.nn.LayerNorm, torch.nn.RMSNorm):
+
+        def make(norm=norm):
+            model = attention.Transformer(16, OnEvery(), d_model=32)
+            for block in model.blocks:
+                block.before_attention = norm(32)
+                block.before_mlp = norm(32)
+            model.before_head = norm(32)
+            return model
+
+        models = training.train(make, tasks.THREE_BACK, seeds=(10, 11), steps=400, batch_size=16, learning_rate=0.005)
+        score[norm] = training.evaluate(models, tasks.THREE_BACK, lengths=[32]).accuracy[:, 0]
+    assert score[torch.nn.LayerNorm].max() < 0.2 < 0.9 < score[torch.nn.RMSNorm].min()

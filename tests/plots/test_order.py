@@ -1,0 +1,61 @@
+"""The pictures of lesson 01 draw what the lesson says of them."""
+
+import numpy as np
+import pytest
+
+from pe_helpers import sweep
+from pe_helpers.plots import order as drawn
+
+WORDS = ["tom", "bit", "a", "dog"]
+
+
+def bands(ax):
+    """Each ribbon's colours at its left and right end, (thread,), and its height there."""
+    for mesh in ax.collections:
+        corners = mesh.get_coordinates()
+        values = np.asarray(mesh.get_array()).reshape(corners.shape[0] - 1, corners.shape[1] - 1)
+        yield values[:, 0], values[:, -1], corners[:, 0, 1].mean(), corners[:, -1, 1].mean()
+
+
+def test_a_ribbon_leads_each_word_s_numbers_from_its_place_to_its_new_place():
+    rng = np.random.default_rng(0)
+    before, after = rng.normal(size=(2, 4, 8))
+    order = [2, 3, 1, 0]
+    fig = drawn.braid({"one": (before, after), "two": (before, before)}, WORDS, order)
+    for ax, new in zip(fig.axes, (after, before), strict=True):
+        *words, mean = bands(ax)
+        assert sorted(round(start) for *_, start, _ in words) == [0, 1, 2, 3]
+        for left, right, start, stop in words:
+            word = round(start)
+            assert order[round(stop)] == word
+            np.testing.assert_allclose(left, before[word])
+            np.testing.assert_allclose(right, new[word])
+        np.testing.assert_allclose(mean[1], new.mean(0))
+        assert mean[2] == pytest.approx(mean[3])
+
+
+def test_a_thread_keeps_its_colour_if_and_only_if_its_number_stays():
+    before = np.arange(32.0).reshape(4, 8)
+    after = before.copy()
+    after[0, 0] += 5
+    fig = drawn.braid({"one": (before, after), "two": (before, after)}, WORDS, [0, 1, 2, 3])
+    for mesh in fig.axes[0].collections[:4]:
+        values = np.asarray(mesh.get_array()).reshape(8, -1)
+        changes = np.ptp(values, axis=1) > 1e-9
+        assert changes.sum() == (values[0, 0] == 0)
+
+
+def test_the_first_codes_are_drawn_with_a_dot_for_each_recorded_seed():
+    asked = []
+
+    def recorded(task, scheme, length, gain):
+        asked.append((task, scheme, length, gain))
+        runs = sweep.find(task, scheme, grid="naive_codes", gain=gain)
+        return runs["accuracy"][:, runs["lengths"].index(length)]
+
+    fig = drawn.trained(recorded)
+    dots = [line for ax in fig.axes for line in ax.lines if line.get_marker() == "o"]
+    assert len(dots) == len(asked) == 2 * 2 * len(drawn.CODES)
+    for line, (task, scheme, length, gain) in zip(dots, tuple(asked), strict=True):
+        assert line.get_xdata() == pytest.approx(recorded(task, scheme, length, gain).numpy())
+    assert "3 back index / length, × 31, 48 tokens: 0.11" in fig.alt
