@@ -159,6 +159,10 @@ def test_where_no_token_stands_k_back_nothing_is_said_to_go_there():
     assert shown.numbers()["target"] == 0 and shown.describe().endswith("no token stands 3 back")
 
 
+def test_a_head_that_looks_ahead_is_described_with_a_true_minus():
+    assert looking(position=1, k=-8).describe().startswith("position 1, k −8, d_model 16, s 1: 0.035")
+
+
 @pytest.mark.parametrize(("s", "weight"), [(1, "0.033"), (20, "0.866"), (50, "0.997")])
 def test_louder_is_sharper(s, weight):
     assert looking(s=s).said()["weight"] == weight

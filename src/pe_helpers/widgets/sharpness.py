@@ -52,11 +52,12 @@ class Sharpness(Hands):
 
     def describe(self) -> str:
         """Say where the query stands, where it should look, and how much weight goes there."""
-        p, k, d_model = self.at("position"), self.at("k"), self.at("d_model")
-        where = f"position {p}, k {k}, d_model {d_model}, s {self.s}"
-        if not 0 <= p - k < TOKENS:
+        there = self.at("position") - self.at("k")
+        k = fixed(self.at("k"), 0)
+        where = f"position {self.at('position')}, k {k}, d_model {self.at('d_model')}, s {self.s}"
+        if not 0 <= there < TOKENS:
             return f"{where}: no token stands {k} back"
-        return f"{where}: {fixed(self.target(), 3)} of the weight goes to position {p - k}"
+        return f"{where}: {fixed(self.target(), 3)} of the weight goes to position {there}"
 
     def picture(self) -> Figure:
         """Draw the weights as bars, at the slider's loudness and at two more."""

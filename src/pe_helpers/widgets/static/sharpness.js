@@ -73,7 +73,7 @@ export default view({
         " back, at s = ",
         scrub("s"),
         `:\nsoftmax(${s} · PE(${h.position})ᵀ M`,
-        lowered(String(k)),
+        lowered(say(k)),
         ` PE(q) / √${h.width}) = ${fixed(target, 3)}` +
           (inside ? ` at q = ${there}` : ", as no such token stands there"),
       ],
