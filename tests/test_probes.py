@@ -7,6 +7,7 @@ import struct
 import sys
 import types
 
+import numpy as np
 import pytest
 import torch
 
@@ -142,3 +143,51 @@ def test_an_unseen_pair_holds_no_position_that_was_fitted_on(monkeypatch):
 
     monkeypatch.setattr(probes, "_softmax_regression", remembering)
     probes.order_error(torch.arange(64.0)[:, None], unseen=True)  # a code that is the position itself
+
+
+def turning(speeds, positions):
+    angles = torch.arange(positions)[:, None] * torch.as_tensor(speeds)
+    return torch.stack([angles.sin(), angles.cos()], -1)
+
+
+def mixed_with_tokens(tips, texts, width, seed=0):
+    """Vectors (texts, positions, width): random tokens and the tips, both through one random matrix."""
+    generator = torch.Generator().manual_seed(seed)
+    tokens = torch.randn(texts, len(tips), 6, generator=generator)
+    parts = torch.cat([tokens, tips.flatten(1).expand(texts, -1, -1)], -1)
+    return parts @ torch.randn(parts.shape[-1], width, generator=generator)
+
+
+def test_a_probe_reads_the_hands_that_are_there_and_no_others():
+    tips = turning([1.0, 0.3], 60)
+    vectors = mixed_with_tokens(tips, 80, 16)
+    asked = turning([1.0, 0.3, 2.0], 60)
+    share = probes.share_read(vectors[:40], asked, vectors[40:])
+    assert share[:2].min() > 0.999 and share[2] < 0.1
+
+
+def test_a_probe_of_nothing_reads_nothing_on_new_texts():
+    vectors = torch.randn(80, 30, 20, generator=torch.Generator().manual_seed(0))
+    share = probes.share_read(vectors[:40], turning([1.0], 30), vectors[40:])
+    assert -0.1 < share < 0.01
+
+
+def test_the_share_is_that_of_the_textbook_and_needs_no_zero_mean():
+    tips = turning([0.4], 20)
+    vectors = 5 + mixed_with_tokens(tips, 30, 3)  # 3 numbers hold 6 tokens' and 2 tips' directions badly
+    new_tips = tips[10:]
+    share = probes.share_read(vectors[:20], tips, vectors[20:, 10:], new_tips)
+    x, y = vectors[:20].flatten(0, 1).double().numpy(), tips.flatten(1).repeat(20, 1).double().numpy()
+    x_new, y_new = vectors[20:, 10:].flatten(0, 1).double().numpy(), new_tips.flatten(1).repeat(10, 1).double().numpy()
+    beta = np.linalg.pinv(x - x.mean(0)) @ (y - y.mean(0))
+    error = (x_new - x.mean(0)) @ beta + y.mean(0) - y_new
+    assert share.item() == pytest.approx(1 - (error**2).sum() / ((y_new - y_new.mean(0)) ** 2).sum())
+    assert 0.01 < share.item() < 0.9
+
+
+def test_a_probe_needs_a_tip_for_each_position():
+    vectors = torch.randn(4, 30, 5)
+    with pytest.raises(ValueError, match="tips must have one row for each of 30 positions, got 29"):
+        probes.share_read(vectors, turning([1.0], 29), vectors)
+    with pytest.raises(ValueError, match="new_tips must have one row for each of 20 positions, got 30"):
+        probes.share_read(vectors, turning([1.0], 30), vectors[:, :20])

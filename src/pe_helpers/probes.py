@@ -1,4 +1,4 @@
-"""Measure what a position table encodes: by linear fits and probes, tested on positions that are left out.
+"""Measure what a position table or a model's layer encodes: by linear fits and probes, tested on what is left out.
 
 A probe that is tested on positions between those it was fitted on can interpolate. One that is tested on a contiguous
 range it never saw cannot. Both are here, so that the difference can be shown.
@@ -163,6 +163,55 @@ def order_error(
         logits = _softmax_regression(codes[fit], later[fit], 1 / len(later[fit]))
         wrong.append(logits(codes[test]).argmax(-1) != later[test])
     return float(torch.cat(wrong).double().mean())
+
+
+def share_read(
+    known: Float[Tensor, "texts positions width"],
+    tips: Float[Tensor, "rows hands 2"],
+    new: Float[Tensor, "new_texts new_positions width"],
+    new_tips: Float[Tensor, "new_rows hands 2"] | None = None,
+) -> Float[Tensor, "hands"]:
+    """Return how much of each hand's movement a linear probe reads from new texts.
+
+    The probe is one matrix and one constant vector, fitted by least squares to give the tip of every hand from the
+    vector at a position.
+
+    Args:
+        known: the vectors to fit on, such as the outputs of a layer.
+        tips: where the hands point at each position, as (sin, cos).
+        new: the vectors to test on.
+        new_tips: the tips at their positions; without it, the positions are those of `known`.
+
+    Returns:
+        1 minus the squared error over that of always saying the mean tip: 1 is exact, 0 no better than the mean.
+
+    Raises:
+        ValueError: if `tips` has not one row for each position.
+
+    Example:
+        >>> angles = torch.arange(32.0)[:, None] * torch.tensor([1.0, 0.1])
+        >>> tips = torch.stack([angles.sin(), angles.cos()], -1)
+        >>> vectors = tips.flatten(1) + torch.zeros(50, 32, 4)
+        >>> share_read(vectors[:25], tips, vectors[25:])
+        tensor([1., 1.], dtype=torch.float64)
+    """
+    if new_tips is None:
+        new_tips = tips
+    for name, vectors, wanted in (("tips", known, tips), ("new_tips", new, new_tips)):
+        if len(wanted) != vectors.shape[1]:
+            raise ValueError(f"{name} must have one row for each of {vectors.shape[1]} positions, got {len(wanted)}")
+
+    def with_constant(vectors):
+        return functional.pad(vectors, (0, 1), value=1.0).flatten(0, 1).double()
+
+    def for_each_text(wanted, vectors):
+        return wanted.double().flatten(1).repeat(len(vectors), 1)
+
+    probe = _least_squares(with_constant(known), for_each_text(tips, known))
+    right = for_each_text(new_tips, new)
+    error = (with_constant(new) @ probe - right).square().sum(0)
+    spread = (right - right.mean(0)).square().sum(0)
+    return 1 - error.unflatten(0, (-1, 2)).sum(1) / spread.unflatten(0, (-1, 2)).sum(1)
 
 
 def _contiguous_folds(length: int, folds: int) -> Iterator[tuple[Tensor, Tensor]]:

@@ -6,6 +6,7 @@ import pytest
 import torch
 from exercise_claims import claims
 
+from pe_helpers import probes
 from pe_helpers.checks import CheckFailed
 from pe_helpers.checks.exercises import lesson_03
 
@@ -17,6 +18,20 @@ def chord(k, inv_freq):
     return 2 * (k * inv_freq / 2).sin().abs()
 
 
+def tuned(vectors, low=0.2, high=3.1, count=291):
+    """The shares that a probe reads at evenly spaced speeds, with those speeds."""
+    speeds = torch.linspace(low, high, count)
+    angles = torch.arange(64)[:, None] * speeds
+    tips = torch.stack([angles.sin(), angles.cos()], -1)
+    return speeds, probes.share_read(vectors[:100], tips, vectors[100:])
+
+
+def find_hands(vectors):
+    speeds, share = tuned(vectors)
+    middle = share[1:-1]
+    return speeds[1:-1][(middle > share[:-2]) & (middle > share[2:]) & (middle > 0.3)]
+
+
 test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diagnosed = claims(
     right=[
         (lesson_03.hours, HOURS),
@@ -25,10 +40,14 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (lesson_03.clock, (200_000.0, 16)),
         (lesson_03.chord, chord),
         (lesson_03.chord, lambda k, inv_freq: (2 - 2 * (k * inv_freq).cos()).sqrt()),
+        (lesson_03.hidden_hands, find_hands),
+        (lesson_03.hidden_hands, lambda vectors: find_hands(vectors).flip(0).tolist()),
     ],
     wrong=[
         (lesson_03.hours, [12 - hour for hour in HOURS], "mirrored"),
         (lesson_03.hours, [(3 - hour) % 12 for hour in HOURS], "start at 3 o'clock"),
+        (lesson_03.hours, [(3 + hour) % 12 for hour in HOURS], "has not turned points to 12"),
+        (lesson_03.hours, HOURS[::-1], "in the wrong order"),
         (lesson_03.hours, RADIANS, "these are radians"),
         (lesson_03.hours, [30 * hour for hour in HOURS], "these are degrees"),
         (lesson_03.hours, [hour / 12 for hour in HOURS], "these are turns"),
@@ -55,8 +74,16 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (lesson_03.chord, lambda k, w: torch.zeros(1000), "your formula says 0.0000"),
         (lesson_03.chord, lambda k, w: 2 * abs(math.sin(k * w / 2)), "use torch.sin"),
         (lesson_03.chord, 2.0, "must be a function"),
+        (lesson_03.hidden_hands, lambda vectors: tuned(vectors)[1], "are these the shares?"),
+        (lesson_03.hidden_hands, lambda vectors: find_hands(vectors)[:2], "got 2 speeds"),
+        (lesson_03.hidden_hands, lambda vectors: [0.7, 1.3, 2.2], "vectors 2: no hand turns by"),
+        (lesson_03.hidden_hands, lambda vectors: find_hands(vectors)[0] + 0.01 * torch.arange(3), "the same peak"),
+        (lesson_03.hidden_hands, lambda vectors: 2 * math.pi - find_hands(vectors), "turning backwards"),
+        (lesson_03.hidden_hands, lambda vectors: 2 * math.pi / find_hands(vectors), "these are periods"),
+        (lesson_03.hidden_hands, [0.7, 1.3, 2.2], "must be a function"),
+        (lesson_03.hidden_hands, lambda vectors: None, "is there a return?"),
     ],
-    blank=[(lesson_03.chord, lambda k, inv_freq: None)],
+    blank=[(lesson_03.chord, lambda k, inv_freq: None), (lesson_03.hidden_hands, lambda vectors: ...)],
 )
 
 

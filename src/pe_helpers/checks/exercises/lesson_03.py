@@ -1,4 +1,4 @@
-"""Check the three exercises of lesson 03: hours on the dial, a clock to order, the distance between two tips."""
+"""Check the exercises of lesson 03: hours on the dial, a clock to order, two tips' distance, hidden hands."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from pe_helpers import sinusoidal
-from pe_helpers.checks.answers import CheckFailed, array, close, diagnose, exercise, function
+from pe_helpers.checks.answers import CheckFailed, array, close, diagnose, exercise, function, result
 
 POSITION = 157
 D_MODEL = 8
@@ -39,6 +39,10 @@ def hours(attempt: object) -> str:
             raise CheckFailed(f"these are {what}: a full turn is 12 hours")
     if agrees(12 * (POSITION * sinusoidal.inv_freq(D_MODEL) % 1)):
         raise CheckFailed("you took one turn for 1 rad: a full turn is 2π rad")
+    if agrees(3 + 12 * turns):
+        raise CheckFailed("you start at 3 o'clock: here x is the sine, so a hand that has not turned points to 12")
+    if agrees(12 * turns.flip(0)):
+        raise CheckFailed("these are the right hours in the wrong order: the fastest hand comes first")
     gap = (answer - 12 * turns).remainder(12)
     wrong = int(torch.minimum(gap, 12 - gap).argmax())
     raise CheckFailed(
@@ -128,3 +132,46 @@ def chord(attempt: Callable[[Tensor, Tensor], Tensor]) -> str:
         f"for k = {k[i]:.0f} and inv_freq = {inv_freq[i]:.3f} the tips are {measured[i]:.4f} apart, "
         f"your formula says {answer[i]:.4f}"
     )
+
+
+@exercise
+def hidden_hands(find: Callable[[Tensor], object]) -> str:
+    """Check `find(vectors)`: the speeds of three hands that are mixed into vectors (200, 64, 24) of random tokens."""
+    function(find, "find_hands(vectors)")
+    for seed, hidden in enumerate(([0.7, 1.3, 2.2], [0.45, 1.0, 2.7])):
+        right = torch.tensor(hidden, dtype=torch.float64)
+        found = array(result(find(hidden_in(right, seed))), name="the speeds").flatten().sort().values
+        case = f"vectors {seed + 1}"
+        if len(found) == 291 or (len(found) > 20 and found.max() <= 1 + 1e-6):
+            raise CheckFailed(f"{case}: {len(found)} numbers came back: are these the shares? Return the three speeds")
+        if len(found) != 3:
+            raise CheckFailed(
+                f"{case}: three hands are hidden, got {len(found)} speeds; a hand is a peak: its share is larger than "
+                "those on its left and on its right, and not small"
+            )
+        away = (found[:, None] - right).abs().min(1).values
+        if away.max() < 0.15 and found.diff().min() < 0.15:
+            raise CheckFailed(
+                f"{case}: two of your speeds, {found.diff().argmin() + 1} and {found.diff().argmin() + 2}, are on the "
+                "same peak: the largest shares are all near one hand; take the tops"
+            )
+        if close(found, (2 * math.pi - right).sort().values, 0.05):
+            raise CheckFailed(f"{case}: these are 2π minus the speeds, the same hands seen turning backwards")
+        if close(found, (2 * math.pi / right).sort().values, 0.3):
+            raise CheckFailed(f"{case}: these are periods, in tokens per turn: the speed is 2π over that")
+        if away.max() > 0.03:
+            raise CheckFailed(
+                f"{case}: no hand turns by {found[away.argmax()]:.3f} rad per token; its share is small or beside a "
+                "peak: do you test on texts the probe was not fitted on, at speeds close enough together?"
+            )
+    return "three hands found among 24 mixed numbers: the probe hears a hand only at its own speed"
+
+
+def hidden_in(inv_freq: Tensor, seed: int) -> Tensor:
+    """Return vectors (200 texts, 64 tokens, 24 numbers): random tokens plus the hands' tips, mixed by one matrix."""
+    generator = torch.Generator().manual_seed(seed)
+    tokens = 2 * torch.randn(200, 64, 24, generator=generator)
+    angles = torch.arange(64)[:, None] * inv_freq
+    tips = torch.stack([angles.sin(), angles.cos()], -1).flatten(1).float()
+    mixing = torch.linalg.qr(torch.randn(24, 24, generator=generator)).Q[:6]
+    return tokens + 4 * tips @ mixing

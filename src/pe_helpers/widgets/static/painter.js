@@ -36,6 +36,17 @@ const painter = {
     });
     this.ctx.fillText(string, x, y);
   },
+  // The text's words in as few lines as fit into the width; a single word stays whole.
+  broken(string, width, { size = 12, weight = 400 } = {}) {
+    this.ctx.font = `${weight} ${size}px ${this.color.font}`;
+    const lines = [];
+    for (const word of string.split(" ")) {
+      const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+      if (lines.length && this.ctx.measureText(longer).width <= width) lines[lines.length - 1] = longer;
+      else lines.push(word);
+    }
+    return lines;
+  },
   stroke(points, color = this.color.line, width = 1, dash = []) {
     Object.assign(this.ctx, { strokeStyle: color, lineWidth: width, lineJoin: "round", lineCap: "round" });
     this.ctx.setLineDash(dash);

@@ -83,19 +83,21 @@ function pen(p, { h, at, tone, now, tip }) {
   p.dot(...at(now), tone, 5.5);
 }
 
-// In the quarter that the traces leave free: the two formulas with their numbers.
+// In the quarter that the traces leave free: the two formulas with their numbers, broken where they do not fit.
 function facts(p, h, left, top) {
   const said = saidOf(h);
   const { color } = p;
   const narrow = p.w < 520;
   const size = narrow ? 12.5 : 18;
   const x = left + (narrow ? 0 : 40);
-  const y = top + (p.h - top) / 2 - 2.2 * size;
   const lines = [
     [`hand ${h.chosen}, position ${h.position}`, color.ink, 600],
     [`${h.position} · ω = ${said.angle} rad`, color.soft, 400],
     [`sin ${said.angle} = ${said.sine}`, color.sin, 600],
     [`cos ${said.angle} = ${said.cosine}`, color.cos, 600],
-  ];
-  lines.forEach(([text, tone, weight], i) => p.text(text, x, y + 1.55 * size * i, { color: tone, weight, size }));
+  ].flatMap(([text, tone, weight]) =>
+    p.broken(text, p.w - x - 4, { size, weight }).map((part) => [part, { color: tone, weight, size }]),
+  );
+  const y = top + (p.h - top) / 2 - 0.55 * size * lines.length;
+  lines.forEach(([part, style], i) => p.text(part, x, y + 1.55 * size * i, style));
 }

@@ -1,0 +1,245 @@
+"""What lesson 03 says in its sentences, computed once more by other means."""
+
+import math
+import re
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+from tools import lessons
+
+from pe_helpers import attention, probes, tasks, training
+
+CELLS = nbformat.read(lessons.NOTEBOOKS / "03_clock_hands.ipynb", as_version=4).cells
+PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
+REACH = 20_000
+
+
+def numbers(line):
+    """The numbers in the first printed line that matches, after the matched text."""
+    found = re.search(line + r"(.*)", PRINTED)
+    assert found, line
+    return [float(number.replace(",", "")) for number in re.findall(r"-?\d[\d,]*\.?\d*", found[1])]
+
+
+def apart(speeds, reach=REACH):
+    """How far apart two dials are that lie 1, 2, … reach tokens apart: the length of a difference of unit hands."""
+    turned = np.exp(1j * np.multiply.outer(np.arange(1, reach + 1), np.asarray(speeds, float)))
+    return np.sqrt((np.abs(turned - 1) ** 2).sum(1))
+
+
+def paper(hands):
+    return [10_000 ** (-i / hands) for i in range(hands)]
+
+
+def near_misses(speeds):
+    gaps = apart(speeds)
+    return int((gaps < gaps[0] - 1e-9).sum())
+
+
+def test_the_returns_of_hand_0_are_those_of_the_continued_fraction():
+    away = [abs(math.remainder(k, 2 * math.pi)) for k in range(1, 1001)]
+    records = [k for k in range(1, 1001) if away[k - 1] == min(away[:k])]
+    assert records == [1, 6, 19, 25, 44, 333, 710]
+    assert next(k for k in range(2, 1001) if away[k - 1] < 0.02) == 44
+    for k in records:
+        assert numbers(f"after +{k} tokens hand 0 is ")[0] == pytest.approx(away[k - 1], abs=6e-6)
+    assert math.floor(710 / (2 * math.pi) + 0.5) == 113 and 44 / 7 - 2 * math.pi == pytest.approx(0.0177 / 7, rel=0.01)
+
+
+@pytest.mark.parametrize(("hands", "seen"), [(4, 67), (5, 8), (6, 1), (8, 0)])
+def test_random_dials_come_near_as_often_as_those_of_the_clock(hands, seen):
+    limit = apart(paper(hands), 1)[0]
+    angles = np.random.default_rng(hands).uniform(0, 2 * np.pi, (2_000_000, hands))
+    expected = REACH * (np.sqrt((2 - 2 * np.cos(angles)).sum(1)) < limit).mean()
+    assert near_misses(paper(hands)) == seen
+    assert numbers(f"{hands} hands: +") == pytest.approx([seen, expected], abs=0.1 + 0.2 * expected)
+    assert abs(seen - expected) < 3 * math.sqrt(expected) + 1
+
+
+def test_the_number_of_hands_and_not_the_factor_decides_how_many_near_misses_there_are():
+    counts = {factor: near_misses([factor**-i for i in range(4)]) for factor in (9.5, 9.7, 10, 10.3, 10.5)}
+    assert min(counts.values()) == 45 and max(counts.values()) == 67
+    for factor, count in counts.items():
+        assert numbers(f"factor +{factor}: ")[0] == count
+    draw = np.random.default_rng(0)
+    limit = apart(paper(4), 1)[0]
+    fast = [int((apart(draw.uniform(0.1, 3.1, 4)) < limit).sum()) for _ in range(5)]
+    assert min(fast) > 40, "speeds without any factor come near as often"
+    assert max(near_misses([10**-rest for rest in (0, *draw.uniform(0, 3.5, 7))]) for _ in range(5)) < 20
+
+
+@pytest.mark.parametrize("factor", [9.5, 9.7, 10, 10.3, 10.5])
+def test_the_factor_decides_whether_one_turn_of_the_slowest_hand_is_a_near_miss(factor):
+    gaps = apart([factor**-i for i in range(4)])
+    slow = round(2 * math.pi * factor**3)
+    assert (gaps[slow - 1] < gaps[0]) == (factor == 10)
+    assert (gaps.argmin() + 1 == slow == 6283) == (factor == 10)
+    printed = numbers(f"factor +{factor}: ")
+    assert printed[1] == pytest.approx(gaps.min(), abs=6e-4) and printed[-1] == pytest.approx(gaps[slow - 1], abs=6e-4)
+
+
+def test_four_lines_read_the_secret_and_only_the_fastest_hand_has_it_exactly():
+    steps = [numbers(rf"hand {i}: .* = ")[0] for i in (3, 2, 1, 0)]
+    assert [abs(step - 4321) < 0.5 for step in steps] == [False, False, True, True] and round(steps[-1]) == 4321
+    code = [f(4321 * 10.0**-i) for i in range(4) for f in (math.sin, math.cos)]
+    assert [round(x, 1) for x in code] == [-1.0, -0.3, -1.0, 0.1, -0.7, 0.7, -0.9, -0.4]
+    assert abs(steps[0] - 4321) == pytest.approx(27, abs=0.5)
+
+
+def share_right(speeds, noise, at_once, count=1500, seed=1):
+    """Read noisy dials of positions 1000 … 5000 from the slowest hand to the fastest, or by the best match of all."""
+    draw = np.random.default_rng(seed)
+    places = draw.integers(1000, 5000, count)
+    dials = np.exp(1j * np.outer(places, speeds))
+    dials = dials + noise * (draw.standard_normal(dials.shape) + 1j * draw.standard_normal(dials.shape))
+    if at_once:
+        every = np.exp(-1j * np.outer(np.arange(6000), speeds))
+        return ((dials @ every.T).real.argmax(1) == places).mean()
+    shown = np.angle(dials) % (2 * np.pi)
+    found = shown[:, -1] / speeds[-1]
+    if 2 * np.pi / speeds[-1] > 10_000:  # all positions are in the first half turn: a hand before 12 is noise
+        found = np.angle(dials[:, -1]) / speeds[-1]
+    for i in range(len(speeds) - 2, -1, -1):
+        found = (shown[:, i] + 2 * np.pi * np.round((found * speeds[i] - shown[:, i]) / (2 * np.pi))) / speeds[i]
+    return (np.round(found) == places).mean()
+
+
+def test_many_hands_help_against_noise_only_if_all_are_read_at_once():
+    score = {(n, way): share_right(np.array(paper(n)), 0.4, way) for n in (4, 8, 256) for way in (False, True)}
+    assert abs(score[4, True] - score[4, False]) < 0.1 > score[4, True] - 0.15, "four hands fail either way"
+    assert score[256, True] > 0.99 > 0.85 > score[256, False] > score[4, False] + 0.3
+
+
+def test_read_one_by_one_the_last_word_is_hand_0_s():
+    """No reading that ends with hand 0 beats the chance that its own noise stays below half a token."""
+    for noise in (0.2, 0.3):
+        ceiling = math.erf(0.5 / noise / math.sqrt(2))
+        for hands in (8, 256):
+            one_by_one = share_right(np.array(paper(hands)), noise, at_once=False)
+            assert ceiling - 0.08 < one_by_one < ceiling + 0.03
+        assert share_right(np.array(paper(256)), noise, at_once=True) > ceiling
+
+
+def test_to_imitate_a_hand_between_two_others_a_sum_needs_huge_weights():
+    places = np.arange(32)
+    known = np.concatenate([f(np.outer(places, paper(16))) for f in (np.sin, np.cos)] + [np.ones((32, 1))], 1)
+
+    def size_of_weights(speed):
+        tips = np.stack([np.sin(places * speed), np.cos(places * speed)], 1)
+        weights = np.linalg.solve(known.T @ known + 1e-9 * np.eye(33), known.T @ tips)
+        error = known @ weights - tips
+        assert (error**2).sum() < 0.1 * (tips**2).sum(), "with no noise the sum does imitate it"
+        return np.linalg.norm(weights)
+
+    assert size_of_weights(0.75) > 1000 > 10 > size_of_weights(1.0)
+    assert size_of_weights(0.01) < 10
+
+
+class Hands(attention.Encoding):
+    """Hands of any speeds; 0 stops one."""
+
+    def __init__(self, speeds):
+        super().__init__()
+        self.speeds = torch.as_tensor(speeds)
+
+    def add(self, x, position_ids):
+        angles = position_ids[:, None] * self.speeds
+        return x + torch.stack([angles.sin(), angles.cos()], -1).flatten(1)
+
+
+def model_of(speeds):
+    return attention.Transformer(16, Hands(speeds), d_model=32)
+
+
+def share_read(model, speeds, place=None, fit_at=slice(None), test_at=slice(None)):
+    draw = torch.Generator().manual_seed(5)
+    fit, test = torch.randint(16, (2, 150, 32), generator=draw)
+    angles = torch.arange(32)[:, None] * torch.as_tensor(speeds)
+    tips = torch.stack([angles.sin(), angles.cos()], -1)
+    if place is not None:
+        tips = tips[place]
+    with torch.no_grad():
+        known, new = (model.trace(texts).hidden[1] for texts in (fit, test))
+    return probes.share_read(known[:, fit_at], tips[fit_at], new[:, test_at], tips[test_at])
+
+
+@pytest.fixture(scope="module")
+def trained():
+    speeds = {"all": paper(16), "no hand 0": [0.0, *paper(16)[1:]], "no slow hands": [*paper(16)[:8], *([0.0] * 8)]}
+    speeds["none"] = [0.0] * 16
+    return {
+        name: training.train(
+            lambda own=own: model_of(own),
+            tasks.THREE_BACK,
+            seeds=(10, 11),
+            steps=250,
+            batch_size=16,
+            learning_rate=0.01,
+        )
+        for name, own in speeds.items()
+    }
+
+
+@pytest.mark.slow
+def test_the_probe_reads_a_fast_hand_because_it_turns_and_a_slow_one_also_if_it_does_not(trained):
+    asked = [1.0, 0.75, paper(16)[1], 0.01, 0.001]
+    for seed in (10, 11):
+        read = {name: share_read(models.model(seed), asked) for name, models in trained.items()}
+        assert read["all"][0] > 0.35 and read["all"][1] < 0.15 and read["all"][2] > 0.3
+        assert read["no hand 0"][0] < 0.06 < 0.3 < read["no hand 0"][2]
+        assert read["no slow hands"][3:].min() > 0.5 and read["all"][3:].min() > 0.5
+        assert read["none"].abs().max() < 0.03
+    score = {
+        name: training.evaluate(models, tasks.THREE_BACK, lengths=[32]).accuracy[:, 0]
+        for name, models in trained.items()
+    }
+    assert min(score[name].min() for name in score if name != "none") > 0.97 and score["none"].max() < 0.2
+
+
+@pytest.mark.slow
+def test_the_untrained_model_holds_the_clock_better_and_shuffled_positions_are_not_read(trained):
+    order = torch.randperm(32, generator=torch.Generator().manual_seed(1))
+    even, odd = slice(0, None, 2), slice(1, None, 2)
+    for seed in (10, 11):
+        model = trained["all"].model(seed)
+        read = share_read(model, [1.0, 0.01])
+        torch.manual_seed(seed)
+        assert (share_read(model_of(paper(16)), [1.0, 0.01]) > 0.95).all() and (read < 0.92).all()
+        assert (share_read(model, [1.0, 0.01], place=order) < 0.4).all()
+        assert (share_read(model, [1.0, 0.01], fit_at=even, test_at=odd) > read - 0.1).all()
+        assert (share_read(model, [1.0, 0.01], order, even, odd) < 0.05).all()
+
+
+@pytest.mark.slow
+def test_what_covers_the_clock_is_the_length_of_the_block_s_results(trained):
+    """Only that length is changed: the untrained block made as loud as the trained one, the trained one made quiet."""
+    draw = torch.Generator().manual_seed(5)
+    texts = torch.randint(16, (300, 32), generator=draw)
+    angles = torch.arange(32)[:, None] * torch.tensor([1.0])
+    tips = torch.stack([angles.sin(), angles.cos()], -1)
+
+    def share(model, loudness):
+        with torch.no_grad():
+            before, after, _ = model.trace(texts).hidden
+        mixed = before + loudness * (after - before)
+        return probes.share_read(mixed[:150], tips, mixed[150:]).item(), (after - before).norm(dim=-1).mean()
+
+    for seed in (10, 11):
+        torch.manual_seed(seed)
+        fresh, learned = model_of(paper(16)), trained["all"].model(seed)
+        assert share(learned, 1)[1] > 12 * share(fresh, 1)[1]
+        assert share(fresh, 1)[0] > 0.95 and share(fresh, 20)[0] < 0.75
+        assert share(learned, 1)[0] < 0.75 and share(learned, 0.1)[0] > 0.85
+
+
+@pytest.mark.parametrize("tokens", [16, 32])
+def test_sixteen_tokens_leave_room_for_the_clock_and_thirty_two_do_not(tokens):
+    draw = torch.Generator().manual_seed(0)
+    vectors = torch.randn(tokens, 32, generator=draw)
+    angles = torch.arange(32)[:, None] * torch.tensor(paper(16))
+    tips = torch.stack([angles.sin(), angles.cos()], -1)
+    sums = vectors[torch.randint(tokens, (300, 32), generator=draw)] + tips.flatten(1)
+    share = probes.share_read(sums[:150], tips, sums[150:])
+    assert (share[0] > 0.999) == (tokens == 16) and share[0] < (1.001 if tokens == 16 else 0.9)
