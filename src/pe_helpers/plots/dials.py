@@ -11,7 +11,6 @@ from matplotlib.patches import Polygon
 
 from pe_helpers import plots
 from pe_helpers.plots import hands
-from pe_helpers.plots.hands import SHORTEST
 
 WORDS = (plots.GREEN, plots.PINK, plots.GREY)  # neither sine nor cosine, query nor key
 ASLANT = np.array([0.2, -0.5])  # where one unit of sine goes on the paper, in tokens of the axis and units of cosine
@@ -44,7 +43,7 @@ def dial(ax: Axes, code, title: str = "", *, hours: bool = True) -> None:
     rim(ax, title, hours=hours)
     for i, (tip, color) in reversed(list(enumerate(zip(tips, plots.hand_colors(len(tips)), strict=True)))):
         slow = i / max(len(tips) - 1, 1)
-        x, y = tip * (1 - (1 - SHORTEST) * slow)
+        x, y = tip * (1 - (1 - hands.SHORTEST) * slow)
         ax.plot([0, x], [0, y], color=color, linewidth=1.4 + 2.6 * slow, solid_capstyle="round", zorder=3 - slow)
         if len(tips) <= 8 and (i == 0 or abs(x) > 0.05 or y < 0):
             ax.text(0.7 * x, 0.7 * y, f"{i}", ha="center", va="center", fontsize=8, zorder=4, bbox=_halo())
