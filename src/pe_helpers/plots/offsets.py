@@ -26,7 +26,8 @@ def picture(position: int, offset: int, d_model: int) -> Figure:
     """Draw positions p and p + k on one dial for each pair, and below them K(k) with the current offset marked."""
     inv_freq = sinusoidal.inv_freq(d_model).numpy()
     pairs = shown(d_model)
-    fig, axes = plots.figure(rows=2, cols=max(len(pairs), 2))
+    fig, axes = plots.figure(rows=2, cols=max(len(pairs), 2), height_ratios=[1, 1.7])
+    fig.set_figheight(4.4)
     for ax, i in zip(axes[0], pairs, strict=False):
         two_hands(ax, position * inv_freq[i], (position + offset) * inv_freq[i])
         ax.set_title(f"hand {i}", loc="center", fontsize=10)
@@ -57,7 +58,7 @@ def two_hands(ax: Axes, query: float, key: float) -> None:
         ax.plot([0, np.sin(angle)], [0, np.cos(angle)], color=color, linewidth=width)
 
 
-def chain(ax: Axes, inv_freq, k: int, level: float = 0.0) -> complex:
+def chain(ax: Axes, inv_freq, k: int, level: float = 0.0, *, width: float = 2.0) -> complex:
     """Draw one unit arrow per hand, turned by k · ω_i, tip to tail, slowest first; return where the last one ends.
 
     Args:
@@ -65,11 +66,13 @@ def chain(ax: Axes, inv_freq, k: int, level: float = 0.0) -> complex:
         inv_freq: The hands' speeds, (hands,), in rad per token, fastest first.
         k: The offset, in tokens.
         level: The height at which the chain begins.
+        width: Of an arrow's line, in points.
     """
     slowest_first = np.asarray(inv_freq)[::-1]
     ends = np.concatenate([[0], np.exp(1j * k * slowest_first).cumsum()])
     for start, end, color in zip(ends[:-1], ends[1:], plots.hand_colors(len(ends) - 1)[::-1], strict=True):
-        arrow = {"arrowstyle": "-|>", "color": color, "linewidth": 2, "mutation_scale": 8, "shrinkA": 0, "shrinkB": 0}
+        arrow = {"arrowstyle": "-|>", "color": color, "linewidth": width, "mutation_scale": 4 * width}
+        arrow |= {"shrinkA": 0, "shrinkB": 0}
         ax.annotate("", (end.real, level + end.imag), (start.real, level + start.imag), arrowprops=arrow)
     ax.plot(0, level, "o", color=plots.INK, markersize=4)
     return ends[-1]
@@ -78,11 +81,13 @@ def chain(ax: Axes, inv_freq, k: int, level: float = 0.0) -> complex:
 def arrows(ax: Axes, inv_freq, offset: int) -> None:
     """Draw the arrows of one offset, and below them K(k), how far they get to the right."""
     count = len(inv_freq)
-    end = chain(ax, inv_freq, offset)
-    ax.plot([end.real] * 2, [0, end.imag], ":", color=plots.KEY, linewidth=1.5)
-    ax.plot([0, end.real], [0, 0], color=plots.KEY, linewidth=3, alpha=0.6, zorder=0)
-    rise = max(abs(end.imag), 0.35 * count)
-    ax.set(xlim=(-0.1 * count, 1.05 * count), ylim=(-rise, rise), aspect="equal")
+    end = chain(ax, inv_freq, offset, width=2.0 if count <= 16 else 1.2)
+    heights = np.sin(offset * np.asarray(inv_freq)[::-1]).cumsum()
+    level = min(heights.min(), 0) - 0.06 * count
+    ax.plot([end.real] * 2, [level, end.imag], ":", color=plots.KEY, linewidth=1.2)
+    ax.plot([0, end.real], [level] * 2, color=plots.KEY, linewidth=3, solid_capstyle="butt")
+    top = max(heights.max(), level + 0.5 * count) + 0.06 * count
+    ax.set(xlim=(min(0, end.real) - 0.05 * count, 1.05 * count), ylim=(level - 0.06 * count, top), aspect="equal")
     ax.set_title(f"{count} arrows, one per hand")
     ax.axis("off")
 
@@ -93,7 +98,7 @@ def curve(ax: Axes, d_model: int, offset: int | None = None, reach: int = REACH)
     k = np.arange(-reach, reach + 1)
     scores = sinusoidal.kernel(k, d_model).numpy()
     ax.plot(k, scores, ".-", color=plots.GREY, linewidth=1, markersize=3)
-    ax.set(xlabel="offset k (tokens)", ylabel="K(k)")
+    ax.set(xlabel="offset k (tokens)", ylabel="K(k)", ylim=(min(0, scores.min()), 1.05 * scores.max()))
     if offset is not None:
         here = scores[offset + reach]
         ax.plot(offset, here, "o", color=plots.KEY, markersize=8)

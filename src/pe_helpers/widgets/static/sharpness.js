@@ -46,10 +46,10 @@ export default view({
       align: right ? "left" : "right",
     });
     if (inside)
-      p.text(fixed(target, 3), x(there) - 8, Math.min(y(target), y(0.06)) + 6, {
+      p.text(fixed(target, 3), x(there), y(target) - 11, {
         color: color.cos,
         weight: 600,
-        align: "right",
+        align: "center",
         size: 14,
       });
     p.grab("query", {
