@@ -141,7 +141,7 @@ def test_turned_scores_do_not_depend_on_the_place_and_added_ones_do():
 
 def test_two_of_the_four_terms_depend_on_the_position():
     spread = {}
-    for name in ("x·y", r"x·PE\(q\)", r"PE\(p\)·y", r"PE\(p\)·PE\(q\)", r"PE\(p\)·W PE\(q\), random W"):
+    for name in ("what is left: x·y", r"x·PE\(q\)", r"PE\(p\)·y", r"PE\(p\)·PE\(q\)", r"PE\(p\)·W PE\(q\), random W"):
         low, high = numbers(rf"(?m)^{name} +from +")
         spread[name] = high - low
     assert [value > 1 for value in spread.values()] == [False, True, True, False, True]
