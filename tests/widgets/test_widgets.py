@@ -136,6 +136,12 @@ def test_a_secret_is_a_position(secret):
         widgets.Clock(secret=secret)
 
 
+def test_beside_a_secret_dial_the_caption_speaks_of_it_and_not_of_the_map_that_it_replaces():
+    assert "all positions" in widgets.Clock().caption
+    assert "not said" in widgets.Clock(secret=77).caption and "all positions" not in widgets.Clock(secret=77).caption
+    assert widgets.Clock(secret=77, caption="Mine.").caption == "Mine."
+
+
 def test_a_challenge_is_reached_in_the_states_in_which_its_rule_is_true_and_in_no_other():
     cursor = widgets.Cursor(position=22, hand=1, d_model=widgets.Slider(16, (8, 16)))
 

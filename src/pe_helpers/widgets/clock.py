@@ -32,6 +32,12 @@ class Clock(Hands):
         "position, and each colour is the place on the rim that the hand points to."
     )
 
+    secret_caption = "Left, your dial. Right, that of a position that is not said. Turn yours until all hands agree."
+
+    def __init__(self, cursor=None, *, secret=None, caption="", **keywords):
+        caption = caption or (self.caption if secret is None else self.secret_caption)
+        super().__init__(cursor, caption=caption, secret=secret, **keywords)
+
     @traitlets.validate("secret")
     def _secret(self, proposal):
         if proposal["value"] is None or proposal["value"] in POSITIONS:
