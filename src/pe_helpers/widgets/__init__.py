@@ -8,6 +8,7 @@ from pe_helpers.widgets.directions import Directions
 from pe_helpers.widgets.faults import Faults
 from pe_helpers.widgets.guide import Challenge, Step
 from pe_helpers.widgets.offsets import Offsets
+from pe_helpers.widgets.places import Places
 from pe_helpers.widgets.progress import Progress
 from pe_helpers.widgets.query import Query
 from pe_helpers.widgets.questions import Choose, Predict, Questions, ask
@@ -31,6 +32,7 @@ __all__ = [
     "Faults",
     "Kit",
     "Offsets",
+    "Places",
     "Predict",
     "Progress",
     "Query",
