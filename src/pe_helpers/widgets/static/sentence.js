@@ -177,6 +177,7 @@ function ownSentence(p) {
     form.append(made);
   };
   const arrange = (order) => {
+    hint.textContent = "";
     p.set("order", order);
     name(p);
     p.rest();

@@ -1,0 +1,142 @@
+"""The sentence and the first codes by mouse, by keys and by typing, on a page without a kernel."""
+
+import pytest
+from driving import agree, axe_source, chromium, open_page, page_of, same_words, violations, wait_for_widgets
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as started:
+        yield started
+
+
+def gallery():
+    from pe_helpers import widgets
+
+    last = widgets.Challenge("Leave *dog* last.", lambda scheme, order: order[-1] == 3 and order != [0, 1, 2, 3])
+    sentence = widgets.Sentence("tom bit a dog", order=[2, 3, 1, 0], challenges=[last], remember="01/sentence")
+    return [sentence, widgets.Places(position=7, d_model=8, code="binary digits")]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    path = tmp_path_factory.mktemp("sentence") / "gallery.html"
+    path.write_text(page_of(gallery()), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+def page(browser, address):
+    page = open_page(browser, viewport={"width": 1280, "height": 1800})
+    page.goto(address)
+    wait_for_widgets(page, 2)
+    yield page
+    assert page.complaints == []
+    page.context.close()
+
+
+def words(page):
+    return [word.inner_text() for word in page.query_selector_all(".pe-word")]
+
+
+def drawn_as(page, view, number=0):
+    """Say whether a picture draws the numbers and says the words of a view in Python."""
+    page.evaluate("frame()")
+    page.evaluate("frame()")
+    seen = page.query_selector_all(".pe:has(canvas)")[number].evaluate("stateOf")
+    return agree(seen["shown"], view.numbers()) and same_words(seen["alt"], view.describe())
+
+
+def test_a_word_moves_by_keys_and_by_mouse_and_the_picture_follows(page):
+    sentence = gallery()[0]
+    assert words(page) == ["a", "dog", "bit", "tom"] and drawn_as(page, sentence)
+    page.locator(".pe-word").first.focus()
+    page.keyboard.press("ArrowRight")
+    assert words(page) == ["dog", "a", "bit", "tom"]
+    assert page.evaluate("document.activeElement.textContent") == "a", "the word keeps the focus"
+    first, last = (page.locator(".pe-word").nth(i).bounding_box() for i in (0, 3))
+    page.mouse.move(first["x"] + 5, first["y"] + 9)
+    page.mouse.down()
+    page.mouse.move(last["x"] + last["width"] / 2, last["y"] + 9, steps=8)
+    page.mouse.up()
+    assert words(page) == ["a", "bit", "tom", "dog"]
+    sentence.order = [2, 1, 0, 3]
+    assert drawn_as(page, sentence)
+    assert page.locator(".pe-tick").inner_text() == "✓"
+
+
+def test_a_ribbon_s_end_is_dragged_up_and_down(page):
+    spot = page.evaluate(
+        """() => {
+          const p = [...peKit.views].find((p) => p.areas.has("place 0")), box = p.canvas.getBoundingClientRect();
+          const at = (key) => { for (let y = 1; y < p.h; y += 2) for (let x = p.w - 1; x > 0; x -= 4)
+            if (p.areas.get(key).hit(x, y) === 0) return [box.left + x - 20, box.top + y + 8]; };
+          return [at("place 0"), at("place 3")];
+        }"""
+    )
+    page.mouse.move(*spot[0])
+    assert page.locator(".pe canvas").first.evaluate("c => c.style.cursor") == "grab"
+    page.mouse.down()
+    page.mouse.move(*spot[1], steps=8)
+    page.mouse.up()
+    assert words(page) == ["dog", "bit", "tom", "a"]
+
+
+@pytest.mark.parametrize("scheme", ["nothing added", "a causal mask", "position codes"])
+def test_the_reader_s_own_sentence_is_computed_as_python_does(page, scheme):
+    from pe_helpers import widgets
+
+    page.locator(f".pe-choice label:has-text('{scheme}')").click()
+    text = "größe zählt nicht immer 😀 aber doch nicht nie so ganz gar"
+    page.locator(".pe-own input").fill(text)
+    page.locator(".pe-own input").press("Enter")
+    own = widgets.Sentence(text, scheme=scheme)
+    assert words(page) == text.split() and drawn_as(page, own)
+    page.locator(".pe-word").nth(11).focus()
+    page.keyboard.press("ArrowLeft")
+    own.order = [*range(10), 11, 10]
+    assert drawn_as(page, own)
+
+
+def test_a_sentence_that_is_too_long_is_refused_and_said_so(page):
+    page.locator(".pe-own input").fill("one two three four five six seven eight nine ten eleven twelve thirteen")
+    page.locator(".pe-own input").press("Enter")
+    assert page.locator(".pe-hint").inner_text() == "It needs 2 to 12 words, this has 13."
+    assert words(page) == ["a", "dog", "bit", "tom"]
+
+
+def test_the_words_are_there_again_on_the_next_visit(page, address):
+    page.locator(".pe-own input").fill("now or never")
+    page.locator(".pe-own input").press("Enter")
+    page.locator(".pe-word").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.goto("about:blank")
+    page.goto(address)
+    wait_for_widgets(page, 2)
+    assert words(page) == ["or", "now", "never"]
+
+
+def test_a_row_of_the_codes_is_dragged(page):
+    canvas = page.locator(".pe canvas").nth(1).bounding_box()
+    page.mouse.move(canvas["x"] + 100, canvas["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(canvas["x"] + 100, canvas["y"] + 200, steps=5)
+    page.mouse.up()
+    places = gallery()[1]
+    places.cursor.position = int(page.locator("[data-name=position]").input_value())
+    assert places.place() > 7 and drawn_as(page, places, 1)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_serious_violation_of_accessibility_and_nothing_wider_than_the_page(
+    browser, address, scheme, width, tmp_path_factory
+):
+    page = open_page(browser, color_scheme=scheme, viewport={"width": width, "height": 900})
+    page.goto(address)
+    wait_for_widgets(page, 2)
+    assert violations(page, axe_source(tmp_path_factory.getbasetemp())) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the screen"
+    page.context.close()
