@@ -20,7 +20,7 @@ HEADING = re.compile(r"^#{2,4} ", re.M)
 PRACTISES = {  # of each lesson, in the order of its exercises, the objectives that each practises
     "01": [(1,), (2,), (3,), (1,)],
     "02": [(3,), (2,), (2,), (1,)],
-    "03": [(1,), (2,), (3,)],
+    "03": [(1,), (2,), (2,), (3,)],
     "04": [(1,), (2,), (2, 3)],
     "05": [(1,), (2,), (2, 3)],
     "06": [(2,), (1,), (2,)],

@@ -154,6 +154,8 @@ def places(table, distances, place: int, *, title: str) -> Figure:
     )
     left.set_aspect("auto")
     left.set_title(title, loc="left")
+    left.spines[:].set(visible=True, color=plots.LINE)
+    left.set_xticks([0, table.shape[1] - 1])
     left.axhspan(place - 0.5, place + 0.5, fill=False, edgecolor=plots.INK, linewidth=1.75)
     right.plot(distances, color=plots.LINE, linewidth=1.5)
     right.plot(distances, "o", color=plots.SIN, markersize=4)
