@@ -118,7 +118,9 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
         "index.md",
         clock=raw(next(filter(lambda text: "<figure" in text, map(still, lessons["00_start_here"].cells)))),
         lessons=cards(lessons, about["lessons"]),
-        toctree="\n".join(["", *(f"{stem[:2]} · {about['lessons'][stem]['title']} <{stem}>" for stem in lessons)]),
+        toctree="\n".join(
+            ["", *(f"{stem.split('_')[0]} · {about['lessons'][stem]['title']} <{stem}>" for stem in lessons)]
+        ),
     )
     fill("engineers.md", reference="\n\n".join(map(reference, ENCODINGS)))
     for stem, notebook in lessons.items():
@@ -189,7 +191,7 @@ def make_ready(cell: nbformat.NotebookNode, figures: Path) -> None:
     if cell.cell_type != "code":
         return
     hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
-    if hidden or re.fullmatch(r"widgets\.(ask|Progress)\([^\n]*\)", cell.source.strip()):
+    if hidden or re.fullmatch(r"widgets\.(ask|Progress)\([^()]*\)", cell.source.strip()):
         tags.append("remove-input")
     cell.outputs = [output for output in cell.outputs if "not attempted yet" not in output.get("text", "")]
     for output in cell.outputs:
@@ -264,7 +266,7 @@ def cards(lessons: dict[str, nbformat.NotebookNode], about: dict[str, dict]) -> 
         image = f'<img alt="" loading="lazy" src="{found[0]}">' if found else ""
         lesson = about[stem]
         says = f"{html.escape(lesson['claim'])} {lesson['minutes']} minutes."
-        title = f"{stem[:2]} · {html.escape(lesson['title'])}"
+        title = f"{stem.split('_')[0]} · {html.escape(lesson['title'])}"
         items.append(f'<li><a href="{stem}.html">{image}<strong>{title}</strong><span>{says}</span></a></li>')
     return raw(f'<ol class="pe-cards">{"".join(items)}</ol>')
 
@@ -281,7 +283,7 @@ def together(lessons: dict[str, nbformat.NotebookNode]) -> nbformat.NotebookNode
     for stem, notebook in lessons.items():
         for i, cell in enumerate(notebook.cells):
             copy = nbformat.from_dict(json.loads(json.dumps(cell)))
-            copy.id = f"{stem[:2]}-{i}"
+            copy.id = f"{stem.split('_')[0]}-{i}"
             if cell.cell_type == "markdown":
                 copy.source = re.sub(r"^(#+ )", r"#\1", cell.source, flags=re.M)
             for output in copy.get("outputs", []):

@@ -1,10 +1,11 @@
-"""Report whether this machine has what the course needs: one line for each requirement, and how to get what is missing.
+"""Report whether this machine has what the course needs: one line, the list below it, and how to get what is missing.
 
 The requirements are read from the installed package's metadata, so that pyproject.toml is the only list of them.
 """
 
 from __future__ import annotations
 
+import html
 import platform
 from collections.abc import Iterator
 from importlib import metadata
@@ -14,15 +15,40 @@ EXTRAS = ("", "lab")  # what reading and running the lessons needs
 REMEDY = "close JupyterLab and run `python3 course.py lab` in the course's folder"
 
 
-def report(package: str = PACKAGE) -> bool:
-    """Print one line for each requirement, the accelerators and a verdict; return whether everything is there."""
-    rows = list(requirements(package))
-    for ok, name, found, wanted in rows:
-        print(f"[ok]      {name:20} {found}" if ok else f"[missing] {name:20} {found}, needs {wanted}: {REMEDY}")
-    print(f"[ok]      {'accelerators':20} {accelerators()} (none is needed)")
-    missing = sum(not ok for ok, *_ in rows)
-    print("\nEverything is there." if not missing else f"\n{missing} missing: {REMEDY}.")
-    return not missing
+class Report:
+    """What is installed: in a notebook one line, with the list folded below it unless something is missing."""
+
+    def __init__(self, rows: list[tuple[bool, str, str, str]]):
+        self.rows = rows
+        self.missing = [name for ok, name, *_ in rows if not ok]
+
+    def __bool__(self) -> bool:
+        return not self.missing
+
+    def verdict(self) -> str:
+        """Say in one line whether everything is there, and if not, what to do."""
+        if self.missing:
+            return f"{len(self.missing)} missing ({', '.join(self.missing)}): {REMEDY}."
+        return f"Everything is there: Python {platform.python_version()} and {len(self.rows) - 1} packages."
+
+    def __repr__(self) -> str:
+        lines = [
+            f"[ok]      {name:20} {found}" if ok else f"[missing] {name:20} {found}, needs {wanted}"
+            for ok, name, found, wanted in self.rows
+        ]
+        return "\n".join(
+            [*lines, f"[ok]      {'accelerators':20} {accelerators()} (none is needed)", "", self.verdict()]
+        )
+
+    def _repr_html_(self) -> str:
+        state = " open" if self.missing else ""
+        listed = html.escape(repr(self).rpartition("\n\n")[0])
+        return f"<details{state}><summary>{html.escape(self.verdict())}</summary><pre>{listed}</pre></details>"
+
+
+def report(package: str = PACKAGE) -> Report:
+    """Return what is installed of all that `package` asks for; it counts as true if nothing is missing."""
+    return Report(list(requirements(package)))
 
 
 def requirements(package: str = PACKAGE) -> Iterator[tuple[bool, str, str, str]]:

@@ -9,6 +9,10 @@ from tools import length, lessons
 
 PARTS = ["title", "question", "predict", "explore", "myth", "deeper", "check-yourself", "exercise", "recap", "words"]
 PARTS += ["sources"]
+PAGES = {  # what is no lesson has no exercises, no side paths and no words of its own: its parts, in order
+    "00_start_here": ["title", "setup", "question", "explore", "predict", "idea", "map", "recap", "sources"],
+    "05b_self_test": ["title", "setup", "question", "predict", "recap"],
+}
 WIDEST = 88  # columns that fit on a page of 700 pixels
 
 
@@ -19,10 +23,14 @@ def read(path):
 SECOND = [
     path for path in sorted(lessons.NOTEBOOKS.glob("*.ipynb")) if length.EDITION in length.tags(read(path).cells[0])
 ]
-each_lesson = pytest.mark.parametrize("path", SECOND, ids=lambda path: path.stem)
+each_page = pytest.mark.parametrize("path", SECOND, ids=lambda path: path.stem)
+each_lesson = pytest.mark.parametrize(
+    "path", [path for path in SECOND if path.stem not in PAGES], ids=lambda path: path.stem
+)
+MINUTES = r"\*\*(?:Minutes|Time)\*\* (\d+)"
 
 
-@each_lesson
+@each_page
 def test_a_lesson_is_no_longer_than_the_limits(path):
     measured = length.measure(read(path))._asdict()
     assert not {name: measured[name] for name, most in length.LIMITS.items() if measured[name] > most}
@@ -37,7 +45,7 @@ def test_the_stated_minutes_are_the_measured_ones(path):
     assert [int(minutes) for minutes in stated.groups()] == [measured.minutes, measured.exercise_minutes]
 
 
-@each_lesson
+@each_page
 def test_a_page_shows_no_machinery(path):
     for cell in lessons.code_cells(read(path)):
         for forbidden in (r"\balt=", r"\bcaption=", r"^\s*assert\b", r"^try:", r"getsource"):
@@ -54,6 +62,33 @@ def test_a_lesson_has_its_parts_in_order(path):
     assert re.match(r"# .+\n\n> .+", cells[0].source)
     for promise in ("**You will be able to**", "**You need**"):
         assert promise in cells[0].source
+
+
+@pytest.mark.parametrize("stem", PAGES)
+def test_a_page_that_is_no_lesson_has_its_parts_in_order(stem):
+    cells = read(lessons.NOTEBOOKS / f"{stem}.ipynb").cells
+    first = {part: next((i for i, cell in enumerate(cells) if part in length.tags(cell)), None) for part in PAGES[stem]}
+    assert list(first.values()) == sorted(first.values()), first
+    assert not {length.EXERCISE, length.FOLDED} & {tag for cell in cells for tag in length.tags(cell)}
+    assert re.match(r"# .+\n\n> .+", cells[0].source)
+    stated = re.search(r"\*\*Time\*\* (\d+) minutes\.", cells[0].source)
+    assert int(stated[1]) == length.measure(read(lessons.NOTEBOOKS / f"{stem}.ipynb")).minutes
+
+
+@pytest.mark.parametrize("place", ["README.md", "notebooks/00_start_here.ipynb"])
+def test_tables_of_lessons_give_each_its_title_and_its_minutes(place):
+    path = lessons.NOTEBOOKS.parent / place
+    written = path.read_text("utf-8")
+    if path.suffix == ".ipynb":
+        written = "\n".join(cell.source for cell in read(path).cells)
+    rows = re.findall(r"^\| \[(\w+) ([^\]]+)\]\((?:notebooks/)?(\w+)\.ipynb\) \| .+ \| (\d+) \|$", written, flags=re.M)
+    heads = {path.stem: read(path).cells[0].source for path in sorted(lessons.NOTEBOOKS.glob("*.ipynb"))}
+    assert {stem for *_, stem, _ in rows} >= set(heads) - {path.stem}
+    for number, title, stem, minutes in rows:
+        assert number == stem.split("_")[0]
+        if lessons.NOTEBOOKS / f"{stem}.ipynb" in SECOND and stem != "00_start_here":
+            assert heads[stem].startswith(f"# {title}\n"), stem
+        assert minutes == re.search(MINUTES, heads[stem])[1], stem
 
 
 @each_lesson

@@ -45,7 +45,7 @@ def entry(lesson: str) -> dict:
     """Return what the view counts of a lesson."""
     held = questions.lesson_file(lesson)
     asked = [questions.question(f"{lesson}/{name}", table) for name, table in questions.tables(lesson).items()]
-    counted = ("key", "ask", "section", "predict")
+    counted = ("key", "ask", "lesson", "section", "predict")
     return {
         "lesson": lesson,
         "title": held.get("title", ""),

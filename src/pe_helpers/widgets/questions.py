@@ -82,7 +82,7 @@ def ask(*keys: str, summary: bool = False) -> Questions:
             near = difflib.get_close_matches(name, known, 3, 0) or list(known)
             raise ValueError(f"key must be a question of lesson {lesson} (such as {', '.join(near)}), got {key!r}")
         asked.append(question(key, known[name]))
-    titles = {one["lesson"]: lesson_file(one["lesson"]).get("title", "") for one in asked} if summary else {}
+    titles = {one["lesson"]: title(one["lesson"]) for one in asked} if summary else {}
     return Questions(questions=asked, summary=titles)
 
 
@@ -96,6 +96,11 @@ def lesson_file(lesson: str) -> dict:
     if lesson not in lessons():
         raise ValueError(f"lesson must be one of {', '.join(lessons())} (they have a file), got {lesson!r}")
     return tomllib.loads((FILES / f"{lesson}.toml").read_text("utf-8"))
+
+
+def title(lesson: str) -> str:
+    """Return a lesson's title, or nothing where the lesson has no file."""
+    return lesson_file(lesson).get("title", "") if lesson in lessons() else ""
 
 
 def tables(lesson: str) -> dict[str, dict]:

@@ -25,7 +25,9 @@ function lessonRow({ lesson, title, questions, exercises }) {
   const dots = element("span", { class: "pe-dots", "aria-hidden": "true" });
   for (const state of [...states, ...passed]) dots.append(element("i", { class: `pe-${state}` }));
   const missed = questions.filter((q) => !q.predict && stateOfQuestion(q) === "later");
-  const again = [...new Set(missed.map(({ section, ask }) => section || page("p", ask).textContent))];
+  const place = (q) =>
+    [q.lesson === lesson ? "" : q.lesson, q.section || page("p", q.ask).textContent].join(" ").trim();
+  const again = [...new Set(missed.map(place))];
   const row = element("li", {}, element("h3", {}, `${lesson} ${title}`), dots, element("p", {}, said.join("; ")));
   if (again.length) row.append(element("p", { class: "pe-again" }, element("b", {}, "Read again: "), again.join("; ")));
   return row;
