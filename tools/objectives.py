@@ -65,7 +65,7 @@ def read_lessons(home: Path) -> list[Lesson]:
     """Read the lessons that promise something."""
     needed = {path.stem: needs(path) for path in sorted((home / "assignments" / "source").glob("*/*.ipynb"))}
     lessons = []
-    for path in sorted((home / "notebooks").glob("[0-9]*.ipynb")):
+    for path in sorted((home / "notebooks").glob("[0-9][0-9]_*.ipynb")):
         cells = nbformat.read(path, as_version=4).cells
         text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
         promised = OBJECTIVES.search(text)

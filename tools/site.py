@@ -122,6 +122,7 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
             ["", *(f"{stem.split('_')[0]} · {about['lessons'][stem]['title']} <{stem}>" for stem in lessons)]
         ),
     )
+    fill("glossary.md", words=words(lessons))
     fill("engineers.md", reference="\n\n".join(map(reference, ENCODINGS)))
     for stem, notebook in lessons.items():
         nbformat.write(notebook, SOURCE / f"{stem}.ipynb")
@@ -269,6 +270,17 @@ def cards(lessons: dict[str, nbformat.NotebookNode], about: dict[str, dict]) -> 
         title = f"{stem.split('_')[0]} · {html.escape(lesson['title'])}"
         items.append(f'<li><a href="{stem}.html">{image}<strong>{title}</strong><span>{says}</span></a></li>')
     return raw(f'<ol class="pe-cards">{"".join(items)}</ol>')
+
+
+def words(lessons: dict[str, nbformat.NotebookNode]) -> str:
+    """Return what the lessons' cells tagged `words` hold as one table, each row with its lesson."""
+    rows = ["| here | elsewhere | lesson |", "|---|---|---|"]
+    for stem, notebook in lessons.items():
+        for cell in notebook.cells:
+            if "words" in cell.metadata.get("tags", []):
+                own = re.findall(r"^(\|.*\|)$", cell.source, flags=re.M)[2:]
+                rows += [f"{row} [{stem[:2]}]({stem}.ipynb) |" for row in own]
+    return "\n".join(rows)
 
 
 def reference(module: str) -> str:

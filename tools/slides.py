@@ -23,7 +23,7 @@ h1,h2{margin:0 0 2vh}figure{margin:0;text-align:center}img{max-width:88vw;max-he
 
 def main(prefixes: list[str]) -> int:
     """Write the slides of the named lessons, of all when none is named."""
-    paths = sorted((HOME / "notebooks").glob("[0-9]*.ipynb"))
+    paths = sorted((HOME / "notebooks").glob("[0-9][0-9]_*.ipynb"))
     chosen = [path for path in paths if path.name.startswith(tuple(prefixes or [""]))]
     if not chosen:
         print(f"a lesson must begin with one of {', '.join(path.name[:2] for path in paths)}, got {prefixes[0]}")

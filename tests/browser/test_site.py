@@ -13,7 +13,7 @@ from tools import site
 pytestmark = pytest.mark.browser
 ADDRESS = "https://clockwork.example"
 LESSONS = sorted(path.stem for path in site.NOTEBOOKS.glob("*.ipynb"))
-PAGES = [*LESSONS, "index", "all", "glossary", "teachers", "engineers", "SOURCES", "search"]
+PAGES = [*LESSONS, "index", "all", "summary", "which_scheme", "glossary", "teachers", "engineers", "SOURCES", "search"]
 SCROLLS = "() => document.documentElement.scrollWidth > innerWidth"
 
 
@@ -79,7 +79,7 @@ def test_no_page_is_wider_than_a_phone(browser, built, name):
     page.context.close()
 
 
-@pytest.mark.parametrize("name", ["index", "engineers"])
+@pytest.mark.parametrize("name", ["index", "engineers", "summary", "which_scheme"])
 def test_no_page_violates_a_rule_of_accessibility(browser, built, name, tmp_path_factory):
     axe = axe_source(tmp_path_factory.getbasetemp())
     found = {}

@@ -18,7 +18,7 @@ GUIDE = (HOME / "assignments" / "README.md").read_text(encoding="utf-8")
 LESSONS = objectives.read_lessons(HOME)
 
 
-@pytest.mark.parametrize("path", sorted((HOME / "notebooks").glob("0[1-5]*.ipynb")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted((HOME / "notebooks").glob("0[1-5]_*.ipynb")), ids=lambda path: path.stem)
 def test_slides_hold_every_figure_with_its_words_and_need_no_network(path):
     notebook = nbformat.read(path, as_version=4)
     stored = [
