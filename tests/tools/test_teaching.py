@@ -80,7 +80,7 @@ def minutes_of_lessons():
 
 
 def minutes_of_exercises(number):
-    path = next((HOME / "notebooks").glob(f"{number}*.ipynb"))
+    path = next((HOME / "notebooks").glob(f"{number}_*.ipynb"))
     text = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
     return [int(minutes) for minutes in re.findall(r"^#+ Exercise \d+ · .* · (\d+) minutes", text, re.M)]
 
