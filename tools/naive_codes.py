@@ -41,6 +41,11 @@ def index(position_ids, d_model):
     return _padded(position_ids[:, None].float(), d_model)
 
 
+def log_index(position_ids, d_model):
+    """Return log(1 + position) on the first coordinate: it grows, but ever more slowly."""
+    return _padded(position_ids[:, None].float().log1p(), d_model)
+
+
 def index_over_length(position_ids, d_model):
     """Return the position as a share of the text, from 0 to 1, on the first coordinate."""
     return _padded(position_ids[:, None] / (len(position_ids) - 1), d_model)
@@ -70,4 +75,7 @@ def _padded(columns, d_model):
     return functional.pad(columns, (0, d_model - columns.shape[1]))
 
 
-CODES = {code.__name__: code for code in (index_everywhere, index, index_over_length, binary, gray, one_hot, sinusoid)}
+CODES = {
+    code.__name__: code
+    for code in (index_everywhere, index, log_index, index_over_length, binary, gray, one_hot, sinusoid)
+}

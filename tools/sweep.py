@@ -120,14 +120,16 @@ def encodings() -> list[Config]:
 
 
 def naive() -> list[Config]:
-    """Return the codes one would try first, and louder versions of the quiet ones."""
-    gains = {"index_over_length": (1.0, 4.0, 31.0), "one_hot": (1.0, 4.0)}
-    return [
+    """Return the codes one would try first, the quiet ones also louder or trained longer, and a mask without a code."""
+    gains = {"index_over_length": (1.0, 4.0, 31.0), "one_hot": (1.0, 4.0), "log_index": (5.0,)}
+    configs = [
         Config(task, scheme, steps=STEPS[task], gain=gain)
         for task in ("three_back", "who_came_first")
-        for scheme in ("none", *naive_codes.CODES)
+        for scheme in ("none", "none, causal", *naive_codes.CODES)
         for gain in gains.get(scheme, (1.0,))
     ]
+    quiet = ("none", "none, causal", "index_over_length", "one_hot")
+    return configs + [Config("three_back", scheme, steps=3 * STEPS["three_back"]) for scheme in quiet]
 
 
 def tuning() -> list[Config]:

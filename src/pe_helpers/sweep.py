@@ -25,6 +25,7 @@ def find(
     embedding_std: float = 1.0,
     learning_rate: float = 0.005,
     gain: float = 1.0,
+    steps: int | None = None,
 ) -> dict:
     """Return the result of one configuration.
 
@@ -36,6 +37,7 @@ def find(
         embedding_std: the standard deviation that the token vectors were drawn at.
         learning_rate: AdamW's.
         gain: the factor by which a fixed code was multiplied.
+        steps: of training; None for the task's usual number, `STEPS`.
 
     Returns:
         `lengths` (tokens) and, for each seed and length `(num_seeds, num_lengths)`, `accuracy`, `beyond` (accuracy at
@@ -53,7 +55,7 @@ def find(
         torch.Size([8, 7])
     """
     wanted = {"task": task, "scheme": scheme, "table_std": table_std, "embedding_std": embedding_std}
-    wanted |= {"learning_rate": learning_rate, "gain": gain}
+    wanted |= {"learning_rate": learning_rate, "gain": gain, "steps": steps or STEPS[task]}
     for result in json.loads(data_file(f"{grid}.json").read_text())["runs"]:
         if wanted.items() <= result["config"].items():
             return result | {name: _tensor(result[name]) for name in training.Score._fields}

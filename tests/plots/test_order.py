@@ -48,14 +48,21 @@ def test_a_thread_keeps_its_colour_if_and_only_if_its_number_stays():
 def test_the_first_codes_are_drawn_with_a_dot_for_each_recorded_seed():
     asked = []
 
-    def recorded(task, scheme, length, gain):
-        asked.append((task, scheme, length, gain))
+    def recorded(task, scheme, length, part, *, gain):
+        asked.append((task, scheme, length, part, gain))
         runs = sweep.find(task, scheme, grid="naive_codes", gain=gain)
-        return runs["accuracy"][:, runs["lengths"].index(length)]
+        return runs[part][:, runs["lengths"].index(length)]
 
     fig = drawn.trained(recorded)
     dots = [line for ax in fig.axes for line in ax.lines if line.get_marker() == "o"]
     assert len(dots) == len(asked) == 2 * 2 * len(drawn.CODES)
-    for line, (task, scheme, length, gain) in zip(dots, tuple(asked), strict=True):
-        assert line.get_xdata() == pytest.approx(recorded(task, scheme, length, gain).numpy())
-    assert "3 back index / length, × 31, 48 tokens: 0.11" in fig.alt
+    for line, (*run, gain) in zip(dots, tuple(asked), strict=True):
+        assert line.get_xdata() == pytest.approx(recorded(*run, gain=gain).numpy())
+    assert "3 back index / length, × 31, from 32 to 47: 0.09" in fig.alt
+
+
+def test_the_dashed_lines_are_what_the_best_reader_of_bags_scores():
+    texts = np.random.default_rng(1).integers(16, size=(4000, 32))
+    best = np.mean([np.bincount(text[1:], minlength=16).max() / 31 for text in texts])  # the token at 0 asks
+    assert drawn.TASKS["three_back"][2] == pytest.approx(best, abs=0.002)
+    assert drawn.TASKS["who_came_first"][2] == 0.5, "a sequence and its twin are one bag"

@@ -51,6 +51,7 @@ def test_each_naive_code_is_what_its_name_says():
         digits = [position >> digit & 1 for digit in range(7)]
         assert rows["index_everywhere"][position] == [position] * 8
         assert rows["index"][position] == [position, *[0] * 7]
+        assert rows["log_index"][position] == pytest.approx([math.log(1 + position), *[0] * 7])
         assert rows["index_over_length"][position] == [position / 4, *[0] * 7]
         assert rows["binary"][position] == [*(2 * digit - 1 for digit in digits), 0]
         assert rows["one_hot"][position] == [float(column == position) for column in range(8)]

@@ -13,9 +13,13 @@ THICK = 0.64  # of a ribbon, in rows
 MEAN_ROW = 0.5  # how far the mean lies below the last word, in rows
 LEGIBLE = 6  # words with numbers in their cells
 VIVID = 0.92  # the share of numbers that the colours tell apart
-TASKS = {  # title, lengths in tokens, score of guessing
-    "three_back": ("3 back", (32, 48), 1 / 16),
-    "who_came_first": ("Who came first?", (24, 96), 1 / 2),
+TASKS = {  # title, what is drawn (label, length in tokens, which answers), score of the best reader of bags
+    "three_back": (
+        "3 back",
+        (("positions to 31", 32, "accuracy"), ("from 32 to 47", 48, "beyond")),
+        0.152,  # of 32 random symbols out of 16
+    ),
+    "who_came_first": ("Who came first?", (("24 tokens", 24, "accuracy"), ("96 tokens", 96, "accuracy")), 1 / 2),
 }
 CODES = {  # scheme of the recorded runs, and the factor by which it was multiplied
     "nothing": ("none", 1.0),
@@ -58,7 +62,7 @@ def ribbons(ax: Axes, words: Sequence[str], order: Sequence[int], before, after,
         ax.text(-0.04, start, word, ha="right", va="center", fontsize=10, **strong)
         ax.text(1.04, stop, word, ha="left", va="center", fontsize=10, **strong)
         ax.text(1.62, stop, f"{moved:.2f}", ha="right", va="center", fontsize=10, **strong)
-    for x, text, side in ((0, HALVES[0], "left"), (1, HALVES[1], "right"), (1.62, "moved by", "right")):
+    for x, text, side in ((0, HALVES[0], "left"), (1, HALVES[1], "right"), (1.62, "changed by", "right")):
         ax.text(x, -0.72, text, ha=side, va="center", fontsize=8, color=plots.GREY)
     ax.set(xlim=(-0.3, 1.65), ylim=(bottom + 0.6, -1.0))
     ax.axis("off")
@@ -136,7 +140,7 @@ def layer(words: Sequence[str], order: Sequence[int], before, after, weights, *,
     right.set_yticks(range(len(names)), names)
     right.xaxis.tick_top()
     right.tick_params(length=0)
-    right.set_xlabel("attention weights: rows look")
+    right.set_xlabel("weights: rows look at columns")
     return fig
 
 
@@ -166,35 +170,40 @@ def places(table, distances, place: int, *, title: str) -> Figure:
 
 
 def trained(recorded: Callable[..., Sequence[float]]) -> Figure:
-    """Draw what models with each of the first codes score on two tasks, a dot for each seed, at two lengths.
+    """Draw what models with each of the first codes score on two tasks, a dot for each seed, seen and unseen.
 
     Args:
-        recorded: `recorded(task, scheme, length, gain)` returns one score for each seed.
+        recorded: `recorded(task, scheme, length, part, gain=gain)` returns one score for each seed; `part` is
+            "accuracy" (of all answers) or "beyond" (of those at positions that training never reached).
     """
     fig, axes = plots.figure(cols=len(TASKS), sharey=True)
     fig.set_figheight(0.42 * len(CODES) + 1.3)
     told = []
-    for ax, (task, (title, lengths, chance)) in zip(axes, TASKS.items(), strict=True):
-        ax.axvline(chance, ymax=0.94, color=plots.SOFT, linewidth=1, linestyle="--")
-        for row, (code, (scheme, gain)) in enumerate(CODES.items()):
-            for shift, color, length in zip((-0.17, 0.17), (plots.SIN, plots.COS), lengths, strict=True):
-                scores = np.asarray(recorded(task, scheme, length, gain))
+    for ax, (task, (title, parts, bag)) in zip(axes, TASKS.items(), strict=True):
+        ax.axvline(bag, ymax=0.94, color=plots.SOFT, linewidth=1, linestyle="--")
+        for shift, color, (label, length, part) in zip((-0.17, 0.17), (plots.SIN, plots.COS), parts, strict=True):
+            for row, (code, (scheme, gain)) in enumerate(CODES.items()):
+                scores = np.asarray(recorded(task, scheme, length, part, gain=gain))
                 place = np.full(len(scores), row + shift)
                 ax.plot(scores, place, "o", color=color, alpha=0.5, markersize=4.5, markeredgewidth=0)
                 ax.plot(scores.mean(), row + shift, "|", color=color, markersize=11, markeredgewidth=2)
-                told.append(f"{title} {code}, {length} tokens: {scores.mean():.2f}")
+                told.append(f"{title} {code}, {label}: {scores.mean():.2f}")
         ax.set(xlim=(-0.02, 1.04), xticks=[0, 0.25, 0.5, 0.75, 1], ylim=(len(CODES) - 0.5, -1.1))
         ax.set(xlabel="share of right answers", title=title)
         ax.grid(axis="y")
         ax.tick_params(axis="y", length=0)
-        for x, color, length in zip((0.0, 0.42), (plots.SIN, plots.COS), lengths, strict=True):
-            ax.text(x, -0.75, f"● {length} tokens", color=plots.ink(color), fontsize=9, va="center")
+        for x, color, (label, *_) in zip((0.0, 0.5), (plots.SIN, plots.COS), parts, strict=True):
+            ax.text(x, -0.75, f"● {label}", color=plots.ink(color), fontsize=9, va="center")
     axes[0].set_yticks(range(len(CODES)), CODES)
     return plots.describe(
         fig,
-        alt=f"Dots for the scores of eight models a row, at two lengths, with their means. {'; '.join(told)}.",
+        alt=(
+            "Dots for the scores of eight models a row, at positions or lengths that training showed and beyond, with "
+            f"their means. {'; '.join(told)}."
+        ),
         caption=(
-            "Eight models a row, one dot each; the bar is their mean, the dashed line is guessing. Blue: texts as long "
-            "as the longest in training. Orange: longer ones."
+            "Eight models a row, one dot each (darker where dots overlap); the bar is their mean. Blue: what training "
+            "showed. Orange: what it never showed (on 3 back, the last positions of texts of 48 tokens). The dashed "
+            "line is the best that a reader of bags can do at the trained length."
         ),
     )

@@ -44,7 +44,8 @@ def others(symbols, place):
         (lambda s, p: others(s, p).count(s[p]) / (len(s) - 1), "not the asking token's own"),
         (lambda s, p: most(others(s, p)), "divide by the number of candidates"),
         (lambda s, p: max(others(s, p)), "a probability is asked for"),
-        (lambda s, p: 0.42, "which of the others is the best guess"),
+        (lambda s, p: 0.15, "for every text"),
+        (lambda s, p: most(s) / 50, "which of the others is the best guess"),
         (lambda s, p: None, "is there a return"),
         (0.15, "the function itself"),
     ],
@@ -72,6 +73,8 @@ def hidden(scores, seen):
     [
         (attention_with(lambda s, b, w: s.softmax(-1)), "where is the mask"),
         (attention_with(lambda s, b, w: hidden(s, b >= 0)), "where does the window end"),
+        (attention_with(lambda s, b, w: hidden(s, b < w)), "still sees those after it"),
+        (attention_with(lambda s, b, w: hidden(s, (b < 0) | (b >= w))), "the mask is inverted"),
         (attention_with(lambda s, b, w: hidden(s, (b <= 0) & (b > -w))), "after it, not before"),
         (attention_with(lambda s, b, w: hidden(s, b.abs() < w)), "also sees tokens after it"),
         (attention_with(lambda s, b, w: hidden(s, (b >= 0) & (b <= w))), "one token too wide"),
@@ -109,7 +112,13 @@ def bits(number):
 )
 def test_every_form_of_the_gray_code_passes(code, capsys):
     lesson_01.design(code)
-    assert "✔" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "✔" in told and "lesson 02" not in told
+
+
+def test_a_code_of_three_turning_pairs_passes_and_is_told_of_the_next_lesson(capsys):
+    lesson_01.design(lambda p: [turn(speed * p) for speed in (1.0, 2.2, 0.37) for turn in (math.sin, math.cos)])
+    assert "lesson 02" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -141,6 +150,7 @@ def test_each_code_with_a_fault_hears_of_it(code, diagnosis):
         (lambda P, S, A, V: (P @ S @ P.T, P @ A @ P.T, A @ V), "output: P moves nothing"),
         (lambda P, S, A, V: (2 * S, A, V), "scores: off by"),
         (lambda P, S, A, V: P @ A @ V, "return three things"),
+        (lambda P, S, A, V: (P @ S @ P.T, P @ A @ P.T, P @ A @ V @ P.T), "only P @ values is possible"),
     ],
 )
 def test_each_gap_in_the_proof_is_named(attempt, diagnosis):

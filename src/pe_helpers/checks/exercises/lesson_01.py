@@ -64,6 +64,8 @@ def best_guess(chance: Callable[[list[str], int], float]) -> str:
         best = sum(right) / len(right)
         return f"a perfect reader of bags gets {best:.3f}; the eight models without a code got {RECORDED}"
     diagnose(array(answers), [(array([wrong(*text) for text in texts]), why) for wrong, why in GUESSES])
+    if len(set(answers)) == 1:
+        raise CheckFailed(f"you answer {answers[0]:.3f} for every text: count what occurs in `symbols`")
     (symbols, place), answer = texts[0], answers[0]
     raise CheckFailed(
         f"symbols {''.join(symbols)}, place {place}: got {answer:.3f}; "
@@ -96,6 +98,11 @@ def window(attention: Callable[..., Tensor]) -> str:
             (softmax(scores, seen.T), "each token sees those after it, not before"),
             (softmax(scores, seen | seen.T), "each token also sees tokens after it: the mask must hide those, too"),
             (softmax(scores, past | True), "each token sees all tokens: where is the mask?"),
+            (
+                softmax(scores, seen | ~past),
+                "what is too far back is hidden, but each token still sees those after it",
+            ),
+            (softmax(scores, ~seen), "the mask is inverted: you hide the window and show the rest"),
             (softmax(scores, band(6, width + 1)), "the window is one token too wide: the token itself counts as one"),
             (softmax(scores, band(6, width - 1)), "the window is one token too narrow: the token itself counts as one"),
             (
@@ -169,7 +176,10 @@ def design(code: Callable[[int], Sequence[float]]) -> str:
             f"steps must be equally long: from {int(steps.argmin())} it is {steps.min():.3f}, "
             f"from {worst} to {worst + 1} it is {steps.max():.3f}"
         )
-    return f"every step is {steps[0]:.3f} long, and no two of 64 codes are closer than {gaps.min():.3f}"
+    done = f"every step is {steps[0]:.3f} long, and no two of 64 codes are closer than {gaps.min():.3f}"
+    if len(codes.unique()) > 2:
+        done += "; your numbers are no digits, so compare your code with the one that lesson 02 finds"
+    return done
 
 
 @exercise
@@ -186,7 +196,13 @@ def equivariance(shuffled: Callable[..., tuple]) -> str:
         return scores, scores.softmax(-1), x @ w_v
 
     scores, weights, values = stages(x)
-    attempt = given(shuffled(P, scores, weights, values))
+    try:
+        attempt = given(shuffled(P, scores, weights, values))
+    except RuntimeError as error:
+        raise CheckFailed(
+            "two of your matrices do not fit: scores, weights and P are (tokens, tokens), values are "
+            f"(tokens, numbers), so only P @ values is possible, on the left ({error})"
+        ) from error
     if not isinstance(attempt, tuple) or len(attempt) != 3:
         raise CheckFailed(f"return three things (scores, weights, output), got {attempt!r:.40}")
     for part in attempt:
@@ -212,4 +228,4 @@ def equivariance(shuffled: Callable[..., tuple]) -> str:
         )
         diagnose(line, mistakes, case=name)
         raise CheckFailed(f"{name}: off by {(line - target).abs().max():.3f}; start from (P X W_Q)(P X W_K)ᵀ")
-    return "proved: P S Pᵀ, P A Pᵀ, and since Pᵀ P = 1 the output is P times the old output"
+    return "the three lines of the proof: P S Pᵀ, P A Pᵀ, and since Pᵀ P = I the output is P times the old output"

@@ -313,7 +313,7 @@ function draw(p) {
   const [outside, aside] = [label > 64, label > 90]; // where labels leave room, heads stand over them
   p.text("as typed", outside ? ribbons.x - 7 : ribbons.x, 10, { ...head, align: outside ? "right" : "left" });
   p.text("reordered", aside ? end + 7 : end, 10, { ...head, align: aside ? "left" : "right" });
-  p.text("moved by", end + label + 56, 10, { size: 12, align: "right", color: p.color.soft });
+  p.text("changed by", end + label + 56, 10, { size: 12, align: "right", color: p.color.soft });
   const drawn = [...order.keys()].map((place) => order[place]).filter((word) => word !== lit);
   for (const word of [...drawn, lit])
     ribbon(
@@ -347,7 +347,7 @@ function draw(p) {
   const words = order.map((word) => given[word]).join(" ");
   const alt = `${state.scheme}, "${words}": the mean output is ${fixed(state.away)} away from that of "${given.join(" ")}"`;
   const reading = [
-    `output(${given[chosen]}) = ${terms.join(" + ")}\nIt has moved by ${fixed(moved[chosen])}, `,
+    `output(${given[chosen]}) = ${terms.join(" + ")}\nIt has changed by ${fixed(moved[chosen])}, `,
     `and the mean of all outputs by ${fixed(state.away)}.`,
   ];
   return {
@@ -366,7 +366,7 @@ function draw(p) {
 function grabWord(p, { tall, n, label, ribbons }, word, row, middle, moved) {
   const end = ribbons.x + ribbons.w;
   const inside = (x, y, from, to, at) => (x >= from && x <= to && Math.abs(y - middle(at)) <= tall / 2 ? 0 : Infinity);
-  const says = `“${p.get("given")[word]}”: its output has moved by ${fixed(moved)}`;
+  const says = `“${p.get("given")[word]}”: its output has changed by ${fixed(moved)}`;
   const choose = () => p.set("chosen", word);
   p.grab(`place ${row}`, {
     hit: (x, y) => inside(x, y, end - FLAT * ribbons.w, end + label + 58, row),
