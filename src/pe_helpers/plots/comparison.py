@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from pe_helpers import plots
 
@@ -41,6 +42,68 @@ def scales(
         ax.minorticks_off()
     axes[0][0].set_ylabel("accuracy")
     return fig
+
+
+def tuning(grid: Mapping, scales: Mapping[str, Sequence[float]], rates: Sequence[float], *, tuned_on: int) -> Figure:
+    """Draw the mean accuracy over learning rate and scale, one row of panels a task, one panel an encoding.
+
+    Args:
+        grid: for each task and encoding the accuracies, (scales, rates, seeds).
+        scales: of each encoding, from quiet to loud.
+        rates: the learning rates.
+        tuned_on: how many of the seeds, the first ones, the means are taken over.
+    """
+    schemes = list(scales)
+    fig, axes = plots.figure(rows=len(grid), cols=len(schemes), squeeze=False)
+    for row, (task, sides) in zip(axes, grid.items(), strict=True):
+        for ax, scheme in zip(row, schemes, strict=True):
+            means = np.asarray(sides[scheme], dtype=float)[..., :tuned_on].mean(-1)
+            tiles(ax, means, [f"{scale:g}" for scale in scales[scheme]], [f"{rate:g}" for rate in rates])
+            ax.set_title(f"{task}: {scheme}")
+            if row is axes[-1]:
+                ax.set_xlabel("learning rate")
+    axes[0][0].set_ylabel("drawn at std")
+    axes[-1][0].set_ylabel("drawn at std")
+    for row in axes:
+        row[1].set_ylabel("multiplied by")
+    start = axes[0][0]
+    left, bottom = 1 - 0.5, len(scales[schemes[0]]) - 1.5
+    start.add_patch(Rectangle((left, bottom), 1, 1, fill=False, edgecolor=plots.KEY, linewidth=3))
+    return plots.describe(
+        fig,
+        alt=(
+            "Four heat maps of accuracy over learning rate and scale. On 3 back, the learned table is dark only where "
+            "it starts quiet and the learning rate is small, and bright everywhere else; the sinusoid is bright at "
+            "full size and dark when multiplied by 0.1 or 0.3. On who came first, both are best at the loudest start "
+            "and at learning rate 0.01, and no cell reaches 1."
+        ),
+        caption=(
+            f"Whether a table “works” depends on where you stand on this map. Each tile is the mean accuracy of "
+            f"{tuned_on} seeds. Orange frame: our first comparison. White ring: the best tile of its panel, which is "
+            "the one to compare."
+        ),
+    )
+
+
+def tiles(ax: Axes, means, scales: Sequence[str], rates: Sequence[str]) -> None:
+    """Draw one tile for each scale (the loudest at the top) and rate with its number in it, and ring the best."""
+    means = np.asarray(means)[::-1]
+    ax.imshow(means, cmap=plots.MAGNITUDE, vmin=0, vmax=1, aspect="auto")
+    for (row, column), mean in np.ndenumerate(means):
+        tone = plots.INK if mean > 0.6 else plots.PAPER
+        ax.text(column, row, f"{mean:.2f}", ha="center", va="center", color=tone, fontsize=10)
+    from_quiet, column = divmod(means[::-1].argmax(), means.shape[1])  # of equal ones the first, as in the lesson
+    corner = (column - 0.36, len(means) - 1 - from_quiet - 0.3)
+    ring = FancyBboxPatch(corner, 0.72, 0.6, fill=False, edgecolor=plots.PAPER, linewidth=2.5)
+    ring.set_boxstyle("round", pad=0, rounding_size=0.25)
+    ax.add_patch(ring)
+    ax.set_xticks(range(len(rates)), rates)
+    ax.set_yticks(range(len(scales)), scales[::-1])
+    ax.set_xticks(np.arange(len(rates) - 1) + 0.5, minor=True)
+    ax.set_yticks(np.arange(len(scales) - 1) + 0.5, minor=True)
+    ax.grid(which="minor", color=plots.PAPER, linewidth=2)
+    ax.tick_params(which="both", length=0)
+    ax.spines[:].set_visible(False)
 
 
 def lengths(results: Mapping[str, tuple], *, trained_to: int, chance: float, ylabel: str = "accuracy") -> Figure:
