@@ -290,8 +290,9 @@ def turns(matrices, k: int, count: int = 4) -> Figure:
     return plots.describe(
         fig,
         alt=(
-            f"One dial per hand, with an orange dashed line at {k} times the hand's speed. On hands 0 and 1, the turns "
-            f"of {len(angles)} trained heads lie along it. From hand 2 on they are too short to matter."
+            f"One dial per hand, with an orange dashed line at {k} times the hand's speed. On hand 0, the turns of "
+            f"{len(angles)} trained heads are long and lie along it. Those of the other hands are shorter, some too "
+            f"short to see, and point roughly the same way."
         ),
         caption=(
             f"By how much the sharpest head of {len(angles)} trained models turns each hand; the longer a line, the "
