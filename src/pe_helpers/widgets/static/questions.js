@@ -109,7 +109,9 @@ const FORMATS = {
       right: (given) => given >= q.right[0] && given <= q.right[1],
       comment(given) {
         const near = q.wrong.find(
-          ([number]) => Math.abs(given - number) <= Math.max(step / 2, 0.02 * Math.abs(number)),
+          ([number]) =>
+            Math.abs(given - number) <= Math.max(step / 2, 0.02 * Math.abs(number)) &&
+            Math.abs(given - number) < Math.abs(given - q.answer),
         );
         return near ? near[1] : "";
       },
