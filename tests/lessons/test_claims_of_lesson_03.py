@@ -58,7 +58,16 @@ def test_random_dials_come_near_as_often_as_those_of_the_clock(hands, seen):
     assert abs(seen - expected) < 3 * math.sqrt(expected) + 1
 
 
-def test_the_number_of_hands_and_not_the_factor_decides_how_many_near_misses_there_are():
+@pytest.mark.parametrize(("hands", "factor", "seen"), [(4, 2, 794), (8, 2, 48), (4, 30, 238), (8, 30, 238)])
+def test_a_slowest_hand_that_is_often_round_or_never_makes_more_near_misses_than_room_does(hands, factor, seen):
+    speeds = [factor**-i for i in range(hands)]
+    limit = apart(speeds, 1)[0]
+    angles = np.random.default_rng(hands).uniform(0, 2 * np.pi, (2_000_000, hands))
+    assert near_misses(speeds) == seen == numbers(f"{hands} hands, each +{factor} times slower: ")[0]
+    assert seen > 2 * REACH * (np.sqrt((2 - 2 * np.cos(angles)).sum(1)) < limit).mean()
+
+
+def test_the_number_of_hands_and_not_a_small_change_of_factor_decides_how_many_near_misses_there_are():
     counts = {factor: near_misses([factor**-i for i in range(4)]) for factor in (9.5, 9.7, 10, 10.3, 10.5)}
     assert min(counts.values()) == 45 and max(counts.values()) == 67
     for factor, count in counts.items():

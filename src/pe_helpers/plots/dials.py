@@ -363,9 +363,9 @@ def spectrum(speeds, readings: Mapping[str, np.ndarray], codes: Mapping[str, np.
         alt=(
             "Share that a probe reads, over the speed it is asked for, one panel per code: "
             + "; ".join(readings)
-            + ". Among the fast speeds each line peaks at the code's own hands and falls to almost nothing between "
-            "them; where hand 0 is stopped, its peak at 1 rad is gone. At slow speeds the lines stay high, also where "
-            "slow hands are stopped."
+            + ". Each line peaks at hand 0 and at hand 1 and falls to almost nothing between these two, less between "
+            "slower ones; where hand 0 is stopped, its peak at 1 rad is gone. At slow speeds the lines stay high, also "
+            "where slow hands are stopped."
         ),
         caption=(
             "A probe tuned through all speeds, like a radio. Coloured bars: the hands of the code, with their numbers. "
