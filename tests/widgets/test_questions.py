@@ -7,7 +7,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from pe_helpers import widgets
-from pe_helpers.widgets import questions
+from pe_helpers.widgets import questions, words
 
 GALLERY = Path(__file__).parent / "questions"
 KINDS = {
@@ -136,3 +136,10 @@ def test_a_question_written_in_the_notebook_is_remembered_by_its_text():
     assert number.questions[0]["key"] == "guess/how-many" and number.questions[0]["predict"]
     why = widgets.Choose("Why?", {"a": "No.", "b": "Yes."}, correct="b").questions[0]
     assert [why["kind"], why["answer"], why["predict"]] == ["choice", "b", False]
+
+
+def test_a_formula_shows_functions_upright_and_refuses_a_command_that_it_cannot_draw():
+    assert words.formula(r"\cos kω_i") == "<i></i>cos\u2009<i>kω<sub>i</sub></i>"
+    for command in (r"\mathrm{PE}", r"M^\top"):
+        with pytest.raises(ValueError, match="no other command is drawn"):
+            words.formula(command)

@@ -19,7 +19,9 @@ SIGNS = {
     "sqrt": "√",
     "infty": "∞",
     "to": "→",
+    "sum": "Σ",
 }
+UPRIGHT = ("sin", "cos", "log", "exp")
 
 
 TERM = re.compile(r"\[\[(?:(scrub|show) (\w+)|([^|\]]+)\|(\w+)(?:=([^\]]+))?)\]\]")
@@ -54,7 +56,11 @@ def plain(page: str) -> str:
 
 
 def formula(text: str) -> str:
-    """Return a short formula as HTML: Greek letters, a few signs, sub- and superscripts."""
+    """Return a short formula as HTML: Greek letters, a few signs and functions, sub- and superscripts.
+
+    Raises:
+        ValueError: a command of TeX that is none of these.
+    """
     text = re.sub(r"\\([A-Za-z]+)\s*", lambda found: sign(found[1]), text)
     text = text.replace("-", "−").replace("*", "∗")
     text = re.sub(r"_(?:\{([^}]*)\}|(\w))", r"<sub>\1\2</sub>", text)
@@ -63,10 +69,13 @@ def formula(text: str) -> str:
 
 
 def sign(name: str) -> str:
-    """Return the character of a TeX name, or the name itself where there is none."""
+    """Return the character of a TeX name, or the function's name set upright."""
     if name in SIGNS:
         return SIGNS[name]
+    if name in UPRIGHT:
+        return f"</i>{name}\u2009<i>"
     try:
         return unicodedata.lookup(f"GREEK {'SMALL' if name.islower() else 'CAPITAL'} LETTER {name.upper()}")
     except KeyError:
-        return name
+        known = ", ".join([*SIGNS, *UPRIGHT])
+        raise ValueError(f"formula must use Greek letters, {known} (no other command is drawn), got \\{name}") from None
