@@ -12,18 +12,22 @@ import torch
 from torch import Tensor
 
 from pe_helpers import memory
+from pe_helpers.checks.plain import CheckFailed, NotAttempted, function, given, result
 
-
-class CheckFailed(AssertionError):
-    """An attempt was checked and something is wrong; the message says what it probably is."""
-
-    def _render_traceback_(self) -> list[str]:
-        """Show one line in a notebook instead of a traceback through this package."""
-        return [f"\x1b[31m✘\x1b[0m {self}"]
-
-
-class NotAttempted(Exception):
-    """The answer is still the placeholder of the exercise, so there is nothing to check yet."""
+__all__ = [
+    "CheckFailed",
+    "NotAttempted",
+    "array",
+    "close",
+    "diagnose",
+    "exercise",
+    "function",
+    "given",
+    "mapping",
+    "number",
+    "numbers",
+    "result",
+]
 
 
 def exercise(check: Callable[..., str]) -> Callable[..., None]:
@@ -77,20 +81,6 @@ def say(mark: str, message: str, color: str) -> None:
     display({"text/html": page, "text/plain": f"{mark} {message}"}, raw=True)
 
 
-def given(attempt: Any) -> Any:
-    """Return the attempt, or raise `NotAttempted` if it is blank (`None`, `...` or an empty string)."""
-    if attempt is None or attempt is ... or (isinstance(attempt, str) and not attempt.strip()):
-        raise NotAttempted
-    return attempt
-
-
-def result(attempt: Any) -> Any:
-    """Return what the reader's function returned, unless it returned nothing."""
-    if attempt is None:
-        raise CheckFailed("your function returned None: is there a return?")
-    return attempt
-
-
 def array(attempt: object, shape: tuple[int, ...] | None = None, *, name: str = "your answer") -> Tensor:
     """Return the attempt as a float64 tensor of the given shape, free of NaN and infinity."""
     try:
@@ -118,13 +108,6 @@ def number(attempt: object, *, name: str = "your answer") -> float:
     return array(attempt, (), name=name).item()
 
 
-def function(attempt: Any, signature: str) -> Callable[..., Any]:
-    """Return the attempt if it can be called; `signature` says how, as in `"chord(k, inv_freq)"`."""
-    if not callable(attempt):
-        raise CheckFailed(f"{signature} must be a function (hand in the function itself), got {attempt!r:.40}")
-    return attempt
-
-
 def mapping(attempt: Any, keys: Collection[str]) -> Mapping[str, Any]:
     """Return the attempt if it is a dict with exactly these keys and no blank among its values."""
     if not isinstance(attempt, Mapping) or set(attempt) != set(keys):
@@ -148,8 +131,8 @@ def diagnose(
     answer: Tensor | float, mistakes: Iterable[tuple[Tensor | float, str]], *, case: str = "", tolerance: float = 1e-5
 ) -> None:
     """Raise the diagnosis of the first usual mistake whose result is close to the answer."""
-    for result, diagnosis in mistakes:
-        if close(answer, result, tolerance):
+    for wrong, diagnosis in mistakes:
+        if close(answer, wrong, tolerance):
             raise CheckFailed(f"{case}: {diagnosis}" if case else diagnosis)
 
 

@@ -7,7 +7,7 @@ import torch
 from lesson_cells import check_calls, solutions
 
 from pe_helpers import checks
-from pe_helpers.checks.exercises import lesson_02
+from pe_helpers.checks.exercises import lesson_02, plain_02
 
 LESSON = "02_deriving_the_sinusoid"
 
@@ -158,7 +158,7 @@ def test_speeds_that_confuse_positions_are_told_which(attempt, diagnosis):
 
 
 def test_the_bound_of_the_design_is_out_of_the_papers_reach_and_within_a_readers():
-    offsets = torch.arange(1, lesson_02.TEXT)
+    offsets = torch.arange(1, plain_02.TEXT)
 
     def closest(speeds):
         angles = offsets[:, None] * torch.tensor(speeds, dtype=torch.float64)

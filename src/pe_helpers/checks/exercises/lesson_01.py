@@ -3,74 +3,16 @@
 from __future__ import annotations
 
 import math
-import random
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
-from pe_helpers.checks.answers import CheckFailed, array, close, diagnose, exercise, function, given, number, result
+from pe_helpers.checks.answers import CheckFailed, array, close, diagnose, exercise, function, given, result
+from pe_helpers.checks.exercises import plain_01
 
-SYMBOLS = "abcdefghijklmnop"
-RECORDED = 0.148  # the mean of eight models without a code, data/naive_codes.json
-NUM_POSITIONS, WIDTH, APART = 64, 6, 0.9
-
-
-def most(symbols: Sequence[str]) -> int:
-    """Return how often the most frequent symbol occurs."""
-    return max(Counter(symbols).values())
-
-
-def others(symbols: list[str], place: int) -> list[str]:
-    """Return all symbols but the one at `place`."""
-    return symbols[:place] + symbols[place + 1 :]
-
-
-GUESSES = (  # what a reader may have computed, and what is wrong with it
-    (lambda s, p: 1.0, "you look three back: this reader knows no order"),
-    (lambda s, p: s[p - 3] == s[p], "you look three back: this reader knows no order"),
-    (lambda s, p: most(s) / len(s), "the asking token counts itself: three back is one of the *other* tokens"),
-    (lambda s, p: most(others(s, p)) / len(s), "the asking token is not among the candidates: how many are left?"),
-    (lambda s, p: most(s) / (len(s) - 1), "the asking token counts itself: leave it out of the bag"),
-    (
-        lambda s, p: most(s[:p]) / p,
-        "the reader does not know which tokens come before: without order there is no before",
-    ),
-    (lambda s, p: 1 / len(set(others(s, p))), "not all symbols are equally likely: some occur more often"),
-    (lambda s, p: 1 / 16, "1/16 is a guess without looking at the bag"),
-    (
-        lambda s, p: others(s, p).count(s[p]) / (len(s) - 1),
-        "the best guess is the most frequent of the others, not the asking token's own symbol",
-    ),
-    (lambda s, p: most(others(s, p)), "that is how often the symbol occurs: divide by the number of candidates"),
-)
-
-
-@exercise
-def best_guess(chance: Callable[[list[str], int], float]) -> str:
-    """Check `chance(symbols, place)`: how likely the best guess at *3 back* is right for a reader of the bag."""
-    function(chance, "best_guess(symbols, place)")
-    draw = random.Random(0)
-    texts = [([draw.choice(SYMBOLS) for _ in range(32)], draw.randrange(3, 32)) for _ in range(400)]
-    answers = []
-    for symbols, place in texts:
-        answer = result(chance(list(symbols), place))
-        if isinstance(answer, str):
-            raise CheckFailed(f"a probability is asked for, not the symbol, got {answer!r:.20}")
-        answers.append(number(answer, name="the probability"))
-    right = [most(others(*text)) / 31 for text in texts]
-    if close(array(answers), array(right)):
-        best = sum(right) / len(right)
-        return f"a perfect reader of bags gets {best:.3f}; the eight models without a code got {RECORDED}"
-    diagnose(array(answers), [(array([wrong(*text) for text in texts]), why) for wrong, why in GUESSES])
-    if len(set(answers)) == 1:
-        raise CheckFailed(f"you answer {answers[0]:.3f} for every text: count what occurs in `symbols`")
-    (symbols, place), answer = texts[0], answers[0]
-    raise CheckFailed(
-        f"symbols {''.join(symbols)}, place {place}: got {answer:.3f}; "
-        "which of the others is the best guess, and how often does it occur?"
-    )
+best_guess = exercise(plain_01.best_guess)
+design = exercise(plain_01.design)
 
 
 @exercise
@@ -135,51 +77,6 @@ def band(count: int, width: int) -> Tensor:
 def softmax(scores: Tensor, seen: Tensor) -> Tensor:
     """Return the weights of the tokens seen."""
     return scores.masked_fill(~seen, -math.inf).softmax(-1).nan_to_num()
-
-
-@exercise
-def design(code: Callable[[int], Sequence[float]]) -> str:
-    """Check `code(p)`: six numbers for each of 64 positions, with equal steps and no two codes nearly the same."""
-    function(code, "my_code(p)")
-    rows = [array(result(code(p)), name=f"my_code({p})") for p in range(NUM_POSITIONS)]
-    for p, row in enumerate(rows):
-        if row.shape != (WIDTH,):
-            raise CheckFailed(f"my_code({p}) must be a list of {WIDTH} numbers, got shape {tuple(row.shape)}")
-        if row.abs().max() > 1 + 1e-9:
-            raise CheckFailed(f"my_code({p}) must stay between −1 and 1, got {row.abs().max():.3g}")
-    codes = torch.stack(rows)
-    gaps = torch.cdist(codes, codes, compute_mode="donot_use_mm_for_euclid_dist")
-    gaps.fill_diagonal_(math.inf)
-    here, there = divmod(int(gaps.argmin()), NUM_POSITIONS)
-    steps = gaps.diagonal(1)
-    binary = torch.tensor([[p >> i & 1 for i in range(WIDTH)] for p in range(NUM_POSITIONS)])
-    if any(
-        close(codes, 1.0 * (scale * binary + shift).flip(turn))
-        for scale, shift in ((1, 0), (2, -1))
-        for turn in ((), (1,))
-    ):
-        raise CheckFailed(
-            f"these are binary digits: from 0 to 1 the step is {steps[0]:.2f} long, from 31 to 32 {steps[31]:.2f}. "
-            "Change one digit at a time"
-        )
-    if gaps[here, there] < 1e-6:
-        raise CheckFailed(f"positions {here} and {there} have the same code")
-    if gaps[here, there] < APART:
-        quiet = "all your steps are this quiet: use more of the six numbers" if steps.max() < APART else ""
-        raise CheckFailed(
-            f"positions {here} and {there} are only {gaps[here, there]:.3f} apart, {APART} are asked for"
-            + (f"; {quiet}" if quiet else "")
-        )
-    if steps.max() - steps.min() > 1e-6:
-        worst = int(steps.argmax())
-        raise CheckFailed(
-            f"steps must be equally long: from {int(steps.argmin())} it is {steps.min():.3f}, "
-            f"from {worst} to {worst + 1} it is {steps.max():.3f}"
-        )
-    done = f"every step is {steps[0]:.3f} long, and no two of 64 codes are closer than {gaps.min():.3f}"
-    if len(codes.unique()) > 2:
-        done += "; your numbers are no digits, so compare your code with the one that lesson 02 finds"
-    return done
 
 
 @exercise

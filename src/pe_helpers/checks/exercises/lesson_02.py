@@ -9,10 +9,11 @@ import torch
 from torch import Tensor
 
 from pe_helpers.checks.answers import CheckFailed, array, close, diagnose, exercise, function, result
+from pe_helpers.checks.exercises import plain_02
 from pe_helpers.checks.properties import distinct, norm, origin, rotation
 
-TEXT = 2_000  # tokens for which `design` asks for speeds
-APART = 0.8  # how far apart all codes must be there; the paper's four speeds reach 0.645
+design = exercise(plain_02.design)
+twins = exercise(plain_02.twins)
 
 
 @exercise
@@ -102,69 +103,3 @@ def mixed(inv_freq: Tensor, seed: int) -> Tensor:
     generator = torch.Generator().manual_seed(seed)
     noise = torch.randn(codes.shape[1], codes.shape[1], generator=generator, dtype=torch.float64)
     return codes @ (noise + 3 * torch.eye(len(noise)))
-
-
-@exercise
-def design(inv_freq: object) -> str:
-    """Check four speeds: any two of 2,000 positions must have codes at least 0.8 apart."""
-    chosen = array(inv_freq, (4,), name="the four speeds")
-    if (chosen <= 0).any():
-        raise CheckFailed(
-            "every speed must be above 0: a hand that rests tells no position from another, and a hand that turns "
-            "backwards shows nothing new"
-        )
-    offsets = torch.arange(1, TEXT)
-    gaps = (2 * (1 - (offsets[:, None] * chosen).cos())).sum(1).sqrt()
-    nearest = int(gaps.argmin()) + 1
-    if gaps.min() >= APART:
-        return f"no two of {TEXT:,} positions are closer than {gaps.min():.3f}; the paper's four speeds reach 0.645"
-    found = f"positions {nearest} tokens apart are only {gaps.min():.3f} away from each other"
-    ordered = chosen.sort().values
-    steps = ordered.diff()
-    if chosen.max() > math.pi:
-        folded = torch.remainder(chosen.max(), 2 * math.pi)
-        raise CheckFailed(
-            f"{found}; and a speed above π gives nothing new: {chosen.max():.3f} rad a token shows the same "
-            f"points as {min(folded, 2 * math.pi - folded):.3f}, perhaps mirrored"
-        )
-    if nearest == 1:
-        raise CheckFailed(f"{found}: neighbours look alike, so the fastest hand is too slow")
-    if (steps <= 1e-6 * ordered[1:]).any():
-        raise CheckFailed(f"{found}; two hands have the same speed, so one of them adds nothing")
-    if close(steps, steps.mean().expand(3), 1e-3):
-        gap = steps.mean().item()
-        raise CheckFailed(
-            f"{found}; your speeds are evenly spaced, {gap:.3g} rad apart, so all hands point the same way every "
-            f"{2 * math.pi / gap:.0f} tokens, and sooner or later close to 12: try one factor between them instead"
-        )
-    factors = ordered[1:] / ordered[:-1]
-    turn = 2 * math.pi / ordered[0].item()
-    if turn < TEXT and close(factors, factors.round().expand(3), 1e-6):
-        raise CheckFailed(
-            f"{found}; the factors between your speeds are whole numbers, so all hands come round with the slowest, "
-            f"every {turn:.0f} tokens: try a factor that is not whole, or a slower last hand"
-        )
-    if turn < TEXT:
-        raise CheckFailed(f"{found}; the slowest hand is round after {turn:.0f} tokens, so make it slower")
-    raise CheckFailed(f"{found}; there two hands leave a gap: bring the speeds closer together (a smaller factor)")
-
-
-@exercise
-def twins(find: Callable[[float, float], object]) -> str:
-    """Check `find(omega, k)`: two positions whose sines agree and whose sines k tokens later do not."""
-    function(find, "twins(omega, k)")
-    for omega, k in ((1.0, 1), (0.1, 5), (0.01, 3)):
-        found = array(result(find(omega, k)), name=f"twins({omega}, {k})")
-        if found.shape != (2,):
-            raise CheckFailed(f"twins({omega}, {k}): two positions are needed, p and q, got shape {tuple(found.shape)}")
-        p, q = found.tolist()
-        case = f"ω = {omega}, k = {k}, p = {p:g}, q = {q:g}"
-        if abs(math.sin(p * omega) - math.sin(q * omega)) > 1e-6:
-            now = f"sin(pω) = {math.sin(p * omega):.2f}, sin(qω) = {math.sin(q * omega):.2f}"
-            if close(array(find(2 * omega, k)), found):
-                now += "; your positions do not depend on omega"
-            raise CheckFailed(f"{case}: the sines at p and q must agree, but {now}".replace("= -", "= −"))
-        if abs(math.cos(p * omega) - math.cos(q * omega)) < 1e-6:
-            raise CheckFailed(f"{case}: the hand points the same way at both, so all that follows agrees too")
-        # sin(p) = sin(q) at two points of the circle leaves sin(p+k) − sin(q+k) = ±2 cos(p) sin(k), which is not 0
-    return "the same sine now, two different sines later: no rule, linear or not, gets from sin(pω) to sin((p+k)ω)"

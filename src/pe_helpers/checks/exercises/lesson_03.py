@@ -10,45 +10,13 @@ from torch import Tensor
 
 from pe_helpers import sinusoidal
 from pe_helpers.checks.answers import CheckFailed, array, close, diagnose, exercise, function, result
+from pe_helpers.checks.exercises import plain_03
 
-POSITION = 157
-D_MODEL = 8
 REACH = 100_000  # tokens
 NOISE = 0.1  # standard deviation, added to each coordinate
 RIGHT = 0.99  # share of the positions that must be read right
 
-
-@exercise
-def hours(attempt: object) -> str:
-    """Check where the four hands of position 157 at d_model = 8 point, as hours 0 … 12."""
-    answer = array(attempt, (D_MODEL // 2,), name="the four hours")
-    turns = POSITION * sinusoidal.inv_freq(D_MODEL) / (2 * math.pi) % 1
-
-    def agrees(other: Tensor, within: float = 0.5) -> bool:
-        gap = (answer - other).remainder(12)
-        return bool((torch.minimum(gap, 12 - gap) <= within).all())
-
-    if agrees(12 * turns):
-        return f"position {POSITION} points at {', '.join(f'{hour:.1f}' for hour in (12 * turns).tolist())} o'clock"
-    if agrees(-12 * turns):
-        raise CheckFailed("every hand is mirrored: with x = sine and y = cosine the hands turn clockwise")
-    if agrees(3 - 12 * turns):
-        raise CheckFailed("you start at 3 o'clock, counter-clockwise: here x is the sine, so a hand starts at 12")
-    for unit, what in ((2 * math.pi, "radians"), (360, "degrees"), (1, "turns")):
-        if (answer - unit * turns).abs().max() <= unit / 24:
-            raise CheckFailed(f"these are {what}: a full turn is 12 hours")
-    if agrees(12 * (POSITION * sinusoidal.inv_freq(D_MODEL) % 1)):
-        raise CheckFailed("you took one turn for 1 rad: a full turn is 2π rad")
-    if agrees(3 + 12 * turns):
-        raise CheckFailed("you start at 3 o'clock: here x is the sine, so a hand that has not turned points to 12")
-    if agrees(12 * turns.flip(0)):
-        raise CheckFailed("these are the right hours in the wrong order: the fastest hand comes first")
-    gap = (answer - 12 * turns).remainder(12)
-    wrong = int(torch.minimum(gap, 12 - gap).argmax())
-    raise CheckFailed(
-        f"hand {wrong} is off: it turns {10.0**-wrong:g} rad a token, so after {POSITION} tokens it has turned "
-        f"{POSITION * 10.0**-wrong:g} rad; take off whole turns of 2π first"
-    )
+hours = exercise(plain_03.hours)
 
 
 @exercise

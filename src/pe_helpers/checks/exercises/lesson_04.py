@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
 from pe_helpers import sinusoidal
-from pe_helpers.checks.answers import CheckFailed, array, close, diagnose, exercise, function, result
+from pe_helpers.checks.answers import CheckFailed, array, close, exercise
+from pe_helpers.checks.exercises import plain_04
 
 D_MODEL = 16
 REACH = 100  # tokens within which `before_after` must be right
@@ -19,59 +19,7 @@ TOKENS = 64
 SIZE = 80.0  # of 20 · M_3: √(16 · 20²)
 WEIGHT = 0.95
 
-
-@exercise
-def moved(move: Callable[[list[float], int], object]) -> str:
-    """Check `moved(code, k)` on codes with all sines before all cosines, given and returned as lists."""
-    function(move, "moved(code, k)")
-    for p, k, d_model in ((0, 1, 4), (7, 5, 8), (300, -7, 12), (12, 100, 64)):
-        here = halves(p, d_model)
-        answer = array(result(move(here.tolist(), k)), name=f"moved(code, {k})")
-        if answer.shape != here.shape:
-            raise CheckFailed(
-                f"a code of {d_model} numbers must give {d_model} numbers, got shape {tuple(answer.shape)}"
-            )
-        case = f"the code of {p}, moved by {k}"
-        diagnose(answer, wrong_moves(here, k), case=case)
-        if not close(answer.norm(), here.norm()):
-            raise CheckFailed(
-                f"{case}: its length changes from {here.norm():.3f} to {answer.norm():.3f}, so this is no turn: does "
-                "each new number use one sine and one cosine of k·ω?"
-            )
-        if not close(answer, halves(p + k, d_model)):
-            raise CheckFailed(f"{case}: the length is right, the angles are not: which ω belongs to sine i?")
-    return "your function moves codes by 1, 5, −7 and 100 tokens and never asks for the position"
-
-
-def halves(p: float, d_model: int) -> Tensor:
-    """Return the code of p with all sines first, in float64."""
-    return sinusoidal.table(torch.tensor([p]), d_model, layout="half", dtype=torch.float64)[0]
-
-
-def wrong_moves(here: Tensor, k: int) -> list[tuple[Tensor, str]]:
-    """Return what the usual mistakes make of a code with all sines first, each with its diagnosis."""
-    half = len(here) // 2
-    sines = here[:half]
-    cosines = here[half:]
-    i = torch.arange(half, dtype=torch.float64)
-
-    def turned(angles, sines=sines, cosines=cosines):
-        return sines * angles.cos() + cosines * angles.sin(), cosines * angles.cos() - sines * angles.sin()
-
-    right = k * 10_000 ** (-i / half)
-    sine, _ = turned(right)
-    pairs = torch.stack(turned(right, here[0::2], here[1::2]), -1).flatten()
-    return [
-        (here, "the code comes back as it was"),
-        (torch.cat(turned(-right)), "it goes the other way: is the minus sign with the wrong sine?"),
-        (pairs, "you turn neighbouring numbers, but here all sines come first: sine i and cosine i are d/2 apart"),
-        (torch.stack(turned(right), -1).flatten(), "the sines and cosines take turns: put all sines first again"),
-        (torch.cat(turned(right)[::-1]), "the cosines come first: put the sines first"),
-        (torch.cat([sine, cosines * right.cos() - sine * right.sin()]), "the cosine needs the *old* sine, not the new"),
-        (torch.cat(turned(k * 10_000 ** (-i / (2 * half)))), "the exponent is −i/d, but i counts pairs: it is −2i/d"),
-        (torch.cat(turned(k * 10_000 ** (i / half))), "the angles grow with i: is the minus missing in the exponent?"),
-        (here + halves(k, 2 * half), "codes are not added: each hand is turned by k·ω"),
-    ]
+moved = exercise(plain_04.moved)
 
 
 @exercise
