@@ -7,6 +7,7 @@ each angle it has the colour of that phase.
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import ConnectionPatch
 
 from pe_helpers import plots
 
@@ -165,7 +166,8 @@ def trace(speeds, positions, position: int, chosen: int) -> Figure:
     axes["dial"].plot([0, x], [0, y], color=color, linewidth=3.5)
     axes["dial"].plot(x, y, "o", color=color, markersize=10, markeredgecolor=plots.PAPER)
     axes["dial"].plot(0, 0, "o", color=plots.INK, markersize=5)
-    fine = np.linspace(positions[0], positions[-1], 1500)
+    first, last = span(speed, positions, position)
+    fine = np.linspace(first, last, 1500)
     for name, turn, tone in (("cosine", np.cos, plots.COS), ("sine", np.sin, plots.SIN)):
         ax = axes[name]
         past = fine[fine <= position]
@@ -173,7 +175,10 @@ def trace(speeds, positions, position: int, chosen: int) -> Figure:
             across = (times, turn(times * speed))
             ax.plot(*(across if name == "cosine" else across[::-1]), color=paint, linewidth=width, alpha=alpha)
         here = (position, turn(position * speed))
-        ax.plot(*(here if name == "cosine" else here[::-1]), "o", color=tone, markersize=7, markeredgecolor=plots.PAPER)
+        here = here if name == "cosine" else here[::-1]
+        ax.plot(*here, "o", color=tone, markersize=7, markeredgecolor=plots.PAPER)
+        ends = {"coordsA": axes["dial"].transData, "coordsB": ax.transData}
+        fig.add_artist(ConnectionPatch((x, y), here, **ends, color=tone, linestyle="--", linewidth=1.2))
     axes["cosine"].set(ylim=(-1.36, 1.36), xlabel="position (tokens)", yticks=[-1, 0, 1], title="cosine: how high")
     axes["sine"].set(xlim=(-1.36, 1.36), ylabel="position (tokens)", xticks=[-1, 0, 1], title="sine: how far right")
     axes["sine"].invert_yaxis()
@@ -188,6 +193,17 @@ def trace(speeds, positions, position: int, chosen: int) -> Figure:
     for k, (text, tone) in enumerate(lines):
         words.text(0.5, 0.65 - 0.16 * k, text.replace("-", "−"), color=tone, fontsize=13, ha="center", weight="bold")
     return fig
+
+
+def span(speed: float, positions, position: int) -> tuple[int, int]:
+    """Return between which positions a trace runs: four turns, though at least 32 positions and at most all."""
+    first = int(positions[0])
+    last = int(positions[-1])
+    length = max(32, int(np.ceil(4 * TURN / speed)))
+    if length >= last - first:
+        return first, last
+    start = first + length * ((position - first) // length)
+    return start, start + length
 
 
 def _box(x: float, y: float, width: float, height: float, **style):

@@ -19,7 +19,11 @@ class Trace(Hands):
     needs = ("position", "d_model")
 
     hand = USUAL["hand"]()
-    caption = "One hand, two numbers. As it turns, its height traces the cosine and its distance to the right the sine."
+    caption = (
+        "One hand, two numbers. As it turns, its height traces the cosine and its distance to the right the sine. The "
+        "pale band under both is in the hand's own colour. The colours of the rim name directions; later pictures use "
+        "them."
+    )
 
     def describe(self):
         """Say where the hand stands."""

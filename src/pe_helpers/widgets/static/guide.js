@@ -10,7 +10,7 @@ function guide(p) {
 function walk(p, steps) {
   const text = element("p", { class: "pe-step", "aria-live": "polite" });
   const count = element("span", { class: "pe-count" });
-  let at = 0;
+  let at = -1; // before the first step: until the tour is begun, the picture is the reader's
   const button = (label, by) => {
     const made = element("button", { type: "button" }, label);
     made.addEventListener("click", () => go(at + by));
@@ -19,9 +19,9 @@ function walk(p, steps) {
   };
   const [back, next] = [button("‹ Back", -1), button("Next ›", 1)];
   const show = () => {
-    text.innerHTML = steps[at].words;
+    text.innerHTML = steps[at]?.words ?? "Press Next for a short tour of the picture.";
     count.textContent = `${at + 1} of ${steps.length}`;
-    back.disabled = at === 0;
+    back.disabled = at <= 0;
     next.disabled = at === steps.length - 1;
     dressTerms();
   };

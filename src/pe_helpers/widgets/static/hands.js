@@ -284,7 +284,7 @@ function wave(p, box, h, i = h.chosen, at = h.position) {
   ];
   for (const [, turn, tone] of sides) {
     const points = curve(turn);
-    ctx.globalAlpha = 0.4;
+    ctx.globalAlpha = glow(p);
     p.stroke(points, h.colors[i], 6);
     ctx.globalAlpha = 1;
     p.stroke(points, tone, 1.75);
@@ -302,6 +302,9 @@ function wave(p, box, h, i = h.chosen, at = h.position) {
     lights: { hand: i },
   });
 }
+
+// How strong a hand's own colour is under the colours of its sine and cosine, which it must not hide.
+const glow = (p) => (p.color.theme === "dark" ? 0.2 : 0.4);
 
 // The row of a position: two numbers a hand.
 function rowOf(p, box, h) {

@@ -299,8 +299,9 @@ function view({ height, draw, build }) {
     });
     function paint() {
       frame = 0;
-      const w = Math.round(root.clientWidth - 12);
-      if (w <= 0 || stop.aborted) return;
+      const seen = Math.round(root.clientWidth - 12);
+      const w = seen > 0 ? seen : p.w; // JupyterLab hides the page for the frame in which it changes the theme
+      if (!w || stop.aborted) return;
       const sharp = (p.sharp = devicePixelRatio || 1);
       const h = Math.round(height(w, p));
       if (canvas.width !== Math.round(w * sharp) || canvas.height !== Math.round(h * sharp)) {

@@ -10,7 +10,7 @@ export default view({
     const R = Math.min(p.h * 0.19, 112);
     const dial = { x: R + 36, y: R + 34 };
     const tip = [dial.x + R * Math.sin(now * speed), dial.y - R * Math.cos(now * speed)];
-    const [first, last] = [h.positions[0], h.positions.at(-1)];
+    const [first, last] = span(h.positions, speed, now);
     const part = (t) => (t - first) / (last - first);
     const right = dial.x + R + 46; // where the cosine begins; the sine begins as far below
     const down = dial.y + R + 46;
@@ -22,10 +22,15 @@ export default view({
       [cosine, color.cos],
       [sine, color.sin],
     ]) {
-      pen(p, { h, at, tone, now, tip });
+      pen(p, { h, at, tone, now, tip, first, last });
     }
     p.text("cosine: how high", p.w - 12, dial.y - R - 18, { color: color.cos, weight: 600, align: "right", size: 13 });
-    p.text("sine: how far right", dial.x + R + 14, p.h - 14, { color: color.sin, weight: 600, size: 13 });
+    p.text(p.w < 520 ? "sine" : "sine: how far right", dial.x + R + 14, p.h - 14, { color: color.sin, weight: 600, size: 13 });
+    for (const t of [first, last]) {
+      const style = { color: color.soft, size: 11, align: "center" };
+      p.text(String(t), cosine(t)[0], dial.y + R + 14, style);
+      p.text(String(t), dial.x - R - 14, sine(t)[1], style);
+    }
     rim(p, dial.x, dial.y, R + 6);
     p.stroke([[dial.x, dial.y], tip], color.paper, 10);
     p.stroke([[dial.x, dial.y], tip], h.colors[h.chosen], 5);
@@ -65,19 +70,27 @@ export default view({
   },
 });
 
+// The positions between which the traces run: four turns of the hand, though at least 32 positions and at most all.
+function span(positions, speed, now) {
+  const [first, last] = [positions[0], positions.at(-1)];
+  const length = Math.max(32, Math.ceil((4 * TURN) / speed));
+  if (length >= last - first) return [first, last];
+  const start = first + length * Math.floor((now - first) / length);
+  return [start, start + length];
+}
+
 // One trace: all of it faint, what has been traced so far strong, and a pen that the hand's tip leads.
-function pen(p, { h, at, tone, now, tip }) {
-  const [first, last] = [h.positions[0], h.positions.at(-1)];
+function pen(p, { h, at, tone, now, tip, first, last }) {
   const steps = 900;
   const times = Array.from({ length: steps + 1 }, (_, k) => first + ((last - first) * k) / steps);
   p.ctx.globalAlpha = 0.28;
   p.stroke(times.map(at), tone, 1.5);
-  p.ctx.globalAlpha = 0.4;
+  p.ctx.globalAlpha = glow(p);
   const past = [...times.filter((t) => t < now), now].map(at);
   p.stroke(past, h.colors[h.chosen], 6);
   p.ctx.globalAlpha = 1;
   p.stroke(past, tone, 2.25);
-  if (last - first <= 64) for (const t of h.positions) if (t <= now) p.dot(...at(t), tone, 2.6);
+  if (last - first <= 64) for (const t of h.positions) if (t >= first && t <= now) p.dot(...at(t), tone, 2.6);
   p.stroke([tip, at(now)], tone, 1.5, [4, 4]);
   p.dot(...at(now), p.color.paper, 8);
   p.dot(...at(now), tone, 5.5);
