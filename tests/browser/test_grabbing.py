@@ -274,7 +274,11 @@ def test_a_challenge_ticks_when_it_is_reached_and_stays_ticked(open_gallery):
 def test_a_tour_s_next_step_moves_the_sliders_and_back_returns_to_the_text(open_gallery, motion):
     page = open_gallery(reduced_motion=motion)
     back, forward = page.query_selector_all(".pe-tour button")
-    assert back.is_disabled()
+    assert back.is_disabled() and page.locator(".pe-count").inner_text() == "0 of 2"
+    begun = state(page)
+    forward.click()
+    page.evaluate("frame()")
+    assert back.is_disabled() and page.locator(".pe-step").inner_text() == "Look." and state(page) == begun
     forward.click()
     if motion == "reduce":
         page.evaluate("frame()")

@@ -65,10 +65,79 @@ def test_the_44_needs_equal_gaps_and_a_slowest_hand_that_rests(shift, nearest):
     assert (gaps[43] < 0.1) == (shift == 0)
 
 
-def test_whole_factors_fail_where_their_neighbours_pass():
-    closest = {factor: apart([factor**-i for i in range(4)], 2000) for factor in (5, 5.5, 6.9)}
-    assert [round(gaps.min(), 3) for gaps in closest.values()] == [0.208, 0.836, 0.898]
-    assert closest[5].argmin() + 1 == round(4 * math.pi * 5**3) and 2 * math.pi * 5.5**3 < 2000 < 2 * math.pi * 6.9**3
+def closest(speeds, reach=2000):
+    angles = np.multiply.outer(np.arange(1, reach), speeds)
+    return np.sqrt((4 * np.sin(angles / 2) ** 2).sum(1)).min()  # a chord of the circle is 2 sin(angle / 2) long
+
+
+def test_factors_whose_slowest_hand_stays_within_a_turn_pass_and_below_that_it_is_luck():
+    reached = {hundredths: closest([(hundredths / 100) ** -i for i in range(4)]) for hundredths in range(500, 791)}
+    assert [round(reached[hundredths], 3) for hundredths in (499 + 1, 501, 550, 690)] == [0.208, 0.575, 0.836, 0.898]
+    assert round(closest([4.99**-i for i in range(4)]), 3) == 0.474
+    passed = {hundredths for hundredths, gap in reached.items() if gap >= 0.8}
+    assert set(range(682, 790)) <= passed and 790 not in passed and len(passed & set(range(500, 600))) == 3
+    assert 2 * math.pi * 6.82**3 < 2000 < 2 * math.pi * 6.83**3
+    assert apart([5**-i for i in range(4)], 2000).argmin() + 1 == round(4 * math.pi * 5**3)
+
+
+def test_fast_random_speeds_confuse_less_than_geometric_ones_and_do_not_say_how_far():
+    drawn = np.random.default_rng(0).random((30, 8))
+    reached = [closest(speeds, 20_001) for speeds in drawn]
+    assert np.median(reached) > 1.2 > closest(GEOMETRIC, 20_001) == pytest.approx(1.015, abs=6e-4)
+    means = np.mean([[gaps[10**n - 1 : 10 ** (n + 1) - 1].mean() for n in range(3)] for gaps in map(long, drawn)], 0)
+    assert means[1] == pytest.approx(means[2], abs=0.1)
+    assert numbers("random +1–9 tokens ")[-1] > numbers("geometric +1–9 tokens ")[-1]
+
+
+def long(speeds):
+    return np.sqrt((4 * np.sin(np.multiply.outer(np.arange(1, 1000), speeds) / 2) ** 2).sum(1))
+
+
+def test_even_speeds_owe_their_growth_to_the_one_slow_hand():
+    even = np.linspace(1, GEOMETRIC[-1], 8)
+    angles = np.multiply.outer(np.arange(1, 10_000), even)
+    squares = 4 * np.sin(angles / 2) ** 2
+    all_hands, without = (np.sqrt(part.sum(1)) for part in (squares, squares[:, :-1]))
+    assert all_hands[999:].mean() - all_hands[99:999].mean() > 0.3
+    assert abs(without[999:].mean() - without[99:999].mean()) < 0.05
+
+
+@pytest.mark.parametrize(("base", "nearest"), [(5, 6239), (20, 1), (10_000, 1)])
+def test_with_a_small_base_the_nearest_code_is_not_a_neighbour(base, nearest):
+    angles = np.multiply.outer(np.arange(1, 20_001), [base ** (-i / 8) for i in range(8)])
+    assert (4 * np.sin(angles / 2) ** 2).sum(1).argmin() + 1 == nearest
+
+
+def test_a_slanted_basis_keeps_the_rule_and_loses_equal_steps():
+    p = np.arange(-500, 501)
+    ellipse = np.stack([2 * np.sin(0.3 * p), np.cos(0.3 * p)], 1)
+    matrix = np.linalg.lstsq(ellipse[:-1], ellipse[1:], rcond=None)[0]
+    steps = np.linalg.norm(np.diff(ellipse, axis=0), axis=1)
+    assert np.abs(ellipse[:-1] @ matrix - ellipse[1:]).max() < 1e-10 and steps.max() > 1.9 * steps.min()
+
+
+def test_a_complex_pair_of_eigenvalues_turns_the_plane_of_its_vector_s_parts():
+    rng = np.random.default_rng(0)
+    basis = rng.standard_normal((4, 4))
+    turn = np.zeros((4, 4))
+    for i, omega in enumerate((0.3, 1.1)):
+        turn[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [
+            [math.cos(omega), math.sin(omega)],
+            [-math.sin(omega), math.cos(omega)],
+        ]
+    matrix = basis @ turn @ np.linalg.inv(basis)
+    values, vectors = np.linalg.eig(matrix)
+    for value, vector in zip(values, vectors.T, strict=True):
+        a, b = vector.real, vector.imag
+        assert matrix @ a == pytest.approx(value.real * a - value.imag * b)
+        assert matrix @ b == pytest.approx(value.imag * a + value.real * b)
+        assert np.linalg.matrix_rank(np.stack([a, b])) == 2
+
+
+def test_the_symbol_that_a_text_holds_most_often_scores_015():
+    tokens = np.random.default_rng(0).integers(16, size=(4000, 32))
+    counts = (tokens[:, :, None] == np.arange(16)).sum(1)
+    assert (tokens[:, :29] == counts.argmax(1)[:, None]).mean() == pytest.approx(0.15, abs=0.006)
 
 
 def test_only_a_turn_keeps_one_rule_and_its_length():
@@ -115,6 +184,36 @@ class RandomTable(attention.Encoding):
         table = np.random.default_rng(0).standard_normal((32, 32))
         rows = 4 * table / np.linalg.norm(table, axis=1, keepdims=True)
         return x + torch.tensor(rows, dtype=x.dtype)[position_ids]
+
+
+class Speeds(attention.Encoding):
+    """Sixteen hands, evenly spaced or drawn at random: all of them fast but one."""
+
+    def __init__(self, speeds):
+        super().__init__()
+        codes = hands(speeds, np.arange(32))
+        self.rows = torch.tensor(np.stack([codes.imag, codes.real], -1).reshape(32, 32), dtype=torch.float32)
+
+    def add(self, x, position_ids):
+        return x + self.rows[position_ids]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "speeds",
+    [np.linspace(1, 10_000 ** (-15 / 16), 16), np.random.default_rng(0).random(16)],
+    ids=["even", "random"],
+)
+def test_even_or_random_speeds_do_as_well_in_3_back(speeds):
+    models = training.train(
+        lambda: attention.Transformer(16, Speeds(speeds), d_model=32),
+        tasks.THREE_BACK,
+        seeds=(10, 11),
+        steps=250,
+        batch_size=16,
+        learning_rate=0.01,
+    )
+    assert training.evaluate(models, tasks.THREE_BACK, lengths=[32]).accuracy.min() > 0.97
 
 
 @pytest.mark.slow

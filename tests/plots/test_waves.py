@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from pe_helpers import sinusoidal
-from pe_helpers.plots import waves
+from pe_helpers import plots, sinusoidal
+from pe_helpers.plots import hands, waves
 
 
 def points(ax):
@@ -14,7 +14,7 @@ def points(ax):
     return [line.get_data() for line in ax.lines if line.get_linestyle() == "None"]
 
 
-def test_at_whole_positions_the_wave_of_digit_0_is_the_digit():
+def test_at_whole_positions_the_waves_of_digits_0_and_1_jump_like_the_digits():
     fig = waves.counter(num_positions=16, num_digits=4)
     for digit in range(4):
         left = fig.axes[2 * digit]
@@ -22,7 +22,7 @@ def test_at_whole_positions_the_wave_of_digit_0_is_the_digit():
         bits = [1 if p // 2**digit % 2 else -1 for p in range(16)]
         assert [bar.get_height() for bar in left.patches] == bits
         assert np.sign(heights).tolist() == bits
-        assert np.allclose(heights, bits) == (digit == 0)
+        assert len(np.unique(heights.round(9))) == (2, 2, 4, 8)[digit]
         assert positions.tolist() == list(range(16))
 
 
@@ -82,6 +82,25 @@ def test_the_bracket_covers_the_hands_that_rest():
     fig = waves.phases({"wide": sinusoidal.inv_freq(512)}, 50, resting={"wide": 83})
     assert list(fig.axes[0].lines[0].get_xdata()) == [173, 255]
     assert "83 of 256 hands of wide turn by less than 0.1 rad" in fig.alt
+
+
+@pytest.mark.parametrize(
+    ("speed", "position", "shown"),
+    [(1, 6, (0, 32)), (1, 40, (32, 64)), (1, 32, (32, 64)), (0.5, 20, (0, 51)), (0.1, 20, (0, 127))],
+)
+def test_a_trace_runs_over_four_turns_or_32_positions_and_holds_the_hand(speed, position, shown):
+    assert hands.span(speed, range(128), position) == shown
+
+
+def test_a_framed_row_shows_its_own_colours_however_many_rows_there_are():
+    _, ax = plots.figure()
+    speeds = sinusoidal.inv_freq(16)
+    hands.phases(ax, speeds, np.arange(128), position=26, chosen=3)
+    _, column, row = ax.images
+    assert np.allclose(row.get_array(), 26 * speeds / (2 * math.pi) % 1)
+    assert np.allclose(column.get_array()[:, 0], np.arange(128) * float(speeds[3]) / (2 * math.pi) % 1)
+    left, right, bottom, top = row.get_extent()
+    assert (left, right) == (-0.5, 7.5) and bottom - top > 5 and top < 26 < bottom
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,12 @@ from pe_helpers import plots
 
 TURN = 2 * np.pi
 SHORTEST = 0.35  # of the dial's radius: the slowest hand
+PLACES = (  # left, bottom, width and height of a dial, its two waves and the words, in parts of the figure
+    (0.08, 0.55, 0.2778, 0.4),  # a square of 2 inches
+    (0.42, 0.55, 0.56, 0.4),
+    (0.08, 0.1, 0.2778, 0.42),
+    (0.47, 0.1, 0.5, 0.3),
+)
 
 
 def ring(ax: Axes) -> None:
@@ -78,14 +84,21 @@ def phases(ax: Axes, speeds, positions, position: int | None = None, chosen: int
     span = last - first
     for i, color in enumerate(plots.hand_colors(count)):
         ax.add_patch(_box(i - 0.5, first - 0.045 * span, 1, 0.03 * span, facecolor=color, edgecolor="none"))
-    frames = []
+    # A thin row or column is shown wider than it is, so that its frame does not hide it.
+    shown = []
     if chosen is not None:
-        frames.append((chosen - 0.5, first, 1, span))
+        wide = max(1, 0.04 * count)
+        left = min(max(chosen - wide / 2, -0.5), count - 0.5 - wide)
+        shown.append((turned[:, [chosen]], left, first, wide, span))
     if position is not None:
-        frames.append((-0.5, position - 0.5, count, 1))
-    for frame in frames:
+        tall = max(1, 0.05 * span)
+        top = min(max(position - tall / 2, first), last - tall)
+        shown.append((turned[positions == position], -0.5, top, count, tall))
+    for part, x, y, w, h in shown:
+        style = {"cmap": plots.ANGLE, "vmin": 0, "vmax": 1, "interpolation": "nearest"}
+        ax.imshow(part, extent=(x, x + w, y + h, y), zorder=2, **style)
         for color, width in ((plots.PAPER, 3), (plots.INK, 1.3)):
-            ax.add_patch(_box(*frame, fill=False, edgecolor=color, linewidth=width))
+            ax.add_patch(_box(x, y, w, h, fill=False, edgecolor=color, linewidth=width, zorder=2.5))
     ax.set(xlabel="hand", ylabel="position (tokens)", xlim=(-0.5, count - 0.5), ylim=(last, first - 0.05 * span))
     ax.spines[:].set_visible(False)
 
@@ -151,15 +164,18 @@ def table(speeds, positions, position: int, chosen: int) -> Figure:
     return fig
 
 
+def dial_with_waves() -> tuple[Figure, list[Axes]]:
+    """Return a figure and its axes for a dial, the cosine to its right, the sine below it, and words."""
+    fig = Figure(figsize=(7.2, 5.0), layout="none")  # places by hand, so that dial and waves line up
+    return fig, [fig.add_axes(place) for place in PLACES]
+
+
 def trace(speeds, positions, position: int, chosen: int) -> Figure:
     """Draw one hand on its dial, its cosine traced to the right and its sine downwards."""
     speed = speeds[chosen]
     color = plots.hand_colors(len(speeds))[chosen]
-    fig = plots.figure()[0]
-    fig.clear()
-    fig.set_figheight(5.2)
-    grid = {"width_ratios": [1, 2.1], "height_ratios": [1, 1.4]}
-    axes = fig.subplot_mosaic([["dial", "cosine"], ["sine", "words"]], gridspec_kw=grid)
+    fig, placed = dial_with_waves()
+    axes = dict(zip(("dial", "cosine", "sine", "words"), placed, strict=True))
     ring(axes["dial"])
     x = np.sin(position * speed)
     y = np.cos(position * speed)
@@ -180,7 +196,7 @@ def trace(speeds, positions, position: int, chosen: int) -> Figure:
         ends = {"coordsA": axes["dial"].transData, "coordsB": ax.transData}
         fig.add_artist(ConnectionPatch((x, y), here, **ends, color=tone, linestyle="--", linewidth=1.2))
     axes["cosine"].set(ylim=(-1.36, 1.36), xlabel="position (tokens)", yticks=[-1, 0, 1], title="cosine: how high")
-    axes["sine"].set(xlim=(-1.36, 1.36), ylabel="position (tokens)", xticks=[-1, 0, 1], title="sine: how far right")
+    axes["sine"].set(xlim=(-1.36, 1.36), ylabel="position (tokens)", xticks=[-1, 0, 1], xlabel="sine: how far right")
     axes["sine"].invert_yaxis()
     words = axes["words"]
     words.axis("off")

@@ -9,13 +9,6 @@ from matplotlib.patches import Circle, ConnectionPatch
 from pe_helpers import plots
 from pe_helpers.plots import hands
 
-HAND_PLACES = (  # left, bottom, width and height of the dial, its two waves and the words, in parts of the figure
-    (0.08, 0.55, 0.2778, 0.4),  # a square of 2 inches
-    (0.42, 0.55, 0.56, 0.4),
-    (0.08, 0.1, 0.2778, 0.42),
-    (0.47, 0.1, 0.5, 0.3),
-)
-
 
 def counter(num_positions: int = 16, num_digits: int = 4) -> Figure:
     """Draw binary digits with their waves, and the same waves slowed down until the fastest turns 1 rad per token."""
@@ -44,12 +37,12 @@ def counter(num_positions: int = 16, num_digits: int = 4) -> Figure:
         fig,
         alt=(
             "Left: grey bars show binary digits 0 to 3 of the positions 0 to 15, with a sine wave through each. At the "
-            "whole positions, marked by dots, the wave of digit 0 is at its top or its bottom, like the digit. Right: "
+            "whole positions, marked by dots, waves 0 and 1 take only two heights each, like their digits. Right: "
             "the same four waves slowed down; the dots of the fastest now pass through heights in between."
         ),
         caption=(
-            "A code is read at whole positions, the dots. On the left, digit 0 is still only up or down. On the right "
-            "the fastest wave repeats after 2π ≈ 6.28 tokens, and its dots move in smaller steps."
+            "A code is read at whole positions, the dots. On the left, waves 0 and 1 take only two heights each. On "
+            "the right the fastest wave repeats after 2π ≈ 6.28 tokens, and its dots move in smaller steps."
         ),
     )
 
@@ -62,8 +55,7 @@ def hand(omega: float, marked: tuple[int, int], num_positions: int = 17) -> Figu
         marked: Two positions to mark on the dial and on both waves.
         num_positions: How many positions the waves show.
     """
-    fig = Figure(figsize=(7.2, 5.0), layout="none")  # places by hand, so that dial and waves line up
-    dial, right, below, words = (fig.add_axes(place) for place in HAND_PLACES)
+    fig, (dial, right, below, words) = hands.dial_with_waves()
     positions = np.arange(num_positions)
     fine = np.linspace(0, num_positions - 1, 400)
     dial.add_patch(Circle((0, 0), 1, fill=False, edgecolor=plots.LINE, linewidth=1.5))
@@ -119,7 +111,7 @@ def paths(codes: Mapping[str, np.ndarray], *, start: int) -> Figure:
         start: The row from which one walks in both directions.
     """
     fig, axes = plots.figure(cols=len(codes))
-    fig.set_figheight(2.5)
+    fig.set_figheight(2.7)
     for ax, (name, table) in zip(axes, codes.items(), strict=True):
         points = np.asarray(table, float)[:, :2]
         size = 1.1 * np.abs(points).max()
@@ -127,7 +119,10 @@ def paths(codes: Mapping[str, np.ndarray], *, start: int) -> Figure:
         every = max(1, round(0.08 * size / longest_step))  # so that dots do not merge into a bar
         back = points[: start + 1]
         on = points[start:]
-        for way, color, marker in ((back, plots.PINK, 7), (on, plots.GREEN, 3)):
+        for way, color, marker in (
+            (back, plots.PINK, 6),
+            (on, plots.GREEN, 3),
+        ):  # the smaller dots lie on the larger ones
             ax.plot(*way.T, ".-", color=color, linewidth=0.6, markersize=marker, markevery=every)
         ax.plot(*points[start], "o", color=plots.INK, markersize=6)
         ends = {"backwards": (back[::-1], plots.PINK), "forwards": (on, plots.GREEN)}
@@ -142,7 +137,7 @@ def paths(codes: Mapping[str, np.ndarray], *, start: int) -> Figure:
         ax.add_patch(Circle((0, 0), 1, fill=False, edgecolor=plots.GREY, linestyle="--", linewidth=0.9))
         ax.set_title(name, loc="center", fontsize=10)
         ax.set(xlim=(-size, size), ylim=(-size, size), xticks=[], yticks=[], aspect="equal")
-        ax.set_xlabel(f"up to {np.linalg.norm(points, axis=1).max():.3g} from 0", fontsize=9)
+        ax.set_xlabel(f"farthest: {np.linalg.norm(points, axis=1).max():.3g}\nfrom the centre", fontsize=9)
         ax.spines[:].set_visible(False)
         ax.axhline(0, color=plots.LINE, linewidth=0.8, zorder=0)
         ax.axvline(0, color=plots.LINE, linewidth=0.8, zorder=0)
@@ -154,9 +149,10 @@ def paths(codes: Mapping[str, np.ndarray], *, start: int) -> Figure:
             + ". Only the turning one stays on one circle in both directions."
         ),
         caption=(
-            "50 tokens forwards (green) and backwards (pink) from position 0, the black dot; dashed, a circle of "
-            "radius 1. The fading code spirals into the origin forwards and away from it backwards. The index leaves "
-            "along a straight line. Turning keeps its distance both ways."
+            "50 tokens forwards (green, small) and backwards (pink, large) from position 0, the dark dot; arrows show "
+            "the way. Each panel has its own scale; dashed, a circle of radius 1 (too small to see in the last). "
+            "Fading shrinks forwards and grows backwards; growing does the reverse. The index leaves along a straight "
+            "line. Only turning keeps its distance both ways."
         ),
     )
 
@@ -188,13 +184,12 @@ def spacings(speeds: Mapping[str, np.ndarray], gaps: Mapping[str, np.ndarray], *
             right.fill_between(middle, low, high, color=plots.LINE, linewidth=0)
             right.plot(middle, total / counts, color=plots.GREY, linewidth=1.2)
         right.axhline(gap[0], color=plots.GREEN, linewidth=1, linestyle="--")
-        right.set(xscale="log", xlim=(1, len(gap)), ylim=(0, 6), yticks=[0, 2, 4])
+        right.set(xscale="log", xlim=(1, len(gap)), ylim=(0, 6), yticks=[0, 2, 4], ylabel="distance")
         if gap[worst - 1] < gap[0] / 2:
             right.plot(worst, gap[worst - 1], "o", color=plots.PINK, markersize=7, clip_on=False, zorder=3)
             told = f"{worst} tokens apart: {gap[worst - 1]:.3f} "
             right.annotate(told, (0.85 * worst, 0.15), ha="right", fontsize=9, color=plots.ink(plots.PINK))
         right.text(1.08, gap[0] - 0.1, f"neighbours: {gap[0]:.2f}", fontsize=8, va="top", color=plots.ink(plots.GREEN))
-    axes[len(speeds) // 2, 1].set_ylabel("distance between two codes", fontsize=8)
     axes[-1, 0].set_xlabel("speed (rad per token)")
     axes[-1, 1].set_xlabel("tokens between the two positions")
     return plots.describe(
@@ -206,10 +201,12 @@ def spacings(speeds: Mapping[str, np.ndarray], gaps: Mapping[str, np.ndarray], *
             "grows up to 10,000 tokens."
         ),
         caption=(
-            "Left: one line per hand. The axis is logarithmic, so seven of the eight even speeds crowd between 0.1 "
-            "and 1. Right: how far apart two codes are; beyond 100 tokens, the mean on a band from smallest to "
-            "largest. With random speeds, 5 tokens look as far as 5,000. With one factor from hand to hand, the "
-            "distance grows on average up to 10,000 tokens."
+            "Left: one line per hand, the fastest on the left. The axis is logarithmic, so seven of the eight even "
+            "speeds crowd between 0.1 and 1. Right: how far apart two codes are; beyond 100 tokens, the mean on a band "
+            "from smallest to largest. Dashed green: the distance of neighbours, to compare with; where a curve dips below "
+            "it, strangers look more alike than neighbours (pink: the closest). With random speeds, 5 tokens look at "
+            "least as far as 5,000. With one factor from hand to hand, the mean distance doubles from a few tokens to "
+            "a few thousand."
         ),
     )
 
@@ -221,7 +218,7 @@ def table(codes, *, columns: str = "dimension") -> Figure:
     positions, width = np.asarray(codes).shape
     return plots.describe(
         fig,
-        alt=f"Heat map of {positions} positions by {width} numbers: stripes on the left, even columns on the right.",
+        alt=f"Heat map of {positions} positions by {width} numbers: stripes on the left, uniform columns on the right.",
         caption=(
             "The usual picture. Red is +1, blue −1. Sines and cosines take turns, so the resting hands on the right "
             "appear as white and red columns."
@@ -296,5 +293,6 @@ def learning(losses: Mapping[str, np.ndarray], *, chance: float) -> Figure:
         fig,
         alt="Loss over the steps. Without a code each seed stays a little below the loss of guessing, with any of the "
         "codes all fall to nearly 0.",
-        caption="The same model, the same data, three seeds each. Only the code that is added differs.",
+        caption="The same model, the same data, three seeds each. Only the code that is added differs. The random "
+        f"table (green) is learned first. Dashed: the loss of guessing, {-np.log(chance):.2f}.",
     )

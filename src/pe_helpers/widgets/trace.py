@@ -1,6 +1,7 @@
 """One rotating hand traces its cosine and its sine: the picture behind the formula."""
 
 import numpy as np
+import traitlets
 from matplotlib.figure import Figure
 
 from pe_helpers.plots import hands as drawn
@@ -13,12 +14,14 @@ class Trace(Hands):
 
     Args:
         cursor: Its `position` and `d_model` are followed, and its `hand` or `base` if it has one.
+        formula: Whether the line below the picture shows the formula of the sine.
     """
 
     static = "trace"
     needs = ("position", "d_model")
 
     hand = USUAL["hand"]()
+    formula = traitlets.Bool(True).tag(sync=True)
     caption = (
         "One hand, two numbers. As it turns, its height traces the cosine and its distance to the right the sine. The "
         "pale band under both is in the hand's own colour. The colours of the rim name directions; later pictures use "

@@ -55,9 +55,10 @@ def paper(i, d, base):
         (lambda p, d, base: code_with(paper)(p, d, base)[:1].expand(len(p), d), "batch axis"),
         (lambda p, d, base: code_with(paper)(p, d, base) / 0, "must be finite"),
         (code_with(lambda i, d, base: math.pi / 180 * paper(i, d, base)), "treated as degrees"),
-        (code_with(lambda i, d, base: base ** (-i / (d // 2 - 1))), "which base, which i"),
+        (code_with(lambda i, d, base: base ** (-i / (d // 2 - 1))), "divides i by d/2 − 1"),
         (lambda p, d, base: None, "is there a return"),
         (lambda p, d, base: torch.empty(4, d).copy_(code_with(paper)(p, d, base)), "one row for each position"),
+        (lambda p, d, base: p * base ** (-torch.arange(0, d, 2) / d), "one column for each pair"),
     ],
 )
 def test_each_wrong_table_gets_a_diagnosis(attempt, diagnosis):
@@ -69,6 +70,7 @@ def test_each_wrong_table_gets_a_diagnosis(attempt, diagnosis):
     ("attempt", "diagnosis"),
     [
         (lambda omega, k: (0, math.pi / 2 / omega), "the sines at p and q must agree"),
+        (lambda omega, k: (0, math.pi * omega), "do you multiply by omega where you should divide"),
         (lambda omega, k: (0, math.pi), "your positions do not depend on omega"),
         (lambda omega, k: None, "is there a return"),
         (lambda omega, k: (2, 6), r"sin\(pω\) = 0.91, sin\(qω\) = −0.28"),
@@ -113,6 +115,8 @@ def fitted(codes):
         (lambda codes: None, "is there a return"),
         (lambda codes: fitted(codes).abs(), "these are the lengths"),
         (lambda codes: torch.tensor([1.0, 0.1, 0.01, 0.001]), "3 speeds are hidden in it"),
+        (torch.linalg.eigvals, "the table has no eigenvalues, the matrix of one step has"),
+        (lambda codes: codes @ codes, r"shapes cannot be multiplied \([^;]*\)$"),
         (lambda codes: torch.rand(codes.shape[1] // 2), "are its eigenvalues of length 1"),
         (lambda codes: [], "4 speeds are hidden in it"),
         (lambda codes: "fast", "must be numbers"),
@@ -142,7 +146,10 @@ def test_the_secret_matrix_leaves_no_column_a_wave_and_loses_no_speed():
         ([1, 0.1, 0.01, 0.001], "there two hands leave a gap"),
         ([1, 0.75, 0.5, 0.25], "evenly spaced, 0.25 rad apart, so all hands point the same way every 25 tokens"),
         ([0.1, 0.05, 0.01, 0.001], "neighbours look alike, so the fastest hand is too slow"),
-        ([1, 0.2, 0.04, 0.008], "whole numbers, so all hands come round with the slowest, every 785 tokens"),
+        (
+            [1, 0.2, 0.04, 0.008],
+            "whole numbers, so all hands come round with the slowest, every 785 tokens: make the slowest hand slower",
+        ),
         ([6.0, 1.0, 0.1, 0.01], "6.000 rad a token shows the same points as 0.283"),
         ([1, 0.1, 0.01, 0], "every speed must be above 0"),
         ([1, 1 / 5.2, 5.2**-2, 5.2**-3], "the slowest hand is round after 883 tokens, so make it slower"),

@@ -25,7 +25,10 @@ def code(encode: Callable[..., object]) -> str:
         try:
             attempt = encode(position_ids, d_model, base)
         except RuntimeError as error:  # torch names shapes in these
-            raise CheckFailed(f"40 positions at width {d_model}: {error}; has pe one row for each position?") from error
+            raise CheckFailed(
+                f"40 positions at width {d_model}: {error}; pe needs one row for each position, and "
+                "position_ids[:, None] * inv_freq one row for each position and one column for each pair"
+            ) from error
         table = array(result(attempt), (40, d_model), name="the table")
         distinct(table)
         norm(table)
@@ -47,6 +50,9 @@ def wrong_rows(d_model: int, base: float) -> list[tuple[Tensor, str]]:
             1 / right
         ),
         "the exponent is −i/d, but i counts pairs: it should be −2i/d": base ** (-i / d_model),
+        "this divides i by d/2 − 1, as the authors' released program does: here it is d/2": (
+            base ** (-i / (d_model // 2 - 1))
+        ),
         "the angles are treated as degrees: they are in rad": right * math.pi / 180,
     }
     if base != 10_000:
@@ -64,7 +70,11 @@ def speeds(find: Callable[[Tensor], object]) -> str:
         right = torch.tensor(hidden, dtype=torch.float64)
         codes = mixed(right, seed)
         case = f"codes of shape {tuple(codes.shape)}"
-        found = result(find(codes.clone()))
+        try:
+            found = result(find(codes.clone()))
+        except RuntimeError as error:  # torch names shapes in these
+            advice = "; the table has no eigenvalues, the matrix of one step has" if "square" in str(error) else ""
+            raise CheckFailed(f"{case}: {error}{advice}") from error
         if isinstance(found, Tensor) and found.is_complex():
             raise CheckFailed(f"{case}: these are complex numbers, the eigenvalues themselves: take their angles")
         answer = descending(array(found, name="the speeds").flatten())

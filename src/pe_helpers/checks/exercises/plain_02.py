@@ -44,7 +44,7 @@ def design(inv_freq: object) -> str:
     if turn < TEXT and close(factors, [round(factor) for factor in factors], 1e-6):
         raise CheckFailed(
             f"{found}; the factors between your speeds are whole numbers, so all hands come round with the slowest, "
-            f"every {turn:.0f} tokens: try a factor that is not whole, or a slower last hand"
+            f"every {turn:.0f} tokens: make the slowest hand slower, so that it is not round within the text"
         )
     if turn < TEXT:
         raise CheckFailed(f"{found}; the slowest hand is round after {turn:.0f} tokens, so make it slower")
@@ -66,6 +66,8 @@ def twins(find: "Callable[[float, float], object]") -> str:
             now = f"sin(pω) = {math.sin(p * omega):.2f}, sin(qω) = {math.sin(q * omega):.2f}"
             if close(_pair(find, 2 * omega, k), [p, q]):
                 now += "; your positions do not depend on omega"
+            elif close([p, q], [0, math.pi * omega]):
+                now += "; do you multiply by omega where you should divide?"
             raise CheckFailed(f"{case}: the sines at p and q must agree, but {now}".replace("= -", "= −"))
         if abs(math.cos(p * omega) - math.cos(q * omega)) < 1e-6:
             raise CheckFailed(f"{case}: the hand points the same way at both, so all that follows agrees too")

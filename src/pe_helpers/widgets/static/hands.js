@@ -58,14 +58,19 @@ function saidOf(h) {
 function readingOf(p, h) {
   const said = saidOf(h);
   const base = p.has("base") ? scrub("base") : say(h.base);
-  const power = [raised("2·"), raised(scrub("hand")), raised("/"), raised(scrub("d_model"))];
-  return [
+  const turned = [
     "At position ",
     scrub("position"),
     " ",
     term("hand", h.chosen, "hand "),
     scrub("hand"),
-    ` has turned ${said.angle} rad, ${said.turns} turns:\nsin(`,
+    ` has turned ${said.angle} rad, ${said.turns} turns`,
+  ];
+  if (p.model.get("formula") === false) return [...turned, "."];
+  const power = [raised("2·"), raised(scrub("hand")), raised("/"), raised(scrub("d_model"))];
+  return [
+    ...turned,
+    ":\nsin(",
     scrub("position"),
     " / ",
     base,
