@@ -202,11 +202,11 @@ def spacings(speeds: Mapping[str, np.ndarray], gaps: Mapping[str, np.ndarray], *
         ),
         caption=(
             "Left: one line per hand, the fastest on the left. The axis is logarithmic, so seven of the eight even "
-            "speeds crowd between 0.1 and 1. Right: how far apart two codes are; beyond 100 tokens, the mean on a band "
-            "from smallest to largest. Dashed green: the distance of neighbours, to compare with; where a curve dips below "
-            "it, strangers look more alike than neighbours (pink: the closest). With random speeds, 5 tokens look at "
-            "least as far as 5,000. With one factor from hand to hand, the mean distance doubles from a few tokens to "
-            "a few thousand."
+            "speeds crowd between 0.1 and 1. Right: how far apart two codes are; beyond 100 tokens, the mean on a "
+            "band from smallest to largest. Dashed green: the distance of neighbours, to compare with; where a curve "
+            "dips below it, strangers look more alike than neighbours (pink: the closest). With random speeds, 5 "
+            "tokens look at least as far as 5,000. With one factor from hand to hand, the mean distance doubles from "
+            "a few tokens to a few thousand."
         ),
     )
 
