@@ -298,16 +298,6 @@ def test_no_serious_violation_of_accessibility_in_either_theme(page, tmp_path_fa
         assert violations(page, axe) == []
 
 
-def test_every_picture_takes_on_a_switched_theme_at_once(page):
-    for theme in ("JupyterLab Dark", "JupyterLab Light"):
-        page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
-        page.wait_for_function(
-            "theme => [...peKit.views].every((p) => p.color?.theme === theme)",
-            arg=theme.split()[1].lower(),
-            timeout=5_000,
-        )
-
-
 def test_a_saved_notebook_reopened_shows_every_picture_and_no_missing_model(page, notebook):
     page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
     count = page.locator(".pe canvas").count()

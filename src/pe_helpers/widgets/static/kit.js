@@ -301,7 +301,7 @@ function view({ height, draw, build }) {
       frame = 0;
       const seen = Math.round(root.clientWidth - 12);
       const w = seen > 0 ? seen : p.w; // JupyterLab hides the page for the frame in which it changes the theme
-      if (!w || stop.aborted) return;
+      if (!w || !root.isConnected || stop.aborted) return; // what is not in the page has no colours
       const sharp = (p.sharp = devicePixelRatio || 1);
       const h = Math.round(height(w, p));
       if (canvas.width !== Math.round(w * sharp) || canvas.height !== Math.round(h * sharp)) {
