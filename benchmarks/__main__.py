@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-VERBS = ("encoders", "training", "widgets", "grading", "hub", "readme")
+VERBS = ("encoders", "training", "widgets", "grading", "hub", "lessons", "readme")
 
 
 def main(arguments: list[str]) -> int:

@@ -7,6 +7,7 @@ import sys
 import warnings
 from pathlib import Path
 
+import zmq
 from jupyterlab.labapp import LabApp
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -39,6 +40,8 @@ def main(arguments: list[str]) -> None:
         "--log-level=ERROR",  # the address is printed all the same
         "--LabApp.log_level=ERROR",
     ]
+    if zmq.has("curve"):
+        options.append("--KernelManager.transport_encryption=auto")  # or each kernel warns of it in the terminal
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         options.append("--allow-root")
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # the lessons' models are small: more threads wait for each other

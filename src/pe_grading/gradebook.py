@@ -192,7 +192,7 @@ def _record_one(
             cells = parse_submission(data)
     written, unmatched = find_written(assignment, cells)
     _fill(notebook, assignment, cells, written, [cell for _, cell in unmatched.cells], result)
-    write(_place(course / "autograded", submission), nbformat.writes(notebook))
+    write(_place(course / "autograded", submission), nbformat.v4.writes(notebook))  # `writes` would validate each
     answers = {answer.grade_id: answer.summary()["digest"] for answer in written}
     answers |= {test["grade_id"]: str(test["points"]) for test in result["tests"]}
     _score(book, submission, result, answers, before, names)

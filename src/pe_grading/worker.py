@@ -76,8 +76,11 @@ def warm_up(modules: list[str]) -> None:
     for module in modules:
         with contextlib.suppress(Exception):
             importlib.import_module(module)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(0)  # imports numpy.random, which costs more than all else before a test
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
+        sys.modules["torch"].manual_seed(0)
 
 
 def make_forks_cheap() -> None:
