@@ -68,15 +68,7 @@ function readingOf(p, h) {
   ];
   if (p.model.get("formula") === false) return [...turned, "."];
   const power = [raised("2·"), raised(scrub("hand")), raised("/"), raised(scrub("d_model"))];
-  return [
-    ...turned,
-    ":\nsin(",
-    scrub("position"),
-    " / ",
-    base,
-    ...power,
-    `) = ${said.sine},  cos(…) = ${said.cosine}`,
-  ];
+  return [...turned, ":\nsin(", scrub("position"), " / ", base, ...power, `) = ${said.sine},  cos(…) = ${said.cosine}`];
 }
 
 function dial(p, box, h, { angles, grabbed = true, key = "hand", title = "", from = null } = {}) {

@@ -25,7 +25,11 @@ export default view({
       pen(p, { h, at, tone, now, tip, first, last });
     }
     p.text("cosine: how high", p.w - 12, dial.y - R - 18, { color: color.cos, weight: 600, align: "right", size: 13 });
-    p.text(p.w < 520 ? "sine" : "sine: how far right", dial.x + R + 14, p.h - 14, { color: color.sin, weight: 600, size: 13 });
+    p.text(p.w < 520 ? "sine" : "sine: how far right", dial.x + R + 14, p.h - 14, {
+      color: color.sin,
+      weight: 600,
+      size: 13,
+    });
     for (const t of [first, last]) {
       const style = { color: color.soft, size: 11, align: "center" };
       p.text(String(t), cosine(t)[0], dial.y + R + 14, style);
