@@ -22,10 +22,21 @@ WEIGHT = 0.95
 moved = exercise(plain_04.moved)
 
 
+def square(attempt: object) -> Tensor:
+    """Return W (16, 16) in float64."""
+    matrix = array(attempt, name="W")
+    if matrix.shape != (D_MODEL, D_MODEL):
+        raise CheckFailed(
+            f"W must have shape ({D_MODEL}, {D_MODEL}) (a row for each number of the query's code, a column for each "
+            f"of the key's), got {tuple(matrix.shape)}"
+        )
+    return matrix
+
+
 @exercise
 def before_after(attempt: object) -> str:
     """Check W (16, 16): PE(p)ᵀ W PE(q) must be above 0 for the 100 keys before p and below 0 for the 100 after it."""
-    matrix = array(attempt, (D_MODEL, D_MODEL), name="W")
+    matrix = square(attempt)
     if not matrix.any():
         raise CheckFailed("a W of zeros scores every key 0")
     if close(matrix, matrix.T, 1e-9):
@@ -40,18 +51,42 @@ def before_after(attempt: object) -> str:
     for p, steps_of in wrong.items():
         if not steps_of:
             continue
-        nearest = min(steps_of, key=abs)
-        side = "before" if nearest < 0 else "after"
+        key = _named(min(steps_of, key=abs))
         if all(other == steps_of for other in wrong.values()):
-            raise CheckFailed(
-                f"from every position it is wrong for the key {abs(nearest)} tokens {side}: the sine of k·ω changes "
-                "its sign after half a turn, so take a hand that needs more than 200 tokens for a whole one"
-            )
+            raise CheckFailed(f"from every position it is wrong for the key {key}: {_why_everywhere(matrix)}")
+        place = next((q for q, other in wrong.items() if other != steps_of), p)
         raise CheckFailed(
-            f"from position {p} it is wrong for the key {abs(nearest)} tokens {side}, from other positions it is not: "
-            "a score that depends on the offset alone needs a W that turns hands and does nothing else"
+            f"from position {p} it is wrong for {len(steps_of)} of 200 keys, the nearest {key}, and from position "
+            f"{place} for {len(wrong[place])}: {_why_here_and_there(matrix, steps)}"
         )
     return "every key within 100 tokens tells its side by its sign, from positions 0 to 1,900"
+
+
+def _named(step: int) -> str:
+    return f"{abs(step)} token{'' if abs(step) == 1 else 's'} {'before' if step < 0 else 'after'}"
+
+
+def _why_everywhere(matrix: Tensor) -> str:
+    """Say what is wrong with a W that scores every offset alike from all positions."""
+    if matrix.diagonal().abs().max() > 1e-9 * matrix.norm():
+        return (
+            "W has numbers on its diagonal, and they add a cosine of k·ω, which is the same before and after. Keep the "
+            "sine alone, a quarter turn"
+        )
+    return (
+        "the sine of k·ω changes its sign after half a turn, so a hand that counts must need more than 200 tokens for "
+        "a whole one"
+    )
+
+
+def _why_here_and_there(matrix: Tensor, steps: Tensor) -> str:
+    """Say what is wrong with a W that scores an offset differently from different positions."""
+    if not any(_wrong_steps(matrix - matrix.T, p, steps) for p in PLACES):
+        return (
+            "sin (p−q)ω is the difference of two products, and your W has one of them. Which entry makes the other, "
+            "and with which sign?"
+        )
+    return "a score that depends on the offset alone needs a W that turns hands and does nothing else"
 
 
 def _wrong_steps(matrix: Tensor, p: int, steps: Tensor) -> list[int]:
@@ -65,7 +100,7 @@ def _wrong_steps(matrix: Tensor, p: int, steps: Tensor) -> list[int]:
 @exercise
 def budget(attempt: object) -> str:
     """Check W (16, 16), no larger than 20 · M_3: from each of 64 positions 0.95 of the weight must be three back."""
-    matrix = array(attempt, (D_MODEL, D_MODEL), name="W")
+    matrix = square(attempt)
     size = matrix.norm().item()
     if size > SIZE * (1 + 1e-6):
         raise CheckFailed(f"|W| = {size:.1f} is above 80: divide by |W| and multiply by 80")
