@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from unittest import mock
 
 import torch
 from torch import Tensor
 
-from pe_helpers import sinusoidal
+from pe_helpers import probes, sinusoidal
 from pe_helpers.checks.answers import CheckFailed, array, close, diagnose, exercise, function, result
 from pe_helpers.checks.exercises import plain_03
 
@@ -108,7 +109,8 @@ def hidden_hands(find: Callable[[Tensor], object]) -> str:
     function(find, "find_hands(vectors)")
     for seed, hidden in enumerate(([0.7, 1.3, 2.2], [0.45, 1.0, 2.7])):
         right = torch.tensor(hidden, dtype=torch.float64)
-        found = array(result(find(hidden_in(right, seed))), name="the speeds").flatten().sort().values
+        with mock.patch.object(probes, "share_read", wraps=probes.share_read) as probe:
+            found = array(result(find(hidden_in(right, seed))), name="the speeds").flatten().sort().values
         case = f"vectors {seed + 1}"
         if len(found) == 291 or (len(found) > 20 and found.max() <= 1 + 1e-6):
             raise CheckFailed(f"{case}: {len(found)} numbers came back: are these the shares? Return the three speeds")
@@ -132,7 +134,23 @@ def hidden_hands(find: Callable[[Tensor], object]) -> str:
                 f"{case}: no hand turns by {found[away.argmax()]:.3f} rad per token; its share is small or beside a "
                 "peak: do you test on texts the probe was not fitted on, at speeds close enough together?"
             )
-    return "three hands found among 24 mixed numbers: the probe hears a hand only at its own speed"
+        if probe.called and _tested_on_fitted(*probe.call_args.args, **probe.call_args.kwargs):
+            raise CheckFailed(
+                f"{case}: the speeds are right, but the probe was tested on texts that it was fitted on: what it "
+                "reads there it may know by heart. Fit on half of the texts and test on the other half"
+            )
+    if not probe.called:
+        return (
+            "three hands found among 24 mixed numbers, without probes.share_read: does your way also tell how much of "
+            "each hand can be read in a text that it has not seen?"
+        )
+    return "three hands found among 24 mixed numbers: the probe reads a hand only at its own speed"
+
+
+def _tested_on_fitted(known: Tensor, tips: Tensor, new: Tensor, new_tips: Tensor | None = None) -> bool:
+    """Return whether a probe's test texts include one of those that it was fitted on."""
+    first = known[:, 0].unsqueeze(1)
+    return bool((first == new[:, 0]).all(-1).any())
 
 
 def hidden_in(inv_freq: Tensor, seed: int) -> Tensor:
