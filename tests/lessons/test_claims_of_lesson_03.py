@@ -1,5 +1,6 @@
 """What lesson 03 says in its sentences, computed once more by other means."""
 
+import json
 import math
 import re
 
@@ -121,6 +122,33 @@ def test_many_hands_help_against_noise_only_if_all_are_read_at_once():
     assert score[256, True] > 0.99 > 0.85 > score[256, False] > score[4, False] + 0.3
 
 
+def test_at_noise_04_hand_0_alone_spoils_a_quarter_of_the_readings_and_wrong_turns_another_tenth():
+    draw = np.random.default_rng(3)
+    tips = np.array([0.0, 1.0]) + 0.4 * draw.standard_normal((400_000, 2))
+    alone = (np.abs(np.arctan2(*tips.T)) > 0.5).mean()
+    wrong = 1 - share_right(np.array(paper(256)), 0.4, at_once=False, count=4000)
+    assert alone == pytest.approx(0.23, abs=0.01) and wrong - alone == pytest.approx(0.10, abs=0.03)
+    printed = numbers("256 hands, noise 0.4: hand 0 more than half a token off ")
+    assert printed == pytest.approx([alone, wrong], abs=0.03)
+
+
+def test_most_wrong_readings_of_four_hands_are_a_turn_of_one_of_them_off():
+    draw = np.random.default_rng(4)
+    places = draw.integers(1000, 5000, 3000)
+    speeds = np.array(paper(4))
+    dials = np.exp(1j * np.outer(places, speeds))
+    dials = dials + 0.2 * (draw.standard_normal(dials.shape) + 1j * draw.standard_normal(dials.shape))
+    found = (dials @ np.exp(-1j * np.outer(np.arange(6000), speeds)).T).real.argmax(1)
+    off = np.abs(found - places)
+    turns = [round(2 * math.pi / speed) for speed in speeds[:3]]
+    assert turns == [6, 63, 628]
+    near = sum((np.abs(off - turn) <= 1).sum() for turn in turns)
+    assert near > 0.75 * (off > 0).sum() > 500
+    for way in ("one_by_one", "all_at_once"):
+        wrong, *by = numbers(f"4 hands, noise 0.2, {way}: ")
+        assert sum(by[count] for count in (1, 3, 5)) > 0.75 * wrong
+
+
 def test_read_one_by_one_the_last_word_is_hand_0_s():
     """No reading that ends with hand 0 beats the chance that its own noise stays below half a token."""
     for noise in (0.2, 0.3):
@@ -144,6 +172,51 @@ def test_to_imitate_a_hand_between_two_others_a_sum_needs_huge_weights():
 
     assert size_of_weights(0.75) > 1000 > 10 > size_of_weights(1.0)
     assert size_of_weights(0.01) < 10
+
+
+EIGHT = json.loads((lessons.NOTEBOOKS.parent / "data" / "clock_in_model.json").read_text())
+
+
+def recorded(name, hand="1 rad"):
+    return np.array(EIGHT["share_read"][name][hand])
+
+
+def test_the_eight_recorded_models_are_those_of_the_page():
+    assert EIGHT["seeds"] == list(range(8))
+    printed = numbers(r"(?m)^trained +hand 0 tensor\(")
+    assert printed[:3] == pytest.approx(recorded("all hands turn")[:3], abs=0.1)
+
+
+def test_in_eight_models_the_probe_reads_hand_0_at_its_own_speed_and_nowhere_between():
+    own = "all hands turn"
+    assert recorded(own).min() > 0.4 > 0.1 > recorded(own, "0.75 rad").max() and recorded(own, "hand 1").min() > 0.35
+    assert recorded("hand 0 stopped").max() < 0.05 < 0.4 < recorded("hand 0 stopped", "hand 1").min()
+    faster = "all 2.5 times as fast"
+    assert (
+        recorded(faster).max() < 0.05 < 0.35 < recorded(faster, "2.5 rad").min()
+        and recorded(own, "2.5 rad").max() < 0.05
+    )
+    assert recorded("hands 8 to 15 stopped", "hand 8").min() > 0.6
+    assert all(np.abs(recorded("all stopped", hand)).max() < 0.05 for hand in EIGHT["share_read"]["all stopped"])
+
+
+def test_in_eight_models_training_covers_the_clock_by_the_length_of_the_block_s_results():
+    trained = recorded("all hands turn")
+    assert recorded("not trained").min() > 0.95 > trained.max() + 0.2
+    assert np.abs(recorded("not trained, 20 times the block") - trained.mean()).max() < 0.2
+    assert recorded("a tenth of the block").min() > 0.85
+
+
+def test_a_list_is_read_alike_in_any_order_and_not_at_places_left_out_and_the_clock_the_other_way_round():
+    rows = recorded("random rows")
+    assert np.abs(recorded("random rows, shuffled") - rows).max() < 0.15 and rows.min() > 0.15
+    assert recorded("random rows, shuffled", "hand 8").mean() > recorded("random rows", "hand 8").mean()
+    assert max(recorded("random rows, left out", hand).max() for hand in EIGHT["share_read"]["random rows"]) < 0
+    own = recorded("all hands turn")
+    assert recorded("all hands turn, shuffled").max() < 0.25 < own.min() - 0.1
+    assert recorded("all hands turn, shuffled", "hand 8").max() < 0.25
+    assert (recorded("all hands turn, left out") > own - 0.1).all()
+    assert recorded("all hands turn, shuffled and left out").max() < 0.05
 
 
 class Hands(attention.Encoding):

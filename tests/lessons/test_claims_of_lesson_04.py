@@ -2,6 +2,7 @@
 
 import cmath
 import copy
+import json
 import math
 import re
 
@@ -128,6 +129,13 @@ def test_a_factor_makes_the_shift_sharp_and_does_not_move_its_peak(s, weight):
     assert all(weights[p].argmax() == p - 3 for p in range(3, 64))
 
 
+def test_two_shifts_in_a_row_take_the_code_of_7_to_that_of_12_and_the_transpose_takes_it_to_that_of_4():
+    code = table(8, range(13))
+    assert shift(8, 2) @ shift(8, 3) @ code[7] == pytest.approx(code[12])
+    assert shift(8, 3).T @ code[7] == pytest.approx(code[4])
+    assert numbers("(?m)^off by ") == [0, 0]
+
+
 def test_turned_scores_do_not_depend_on_the_place_and_added_ones_do():
     draw = np.random.default_rng(0)
     a, b = draw.standard_normal((2, 16))
@@ -176,6 +184,54 @@ def test_the_turning_part_is_what_is_left_on_average_over_all_starting_points():
     np.testing.assert_allclose(part, turning_part(matrix), atol=0.15)
     assert np.linalg.norm(part - turning_part(matrix)) < 0.2 * np.linalg.norm(part)
     np.testing.assert_allclose(of_the_page()(torch.tensor(shift(32, 3), dtype=torch.float32)), shift(32, 3), atol=1e-6)
+
+
+EIGHT = json.loads((lessons.NOTEBOOKS.parent / "data" / "shift_in_heads.json").read_text())
+
+
+def eight(name, length, k=3):
+    return np.array(EIGHT["right" if k == 3 else "five back"][name][str(length)])
+
+
+def test_the_eight_recorded_models_are_those_of_the_page():
+    assert EIGHT["seeds"] == list(range(8))
+    for name in ("all of W", "turning part", "the rest"):
+        printed = numbers(rf"(?m)^{name} +32 tokens: tensor\(")[:3]
+        assert printed == pytest.approx(eight(name, 32)[:3], abs=0.15)
+    shares = [float(found) for found in re.findall(r"turning part: (0\.\d+) of", PRINTED)]
+    assert shares == pytest.approx(EIGHT["share"][:3], abs=0.05)
+
+
+def test_in_eight_models_the_turning_part_is_right_where_all_of_w_is_not_and_neither_words_nor_loudness_explain_it():
+    part = eight("turning part", 128)
+    for rival in ("as trained", "all of W", "3 · all of W", "the rest"):
+        assert (eight(rival, 128) < part - 0.2).all()
+    assert eight("turning part", 32).min() > 0.99 and (eight("turning part", 32) >= eight("all of W", 32)).all()
+    assert eight("3 · turning part", 128).min() > 0.95
+
+
+@pytest.mark.parametrize("by", [16, 64, 200])
+def test_in_texts_as_long_as_in_training_all_of_w_fails_at_other_positions_and_its_turning_part_does_not(by):
+    """The position alone is changed: the length, which a longer text changes as well, is that of training."""
+    assert (eight(f"all of W, {by} on", 32) < eight("all of W", 32) - 0.1).all()
+    assert eight(f"turning part, {by} on", 32) == pytest.approx(eight("turning part", 32), abs=1e-3)
+
+
+def test_in_eight_models_turning_on_by_two_tokens_answers_five_back_and_beyond_training_only_the_turning_part_does():
+    assert eight("turning part", 32, k=5).min() > 0.99
+    assert (eight("all of W", 128, k=5) < eight("turning part", 128, k=5) - 0.2).all()
+
+
+def test_hands_2_and_3_are_needed_in_longer_texts():
+    few = eight("turning part, hands 0, 1", 128)
+    assert (few < eight("turning part", 128) - 0.2).all() and few.max() < 0.6
+    assert eight("turning part, hands 0 to 3", 128).min() > few.max()
+
+
+def test_the_heads_of_eight_models_turn_hand_0_by_three_tokens_and_random_rows_give_no_turning_part():
+    assert np.array(EIGHT["angles"])[:, 0] == pytest.approx(3.0, abs=0.1)
+    assert max(EIGHT["random rows"]["share"]) < 0.1 and min(EIGHT["random rows"]["right"]) > 0.97
+    assert max(EIGHT["share, not trained"]) < 0.06 < max(EIGHT["share, shuffled"]) < min(EIGHT["share"])
 
 
 class RandomTable(attention.Encoding):

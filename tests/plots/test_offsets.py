@@ -135,6 +135,26 @@ def test_turns_show_each_head_s_angle_and_the_shift_s():
         assert drawn == pytest.approx([3 * 10_000 ** (-2 * i / 32), angle])
 
 
+def test_each_head_has_a_row_of_dials_with_the_share_of_each_hand():
+    strong = np.zeros((32, 32))
+    strong[:2, :2] = 3 * np.eye(2)
+    strong[2:4, 2:4] = 4 * np.eye(2)
+    fig = offsets.turns([np.eye(32), strong], k=3)
+    assert [ax.get_xlabel() for ax in fig.axes] == ["0.00 rad, 6%"] * 4 + ["0.00 rad, 36%", "0.00 rad, 64%"] + [
+        "0.00 rad, 0%"
+    ] * 2
+    lengths = [math.hypot(*(axis[1] for axis in ax.lines[-1].get_data())) for ax in fig.axes]
+    assert lengths == pytest.approx([0.25] * 4 + [0.6, 0.8, 0, 0])
+
+
+def test_every_model_has_a_map_in_every_row():
+    draw = np.random.default_rng(0).random((2, 3, 8, 8))
+    fig = offsets.maps({"as trained": draw[0], "turning part": draw[1]}, trained_to=4, k=3)
+    shown = [ax.images[0].get_array() for ax in fig.axes[:6]]
+    np.testing.assert_allclose(shown, draw.reshape(6, 8, 8))
+    assert fig.axes[4].get_title() == "turning part, model 1"
+
+
 def looking(position=32, k=3, d_model=16, s=1):
     cursor = widgets.Cursor(
         position=widgets.Slider(position, range(64), "position"),

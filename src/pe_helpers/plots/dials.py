@@ -236,11 +236,12 @@ def confusable(gaps: Mapping[str, np.ndarray], *, marked: Sequence[int] = ()) ->
         for place in marked:
             if nearer[place - 1]:
                 ax.annotate(
-                    f"{place}",
+                    f"{place:,}",
                     (place, gap[place - 1]),
-                    (-4, -9),
+                    (-5, 0),
                     textcoords="offset points",
                     ha="right",
+                    va="center",
                     fontsize=8,
                     color=plots.ink(plots.PINK),
                 )
@@ -257,7 +258,7 @@ def confusable(gaps: Mapping[str, np.ndarray], *, marked: Sequence[int] = ()) ->
         ),
         caption=(
             "Pink: positions whose dials are nearer to each other than those of neighbours (the green line), so easier "
-            "to confuse."
+            "to confuse. All of them are drawn; of the others (grey) 1,500 at most."
         ),
     )
 
@@ -271,15 +272,18 @@ def read_right(noise, shares: Mapping[str, Sequence[float]]) -> Figure:
     """
     fig, ax = plots.figure()
     counts = list(dict.fromkeys(name.split(",")[0] for name in shares))
-    height = 2.0
-    for name, share in sorted(shares.items(), key=lambda item: -item[1][-1]):
+    lowest = 0.0
+    heights = {}
+    for name, share in sorted(shares.items(), key=lambda item: item[1][-1]):
+        heights[name] = max(float(share[-1]), lowest)
+        lowest = heights[name] + 0.09  # names do not overlap, and none is below the axis
+    for name, share in shares.items():
         color = WORDS[counts.index(name.split(",")[0]) % len(WORDS)]
         style = "-" if name.endswith("all at once") else "--"
         ax.plot(noise, share, "o", linestyle=style, color=color, markersize=4)
-        height = min(float(share[-1]), height - 0.09)  # names do not overlap
         ax.annotate(
             name,
-            (noise[-1], height),
+            (noise[-1], heights[name]),
             (7, 0),
             textcoords="offset points",
             va="center",
@@ -288,7 +292,7 @@ def read_right(noise, shares: Mapping[str, Sequence[float]]) -> Figure:
             annotation_clip=False,
         )
     ax.set(xlabel="noise on every number (standard deviation)", ylabel="share read right", ylim=(0, 1.05))
-    ax.set_title("It takes many hands, and a look at all of them")
+    ax.set_title("Many hands survive noise, if you read them together")
     return plots.describe(
         fig,
         alt=(
@@ -316,7 +320,7 @@ def circles(words: Mapping[str, tuple[float, float]], tips) -> Figure:
             ax.plot(*np.transpose([centre, centre + tip]), color=color, linewidth=1.2, alpha=0.3)
             ax.plot(*(centre + tip), "o", color=color, markersize=5)
             ax.annotate(f"{p}", centre + 1.13 * tip, ha="center", va="center", fontsize=8, color=plots.ink(color))
-    ax.margins(0.06)
+    ax.margins(0.1)
     ax.set(aspect="equal", xlabel="first number (the sine is added)", ylabel="second (the cosine)")
     return plots.describe(
         fig,

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import ConnectionPatch
+from matplotlib.ticker import MaxNLocator
 
 from pe_helpers import plots
 
@@ -100,6 +101,7 @@ def phases(ax: Axes, speeds, positions, position: int | None = None, chosen: int
         for color, width in ((plots.PAPER, 3), (plots.INK, 1.3)):
             ax.add_patch(_box(x, y, w, h, fill=False, edgecolor=color, linewidth=width, zorder=2.5))
     ax.set(xlabel="hand", ylabel="position (tokens)", xlim=(-0.5, count - 0.5), ylim=(last, first - 0.05 * span))
+    ax.xaxis.set_major_locator(MaxNLocator(8, integer=True, min_n_ticks=1))
     ax.spines[:].set_visible(False)
 
 

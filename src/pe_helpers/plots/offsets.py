@@ -162,7 +162,7 @@ def moved(matrix, position: int, k: int) -> Figure:
             "and each block turns one hand by its own angle."
         ),
         caption=(
-            f"Each 2 × 2 block turns one hand, and white is 0: no hand minds another. Dotted: where the hand was. "
+            f"Each 2 × 2 block turns one hand. White is 0: no hand affects another. Dotted: where the hand was. "
             f"Nothing in the matrix depends on the position {position}."
         ),
     )
@@ -207,8 +207,8 @@ def sums(offsets, d_model: int) -> Figure:
         ),
         caption=(
             f"K(k) as {count} arrows (d_model {d_model}), from the slowest hand (light) to the fastest (dark). In "
-            "orange, how far to the right they get together: K(k). In line at k = 0; the more tokens lie between, the "
-            "more hands have curled up."
+            "orange, how far to the right they get together: K(k). At k = 0 all arrows are in line. With more tokens "
+            "between, more of them curl up."
         ),
     )
 
@@ -220,13 +220,16 @@ def kernels(named: dict) -> Figure:
         named: For each d_model the values K(0), K(1), …, the narrower width first.
     """
     fig, ax = plots.figure()
-    for (d_model, values), color, at in zip(named.items(), (plots.GREEN, plots.PINK), (57, 104), strict=True):
+    ends = {d_model: float(values[-1] / values[0]) for d_model, values in named.items()}
+    for (d_model, values), color in zip(named.items(), (plots.GREEN, plots.PINK), strict=True):
         values = np.asarray(values, float)
         rise = int((np.diff(values) > 0).argmax())
-        (line,) = ax.plot(values / values[0], ".-", color=color, linewidth=1.2, markersize=3)
-        plots.label_line(ax, line, f"d_model {d_model}", at=at)
+        ax.plot(values / values[0], ".-", color=color, linewidth=1.2, markersize=3)
+        tone = plots.ink(color)
+        beside = ends[d_model] + (0.06 if ends[d_model] == max(ends.values()) else -0.06)  # the ends nearly meet
+        ax.text(len(values) + 1, beside, f"d_model {d_model}", va="center", fontsize=9, color=tone)
         ax.plot(rise, values[rise] / values[0], "o", color=color, markersize=8, fillstyle="none", markeredgewidth=2)
-    inset = ax.inset_axes((0.58, 0.68, 0.4, 0.3))
+    inset = ax.inset_axes((0.58, 0.71, 0.4, 0.26))
     near = np.arange(rise - 2, rise + 4)
     inset.plot(near, values[near], "o-", color=color, linewidth=1.2, markersize=4)
     inset.plot(rise, values[rise], "o", color=color, markersize=10, fillstyle="none", markeredgewidth=2)
@@ -241,7 +244,7 @@ def kernels(named: dict) -> Figure:
     )
     inset.set_title(f"K(k) at d_model {d_model}", fontsize=8, pad=3, weight="normal")
     inset.tick_params(labelsize=7)
-    ax.set(xlabel="offset k (tokens)", ylabel="K(k) / K(0)", ylim=(-0.1, 1.4), xlim=(-1, len(values)))
+    ax.set(xlabel="offset k (tokens)", ylabel="K(k) / K(0)", ylim=(-0.1, 1.3), xlim=(-1, len(values)))
     ax.set_yticks([0, 0.5, 1])
     firsts = [int((np.diff(np.asarray(values, float)) > 0).argmax()) for values in named.values()]
     widths = list(named)
@@ -260,7 +263,7 @@ def kernels(named: dict) -> Figure:
 
 
 def turns(matrices, k: int, count: int = 4) -> Figure:
-    """Draw by how much heads turn each hand, beside the turn of a shift by k tokens.
+    """Draw by how much heads turn each hand, beside the turn of a shift by k tokens, one row of dials for each head.
 
     Args:
         matrices: One head's W for each model, (models, d_model, d_model).
@@ -275,63 +278,73 @@ def turns(matrices, k: int, count: int = 4) -> Figure:
     strengths = np.abs(turning) ** 2 / (np.abs(turning) ** 2).sum(1, keepdims=True)
     angles = np.angle(turning)
     inv_freq = sinusoidal.inv_freq(matrices.shape[1]).numpy()
-    fig, axes = plots.figure(cols=count)
-    fig.set_figheight(2.4)
-    for i, (ax, color) in enumerate(zip(axes, plots.hand_colors(count), strict=True)):
+    colors = plots.hand_colors(count)
+    fig, axes = plots.figure(rows=len(angles), cols=count, squeeze=False)
+    fig.set_figheight(1.6 * len(angles) + 0.5)
+    for (model, i), ax in np.ndenumerate(axes):
         dials.rim(ax, hours=False)
+        ax.plot(0, 0, "o", color=plots.INK, markersize=3)
         ax.set(xlim=(-1.2, 1.2), ylim=(-1.2, 1.2))
         wanted = k * inv_freq[i]
-        ax.plot([0, 1.15 * np.sin(wanted)], [0, 1.15 * np.cos(wanted)], "--", color=plots.KEY, linewidth=2)
-        for angle, strength in zip(angles[:, i], strengths[:, i], strict=True):
-            length = max(np.sqrt(strength), 0.06)
-            ax.plot([0, length * np.sin(angle)], [0, length * np.cos(angle)], color=color, linewidth=3.5, alpha=0.75)
-        ax.set_title(f"hand {i}", loc="center")
-        ax.set_xlabel(f"{k} · {inv_freq[i]:.2f} = {wanted:.2f} rad", color=plots.ink(plots.KEY))
+        ax.plot([0, 1.15 * np.sin(wanted)], [0, 1.15 * np.cos(wanted)], "--", color=plots.KEY, linewidth=1.5)
+        length = np.sqrt(strengths[model, i])
+        turned = angles[model, i]
+        ax.plot([0, length * np.sin(turned)], [0, length * np.cos(turned)], color=colors[i], linewidth=4)
+        ax.set_xlabel(f"{turned:.2f} rad, {100 * strengths[model, i]:.0f}%", fontsize=9)
+        if model == 0:
+            ax.set_title(f"hand {i}: {_signed(wanted)} rad", loc="center", fontsize=10, color=plots.ink(plots.KEY))
+        if i == 0:
+            ax.set_ylabel(f"model {model}", rotation=0, ha="right", va="center")
     return plots.describe(
         fig,
         alt=(
-            f"One dial per hand, with an orange dashed line at {k} times the hand's speed. On hand 0, the turns of "
-            f"{len(angles)} trained heads are long and lie along it. Those of the other hands are shorter, some too "
-            f"short to see, and point roughly the same way."
+            f"A row of {count} dials for each of {len(angles)} trained heads, an orange dashed line at {k} times the "
+            "hand's speed. On hand 0 the turn of each head is long and lies along it. On the other hands the turns are "
+            "shorter, some too short to see, and point roughly the same way."
         ),
         caption=(
-            f"By how much the sharpest head of {len(angles)} trained models turns each hand; the longer a line, the "
-            f"more of the turning part is in that hand. Dashed: the turn of $M_{{{k}}}$."
+            f"By how much the sharpest head of {len(angles)} trained models turns each hand. The longer a line, the "
+            "more of the turning part is in that hand (per cent of its squared size; the slower hands hold the rest). "
+            f"Dashed, and above the dials: the turn of $M_{{{k}}}$."
         ),
     )
 
 
 def maps(named: dict, trained_to: int, k: int) -> Figure:
-    """Draw attention maps side by side, with the trained lengths framed and the diagonal k tokens back marked.
+    """Draw attention maps, one row for each title and one column for each model, with the trained lengths framed.
 
     Args:
-        named: For each title the weights (seq_len, seq_len), a query per row.
+        named: For each title the weights (models, seq_len, seq_len), a query per row.
         trained_to: How many positions training had.
-        k: How many tokens back the head should look.
+        k: How many tokens back the heads should look.
     """
-    fig, axes = plots.figure(cols=len(named), sharey=True)
-    fig.set_figheight(3.6)
-    for ax, (title, weights) in zip(axes, named.items(), strict=True):
-        weights = np.asarray(weights, float)
-        image = ax.imshow(weights, cmap=plots.MAGNITUDE, vmin=0, vmax=1, interpolation="nearest")
-        edge = trained_to - 0.5
+    maps = np.stack([np.asarray(weights, float) for weights in named.values()])
+    seq_len = maps.shape[-1]
+    edge = trained_to - 0.5
+    fig, axes = plots.figure(rows=len(maps), cols=maps.shape[1], sharex=True, sharey=True, squeeze=False)
+    fig.set_figheight(2.35 * len(maps))
+    for (row, model), ax in np.ndenumerate(axes):
+        image = ax.imshow(maps[row, model], cmap=plots.MAGNITUDE, vmin=0, vmax=1, interpolation="nearest")
         ax.plot([-0.5, edge, edge], [edge, edge, -0.5], color=plots.PAPER, linewidth=1.2, linestyle="--")
-        ax.text(edge - 1, 1.5, "trained", ha="right", va="top", color=plots.PAPER, fontsize=9)
-        ax.set(xlabel="key (position)", aspect="equal", xticks=[0, trained_to, len(weights) - 1])
-        ax.set_title(title, loc="center")
-    axes[0].set(ylabel="query (position)", yticks=[0, trained_to, len(weights) - 1])
-    scale = fig.colorbar(image, ax=list(axes), label="weight", pad=0.02, fraction=0.03)
+        ax.text(edge - 1, 1.5, "trained", ha="right", va="top", color=plots.PAPER, fontsize=8)
+        ax.set(aspect="equal", xticks=[0, trained_to, seq_len - 1], yticks=[0, trained_to, seq_len - 1])
+        ax.set_title(f"{list(named)[row]}, model {model}", loc="center", fontsize=9)
+    for ax in axes[-1]:
+        ax.set_xlabel("key (position)")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("query (position)")
+    scale = fig.colorbar(image, ax=axes, label="weight", pad=0.02, fraction=0.03)
     scale.outline.set_visible(False)
     return plots.describe(
         fig,
         alt=(
-            f"Attention maps of {len(weights)} queries and keys: {'; '.join(named)}. In the first, a bright line {k} "
-            f"tokens left of the diagonal breaks up beyond position {trained_to}, where training ended. In the second "
-            "it goes on."
+            f"Attention maps of {seq_len} queries and keys, {maps.shape[1]} models: {'; '.join(named)}. In the first "
+            f"row a bright line {k} tokens left of the diagonal breaks up beyond position {trained_to}, where training "
+            "ended. In the second it goes on."
         ),
         caption=(
-            f"Where the sharpest head looks, averaged over texts twice as long as in training (the dashed frame). "
-            f"Left, as trained: the line {k} back breaks up outside the frame. Right, by its turning part alone: the "
+            "Where the sharpest head looks, averaged over texts twice as long as in training (the dashed frame). "
+            f"Above, as trained: the line {k} back breaks up outside the frame. Below, by the turning parts alone: the "
             "same line goes on. (The faint lines lie 44 tokens off it, where hands 0 and 1 have nearly come round.)"
         ),
     )

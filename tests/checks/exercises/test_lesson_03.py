@@ -32,6 +32,22 @@ def find_hands(vectors):
     return speeds[1:-1][(middle > share[:-2]) & (middle > share[2:]) & (middle > 0.3)]
 
 
+def on_the_fitted_texts(vectors):
+    return find_hands(torch.cat([vectors[:100], vectors[:100]]))
+
+
+def by_fourier(vectors):
+    """The peaks of the mean vector's spectrum: no probe."""
+    speeds = torch.linspace(0.2, 3.1, 1161)
+    mean = vectors.mean(0)
+    waves = torch.exp(1j * torch.arange(64) * speeds[:, None])
+    power = (waves @ (mean - mean.mean(0)).to(waves.dtype)).abs().square().sum(1)
+    middle = power[1:-1]
+    tops = (middle > power[:-2]) & (middle > power[2:])
+    highest = middle.where(tops, torch.tensor(0.0)).topk(3).indices
+    return speeds[1:-1][highest]
+
+
 test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diagnosed = claims(
     right=[
         (lesson_03.hours, HOURS),
@@ -42,6 +58,7 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (lesson_03.chord, lambda k, inv_freq: (2 - 2 * (k * inv_freq).cos()).sqrt()),
         (lesson_03.hidden_hands, find_hands),
         (lesson_03.hidden_hands, lambda vectors: find_hands(vectors).flip(0).tolist()),
+        (lesson_03.hidden_hands, by_fourier),
     ],
     wrong=[
         (lesson_03.hours, [12 - hour for hour in HOURS], "mirrored"),
@@ -80,6 +97,7 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (lesson_03.hidden_hands, lambda vectors: find_hands(vectors)[0] + 0.01 * torch.arange(3), "the same peak"),
         (lesson_03.hidden_hands, lambda vectors: 2 * math.pi - find_hands(vectors), "turning backwards"),
         (lesson_03.hidden_hands, lambda vectors: 2 * math.pi / find_hands(vectors), "these are periods"),
+        (lesson_03.hidden_hands, on_the_fitted_texts, "texts that it was fitted on"),
         (lesson_03.hidden_hands, [0.7, 1.3, 2.2], "must be a function"),
         (lesson_03.hidden_hands, lambda vectors: None, "is there a return?"),
     ],
@@ -92,6 +110,13 @@ def test_smallest_clock_is_told_apart_from_a_larger_one(capsys):
     lesson_03.clock((200_000.0, 16))
     small, large = capsys.readouterr().out.splitlines()
     assert "no clock does it with fewer" in small and "six hands are enough" in large
+
+
+def test_hands_found_without_a_probe_are_right_and_told_apart_from_those_that_a_probe_found(capsys):
+    lesson_03.hidden_hands(by_fourier)
+    lesson_03.hidden_hands(find_hands)
+    without, with_probe = capsys.readouterr().out.splitlines()
+    assert "without probes.share_read" in without and "only at its own speed" in with_probe
 
 
 def test_no_clock_of_five_hands_has_the_reach_and_survives_the_noise():

@@ -31,6 +31,15 @@ def overwritten(code, k):
     return code
 
 
+def with_signs(code, k, sine, cosine):
+    """Add the second product of the new sine and of the new cosine with these signs; right are 1 and -1."""
+    half = len(code) // 2
+    turns = [k / 10_000 ** (2 * i / len(code)) for i in range(half)]
+    old = list(zip(code[:half], code[half:], turns, strict=True))
+    sines = [s * math.cos(turn) + sine * c * math.sin(turn) for s, c, turn in old]
+    return sines + [c * math.cos(turn) + cosine * s * math.sin(turn) for s, c, turn in old]
+
+
 def neighbours(code, k):
     """Take the code for an interleaved one."""
     halves = moved([*code[0::2], *code[1::2]], k)
@@ -92,11 +101,13 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
             "cosines come first",
         ),
         (lesson_04.moved, overwritten, "*old* sine"),
+        (lesson_04.moved, lambda code, k: with_signs(code, k, sine=1, cosine=1), "new cosine needs a minus"),
+        (lesson_04.moved, lambda code, k: with_signs(code, k, sine=-1, cosine=-1), "new sine has no minus"),
         (lesson_04.moved, lambda code, k: moved(code, k, power=1), "−2i/d"),
         (lesson_04.moved, lambda code, k: moved(code, k, power=-2), "minus missing"),
         (lesson_04.moved, lambda code, k: moved(code, k, base=500), "which ω"),
         (lesson_04.moved, lambda code, k: [2 * number for number in moved(code, k)], "its length changes"),
-        (lesson_04.moved, lambda code, k: moved(code, k)[:2], "must give 4 numbers"),
+        (lesson_04.moved, lambda code, k: moved(code, k)[:2], "must give 8 numbers"),
         (lesson_04.moved, lambda code, k: None, "is there a return?"),
         (lesson_04.moved, [0, 1], "must be a function"),
         (lesson_04.before_after, torch.zeros(16, 16), "zeros"),
@@ -104,9 +115,13 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (lesson_04.before_after, side(4).T, "wrong way round"),
         (lesson_04.before_after, side(0), "the key 4 tokens"),
         (lesson_04.before_after, side(3), "the key 100 tokens"),
-        (lesson_04.before_after, turning(3, [1] * 8), "half a turn"),
-        (lesson_04.before_after, LEARNED, "from other positions it is not"),
-        (lesson_04.before_after, side(4)[:4], "must have shape (16, 16)"),
+        (lesson_04.before_after, turning(3, [1] * 8), "the same before and after"),
+        (lesson_04.before_after, side(4) + 0.1 * torch.eye(16), "for the key 1 token after"),
+        (lesson_04.before_after, sum(side(hand) for hand in range(8)), "half a turn"),
+        (lesson_04.before_after, side(4).triu(), "has one of them"),
+        (lesson_04.before_after, side(4).tril(), "has one of them"),
+        (lesson_04.before_after, LEARNED, "turns hands and does nothing else"),
+        (lesson_04.before_after, side(4)[:4], "a row for each number of the query's code"),
         (lesson_04.budget, turning(3, [20] * 8), "same strength for all eight"),
         (lesson_04.budget, turning(3, [50] * 8), "is above 80"),
         (lesson_04.budget, sized(turning(-3, [1, 1, 1, 0, 0, 0, 0, 0])), "three *ahead*"),
@@ -114,6 +129,7 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (lesson_04.budget, sized(turning(3, [0, 0, 1, 1, 1, 0, 0, 0])), "tell them apart"),
         (lesson_04.budget, sized(turning(3, [1, 1, 0, 0, 0, 0, 0, 0])), "give some strength to a slower one"),
         (lesson_04.budget, torch.full((16, 16), math.nan), "must be finite"),
+        (lesson_04.budget, torch.eye(8), "W must have shape (16, 16)"),
     ],
 )
 

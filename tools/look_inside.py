@@ -1,0 +1,233 @@
+"""Look inside eight trained models for lessons 03 and 04: `python -m tools.look_inside clock` (or `heads`).
+
+It trains the models of the lesson's page from the seeds 0 to 7 and writes what the page measures on three of them:
+`data/clock_in_model.json` (how much of a hand a probe reads) and `data/shift_in_heads.json` (turning parts of the
+heads, and what the models answer from them). Each takes about two CPU-minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+from pathlib import Path
+
+import torch
+
+from pe_helpers import attention, heads, probes, sinusoidal, tasks, training
+
+DATA = Path(__file__).resolve().parent.parent / "data"
+SEEDS = range(8)
+SETUP = {"steps": 250, "batch_size": 16, "learning_rate": 0.01}
+LENGTH = 32  # tokens, in training
+PAPER = sinusoidal.inv_freq(32).float()
+HAND = torch.arange(16)
+
+
+class Hands(attention.Encoding):
+    """Add hands of any speeds; 0 stops one."""
+
+    def __init__(self, inv_freq):
+        super().__init__()
+        self.inv_freq = inv_freq
+
+    def add(self, x, position_ids):
+        """Add each position's sines and cosines."""
+        angles = position_ids[:, None] * self.inv_freq
+        return x + torch.stack([angles.sin(), angles.cos()], -1).flatten(1)
+
+
+class RandomRows(attention.Encoding):
+    """Add random rows as long as the sinusoid's."""
+
+    def __init__(self):
+        super().__init__()
+        rows = torch.randn(LENGTH, 32, generator=torch.Generator().manual_seed(0))
+        self.rows = 4 * torch.nn.functional.normalize(rows)
+
+    def add(self, x, position_ids):
+        """Add the row of each position."""
+        return x + self.rows[position_ids]
+
+
+def learn(encoding):
+    """Train the model of lessons 02 to 04 with an encoding, from eight seeds."""
+    return training.train(lambda: made(encoding), tasks.THREE_BACK, SEEDS, **SETUP)
+
+
+def made(encoding):
+    """Return the untrained model."""
+    return attention.Transformer(16, encoding(), d_model=32)
+
+
+CODES = {
+    "all hands turn": lambda: Hands(PAPER),
+    "hand 0 stopped": lambda: Hands(PAPER * (HAND > 0)),
+    "hands 8 to 15 stopped": lambda: Hands(PAPER * (HAND < 8)),
+    "all stopped": lambda: Hands(0 * PAPER),
+    "all 2.5 times as fast": lambda: Hands(2.5 * PAPER),
+    "random rows": RandomRows,
+}
+ASKED = {"1 rad": 1.0, "0.75 rad": 0.75, "hand 1": float(PAPER[1]), "hand 8": 0.01, "2.5 rad": 2.5}
+
+
+def clock() -> dict:
+    """Return how much of each hand asked for a probe reads after the first block, for each code and control."""
+    fit, test = torch.randint(16, (2, 200, LENGTH), generator=torch.manual_seed(9))
+    places = torch.arange(LENGTH)
+    shuffled = torch.randperm(LENGTH, generator=torch.Generator().manual_seed(0))
+    halves = {"fit_at": places[0::2], "test_at": places[1::2]}
+
+    def after_block(model, texts, loudness):
+        with torch.no_grad():
+            before, after, _ = model.trace(texts).hidden
+        return before + loudness * (after - before)
+
+    def read(model, fit_at=places, test_at=places, place=places, loudness=1.0):
+        angles = place[:, None] * torch.tensor(list(ASKED.values()))
+        tips = torch.stack([angles.sin(), angles.cos()], -1)
+        known = after_block(model, fit, loudness)[:, fit_at]
+        new = after_block(model, test, loudness)[:, test_at]
+        return probes.share_read(known, tips[fit_at], new, tips[test_at])
+
+    rows = {}
+    right = {}
+    for name, encoding in CODES.items():
+        trained = learn(encoding)
+        models = [trained.model(seed) for seed in SEEDS]
+        right[name] = rounded(training.evaluate(trained, tasks.THREE_BACK, [LENGTH]).accuracy[:, 0])
+        cases = {name: {}}
+        if name in ("all hands turn", "random rows"):
+            cases |= {f"{name}, shuffled": {"place": shuffled}, f"{name}, left out": halves}
+            cases |= {f"{name}, shuffled and left out": {"place": shuffled} | halves}
+        if name == "all hands turn":
+            cases |= {"a tenth of the block": {"loudness": 0.1}}
+            fresh = []
+            for seed in SEEDS:
+                torch.manual_seed(seed)
+                fresh.append(made(encoding))
+            for told, loudness in (("not trained", 1.0), ("not trained, 20 times the block", 20.0)):
+                rows[told] = torch.stack([read(model, loudness=loudness) for model in fresh])
+        for told, how in cases.items():
+            rows[told] = torch.stack([read(model, **how) for model in models])
+    share_read = {
+        told: {hand: rounded(column) for hand, column in zip(ASKED, shares.T, strict=True)}
+        for told, shares in rows.items()
+    }
+    return {"right": right, "share_read": share_read}
+
+
+def turning_part(W):
+    """Keep what turns and stretches each hand, of matrices (..., 32, 32)."""
+    blocks = torch.block_diag(*torch.ones(16, 2, 2))
+    quarter = torch.block_diag(*torch.tensor([[0.0, 1.0], [-1.0, 0.0]]).expand(16, 2, 2))
+    own = W * blocks
+    return (own + quarter.T @ own @ quarter) / 2
+
+
+def shifts() -> dict:
+    """Return the turning part of each model's sharpest head, and what the models answer when scores are replaced."""
+    trained = learn(attention.Sinusoid)
+    models = [trained.model(seed) for seed in SEEDS]
+    texts = torch.randint(16, (64, LENGTH), generator=torch.manual_seed(1))
+    sharpest = [heads.sharpest(model, texts) for model in models]
+    matrices = [heads.score_matrices(model) for model in models]
+    own = [W[head] for W, head in zip(matrices, sharpest, strict=True)]
+    parts = [turning_part(W) for W in own]
+    rows = [torch.complex(part[0::2, 0::2].diagonal(), part[0::2, 1::2].diagonal()) for part in parts]
+    strengths = [row.abs().square() / row.abs().square().sum() for row in rows]
+    draw = torch.Generator().manual_seed(0)
+    orders = [torch.randperm(32, generator=draw) for _ in range(200)]
+    found = {
+        "share": [share(W) for W in own],
+        "share, shuffled": [round(sum(share(W[order][:, order]) for order in orders) / 200, 4) for W in own],
+        "share, not trained": untrained_shares(texts),
+        "angles": [rounded(row.angle()[:4]) for row in rows],
+        "strengths": [rounded(strength[:4]) for strength in strengths],
+    }
+
+    def right(k, length, change=None):
+        text, answer = tasks.k_back(64, length, k=k, generator=torch.manual_seed(2))
+        changed = models
+        if change is not None:
+            changed = [heads.rescored(model, change(W)) for model, W in zip(models, matrices, strict=True)]
+        return torch.stack([tasks.accuracy(model(text).detach(), answer) for model in changed])
+
+    def keep(chosen):
+        mask = torch.block_diag(*[torch.full((2, 2), float(hand in chosen)) for hand in range(16)])
+        return lambda W: turning_part(W) * mask
+
+    def moved(by, part):
+        far = sinusoidal.shift_matrix(by, 32).float()
+        return lambda W: far.T @ part(W) @ far
+
+    changes = {
+        "as trained": None,
+        "all of W": lambda W: W,
+        "3 · all of W": lambda W: 3 * W,
+        "the rest": lambda W: W - turning_part(W),
+        "turning part": turning_part,
+        "3 · turning part": lambda W: 3 * turning_part(W),
+        "turning part, hands 0, 1": keep({0, 1}),
+        "turning part, hands 0 to 3": keep(set(range(4))),
+    }
+    found["right"] = {
+        name: {length: rounded(right(3, length, change)) for length in (LENGTH, 4 * LENGTH)}
+        for name, change in changes.items()
+    }
+    for by in (16, 64, 200):
+        for name, part in (("all of W", lambda W: W), ("turning part", turning_part)):
+            found["right"][f"{name}, {by} on"] = {LENGTH: rounded(right(3, LENGTH, moved(by, part)))}
+    two = sinusoidal.shift_matrix(2, 32).float()
+    found["five back"] = {
+        name: {length: rounded(right(5, length, lambda W, part=part: part(W) @ two)) for length in (LENGTH, 4 * LENGTH)}
+        for name, part in (("all of W", lambda W: W), ("turning part", turning_part))
+    }
+    return found | {"random rows": of_random_rows(texts)}
+
+
+def untrained_shares(texts) -> list[float]:
+    """Return the turning part's share in the sharpest head of each untrained model."""
+    shares = []
+    for seed in SEEDS:
+        torch.manual_seed(seed)
+        model = made(attention.Sinusoid)
+        shares.append(share(heads.score_matrices(model)[heads.sharpest(model, texts)]))
+    return shares
+
+
+def of_random_rows(texts) -> dict:
+    """Return the share, and the answers at the trained length, of models with random rows in place of the sinusoid."""
+    trained = learn(RandomRows)
+    models = [trained.model(seed) for seed in SEEDS]
+    shares = [share(heads.score_matrices(model)[heads.sharpest(model, texts)]) for model in models]
+    right = training.evaluate(trained, tasks.THREE_BACK, [LENGTH]).accuracy[:, 0]
+    return {"share": shares, "right": rounded(right)}
+
+
+def share(W) -> float:
+    """Return how much of |W|² is turning part."""
+    return round((turning_part(W).square().sum() / W.square().sum()).item(), 4)
+
+
+def rounded(values) -> list[float]:
+    return [round(value, 4) for value in values.tolist()]
+
+
+FILES = {"clock": ("clock_in_model.json", clock), "heads": ("shift_in_heads.json", shifts)}
+
+
+def main() -> None:
+    """Write one of the two files."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=FILES)
+    what = parser.parse_args().what
+    name, measure = FILES[what]
+    torch.set_num_threads(1)
+    about = {"command": f"python -m tools.look_inside {what}"}
+    about |= {"python": platform.python_version(), "torch": torch.__version__, "seeds": list(SEEDS), **SETUP}
+    (DATA / name).write_text(json.dumps(about | measure()) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
