@@ -188,7 +188,8 @@ def llama3(
         original_max_position_embeddings: tokens in the longest text of training.
         base: as in `sinusoidal.inv_freq`.
         low_freq_factor: turns within the training length below which a pair is slowed by the whole `factor`.
-        high_freq_factor: turns within the training length from which on a pair keeps its speed.
+        high_freq_factor: turns within the training length from which on a pair keeps its speed. If it equals
+            `low_freq_factor`, there is a step in place of the ramp (Llama 4 Scout).
 
     Raises:
         TypeError, ValueError: an odd `head_dim`, a `factor` or length below 1, bounds that are not in order.
@@ -201,10 +202,14 @@ def llama3(
     """
     factor = _factor(factor)
     trained = _trained_length(original_max_position_embeddings)
-    low, high = _in_order("low_freq_factor", low_freq_factor, "high_freq_factor", high_freq_factor)
     inv_freq = _unscaled(head_dim, base)
     turns = trained * inv_freq / (2 * math.pi)
-    kept = ((turns - low) / (high - low)).clamp(0, 1)
+    if low_freq_factor == high_freq_factor:
+        step = _validate.number("low_freq_factor", low_freq_factor, least=0)
+        kept = (turns >= step).double()
+    else:
+        low, high = _in_order("low_freq_factor", low_freq_factor, "high_freq_factor", high_freq_factor)
+        kept = ((turns - low) / (high - low)).clamp(0, 1)
     return inv_freq / factor * (1 - kept) + inv_freq * kept
 
 

@@ -256,6 +256,16 @@ def test_yarn_keeps_pairs_that_turn_often_slows_those_that_turn_seldom_and_has_a
     assert attention_factor == pytest.approx(0.1 * math.log(4) + 1)
 
 
+@pytest.mark.parametrize("ends", [1, 4])
+def test_llama3_steps_from_kept_to_slowed_where_both_ends_of_the_ramp_are_one_as_in_llama_4_scout(ends):
+    lengths = {"factor": 16, "original_max_position_embeddings": 8192}
+    speeds = rope_scaling.llama3(128, low_freq_factor=ends, high_freq_factor=ends, **lengths)
+    for i in range(64):
+        speed = 5e5 ** (-2 * i / 128)
+        kept = 8192 * speed / (2 * math.pi) >= ends
+        assert speeds[i].item() == pytest.approx(speed if kept else speed / 16, rel=1e-12)
+
+
 @pytest.mark.parametrize("low, high", [(1, 4), (2, 16)])
 @pytest.mark.parametrize("head_dim, base, factor, length", [(128, 5e5, 8, 8192), (64, 1e4, 32, 8192), (16, 1e6, 2, 64)])
 def test_llama3_keeps_short_waves_slows_long_ones_and_blends_between(head_dim, base, factor, length, low, high):
@@ -320,7 +330,7 @@ REFUSED = [
         "original_max_position_embeddings must be at least 1",
     ),
     (
-        lambda: rope_scaling.llama3(8, low_freq_factor=4, **LENGTHS),
+        lambda: rope_scaling.llama3(8, low_freq_factor=5, **LENGTHS),
         ValueError,
         "low_freq_factor < high_freq_factor must hold",
     ),

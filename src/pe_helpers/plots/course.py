@@ -1,5 +1,6 @@
 """Draw the map of the course: one small picture a lesson, each made from what the lesson is about."""
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -36,28 +37,30 @@ def core() -> Figure:
 
 
 def further() -> Figure:
-    """Draw one picture for each of the lessons 06 to 10."""
+    """Draw one picture for each of the lessons from 06 on."""
     tiles = {
         "06 Adding without losing": _clouds,
         "07 Three doors": _doors,
         "08 Beyond the training length": _beyond,
         "09 What tables learn": _ring,
         "10 Spot the bug": _bug,
+        "12 What today's models do": _ladders,
     }
     alt = (
-        "Five small pictures: words with rings of positions around them; a block with three doors; a curve that falls "
-        "past a shaded length; points on a ring; a grid of tests in which one cell is marked."
+        "Six small pictures: words with rings of positions around them; a block with three doors; a curve that falls "
+        "past a shaded length; points on a ring; a grid of tests in which one cell is marked; four rows of dots, full "
+        "on the left and hollow on the right."
     )
     return _tiles(
         tiles,
-        ("further lessons, in any order", ""),
+        ("further lessons, in any order",),
         alt,
         "The further lessons, in any order. These, too, are sketches.",
     )
 
 
-def _tiles(tiles: dict[str, Callable[[Axes], None]], rows: tuple[str, str], alt: str, caption: str) -> Figure:
-    fig, axes = plots.figure(rows=2, cols=COLUMNS)
+def _tiles(tiles: dict[str, Callable[[Axes], None]], rows: tuple[str, ...], alt: str, caption: str) -> Figure:
+    fig, axes = plots.figure(rows=math.ceil(len(tiles) / COLUMNS), cols=COLUMNS)
     for ax, (title, draw) in zip(axes.flat, tiles.items(), strict=False):
         draw(ax)
         ax.set_title(title, loc="left", fontsize=9.5)
@@ -179,4 +182,15 @@ def _bug(ax: Axes) -> None:
                 color=plots.FAINT if good else plots.COS,
                 fontsize=9 if good else 15,
             )
+    ax.axis("off")
+
+
+def _ladders(ax: Axes) -> None:
+    for row, (count, stretch, full) in enumerate(((8, 1.0, 5), (12, 0.62, 6), (9, 1.15, 4), (14, 0.3, 14))):
+        for i, color in enumerate(plots.hand_colors(count)):
+            face = color if i < full else plots.PAPER
+            ax.plot(i * stretch, -row, "o", markerfacecolor=face, markeredgecolor=color, markersize=6)
+        if full < count:
+            ax.plot([(full - 0.5) * stretch] * 2, [-row - 0.35, -row + 0.35], color=plots.COS, linewidth=2.5)
+    ax.set(xlim=(-0.7, 10), ylim=(-3.8, 0.8))
     ax.axis("off")

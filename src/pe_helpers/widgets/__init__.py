@@ -7,6 +7,7 @@ from pe_helpers.widgets.data import Data
 from pe_helpers.widgets.directions import Directions
 from pe_helpers.widgets.faults import Faults
 from pe_helpers.widgets.guide import Challenge, Step
+from pe_helpers.widgets.ladder import Ladder
 from pe_helpers.widgets.offsets import Offsets
 from pe_helpers.widgets.places import Places
 from pe_helpers.widgets.progress import Progress
@@ -31,6 +32,7 @@ __all__ = [
     "Directions",
     "Faults",
     "Kit",
+    "Ladder",
     "Offsets",
     "Places",
     "Predict",
