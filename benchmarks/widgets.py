@@ -2,9 +2,12 @@
 
 In JupyterLab and a browser without a window, in one run. "Serial" is one tick, then waiting until its pixels are
 painted; "burst" is one tick a frame, as a drag gives them. Bytes are all that crosses the kernel's socket, both ways.
+"Dragged" is a clock hand turned by the mouse: from the moved pointer to changed pixels, and the bytes until it is let
+go. "First" is the time from the end of a cell to its picture.
 """
 
 import json
+import math
 import os
 import platform
 import statistics
@@ -89,6 +92,50 @@ async function moverOf(cell, name) {
   const { noUiSlider } = cell.querySelector(".noUi-target");
   return { count: noUiSlider.options.range.max + 1, move: (i) => noUiSlider.set(i, true), rest: () => {} };
 }
+// A hand of the clock in a cell: where it can be gripped, and the middle round which it turns.
+function gripOf({ index, hand }) {
+  const root = jupyterapp.shell.currentWidget.content.widgets[index].node.querySelector(".pe");
+  root.scrollIntoView({ block: "center" });
+  const p = [...peKit.views].find((one) => one.root === root), box = p.canvas.getBoundingClientRect();
+  const hits = (x, y) => [0, 1, hand].map((i) => p.areas.get(`hand ${i}`).hit(x, y));
+  const middle = { off: Infinity }, tip = { far: 0 };
+  for (let y = 0; y < p.h; y += 2)
+    for (let x = 0; x < p.w / 2; x += 2) {
+      const off = hits(x, y).reduce((a, b) => a + b);
+      if (off < middle.off) Object.assign(middle, { off, x, y });
+    }
+  for (let y = 0; y < p.h; y += 2)
+    for (let x = 0; x < p.w / 2; x += 2) {
+      const far = Math.hypot(x - middle.x, y - middle.y);
+      if (p.areas.get(`hand ${hand}`).hit(x, y) < 1 && far > tip.far) Object.assign(tip, { far, x, y });
+    }
+  return { middle: [box.left + middle.x, box.top + middle.y], tip: [box.left + tip.x, box.top + tip.y] };
+}
+// Notes for each moved pointer how long it takes until the cell's pixels are others.
+function watch({ index }) {
+  const cell = jupyterapp.shell.currentWidget.content.widgets[index].node;
+  window.waits = [];
+  window.atRest = Promise.resolve();
+  let last = look(cell);
+  addEventListener("pointermove", (event) => {
+    window.atRest = window.atRest.then(async () => {
+      for (let now = last; now === last; now = look(cell)) {
+        await painted();
+        if (performance.now() - event.timeStamp > 1000) return;
+      }
+      last = look(cell);
+      window.waits.push(performance.now() - event.timeStamp);
+    });
+  }, { capture: true });
+}
+async function first({ index }) {
+  const { content } = jupyterapp.shell.currentWidget;
+  content.activeCellIndex = index;
+  await jupyterapp.commands.execute("notebook:run-cell");
+  const start = performance.now(), cell = content.widgets[index].node;
+  while (cell.isConnected && !cell.querySelector(".pe canvas[aria-label]")) await painted();
+  return performance.now() - start;
+}
 const walk = (i, count) => { const turn = 2 * (count - 1), at = (i + 1) % turn; return at < count ? at : turn - at; };
 async function measure({ index, name, ticks }) {
   const cell = jupyterapp.shell.currentWidget.content.widgets[index].node;
@@ -125,7 +172,7 @@ async function many({ index, ticks }) {
   for (let i = 0; i < ticks; i += 1) { move(walk(i, count)); if (i % 8 === 0) await painted(); }
   rest();
 }
-Object.assign(window, { measure, many });
+Object.assign(window, { measure, many, gripOf, watch, first });
 """
 
 
@@ -135,6 +182,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         headless.write_notebook(folder / "bench.ipynb", CELLS.split("---"))
+        headless.write_notebook(folder / "first.ipynb", CELLS.split("---")[:2])
         with headless.lab(folder) as address, headless.chromium() as browser:
             page = browser.new_page(viewport={"width": 1280, "height": 1000})
             page.set_default_timeout(120_000)
@@ -150,13 +198,25 @@ def main() -> None:
                 rows.append(row(case, name, result, sum(traffic)))
                 print("{widget:26} {slider:9} p50 {p50_ms:6} ms  p95 {p95_ms:6} ms  {fps:5} fps  {shown:2} of {ticks} "
                       "ticks shown  {bytes_per_tick:7} bytes a tick".format(**rows[-1]), flush=True)  # fmt: skip
+            dragged = hand_dragged(page, traffic)
+            print(
+                "a hand dragged: p50 {p50_ms} ms, p95 {p95_ms} ms, {bytes} bytes until it is let go".format(**dragged)
+            )
             heap = heap_after_many(page)
             print(
                 "10,000 ticks: heap {before_mb} MB, then {after_mb} MB; errors: {errors}".format(**heap, errors=errors)
             )
+            first = first_view(page, address)
+            print(f"first picture {first} ms after its cell")
     RESULT.parent.mkdir(exist_ok=True)
     machine = {"cores": os.cpu_count(), "load": round(os.getloadavg()[0], 1), "system": platform.system()}
-    RESULT.write_text(json.dumps({"machine": machine, "rows": rows, "heap": heap, "errors": errors}, indent=1) + "\n")
+    RESULT.write_text(
+        json.dumps(
+            {"machine": machine, "rows": rows, "dragged": dragged, "first_ms": first, "heap": heap, "errors": errors},
+            indent=1,
+        )
+        + "\n"
+    )
 
 
 def row(case: str, name: str | None, result: dict, total: int) -> dict:
@@ -172,6 +232,36 @@ def row(case: str, name: str | None, result: dict, total: int) -> dict:
         "ticks": TICKS,
         "bytes_per_tick": round(total / (2 * TICKS)),
     }
+
+
+def hand_dragged(page, traffic: list[int]) -> dict:
+    """Turn hand 3 of the clock by the mouse; return the latencies, and the bytes sent before it is let go."""
+    grip = page.evaluate("gripOf", {"index": 1, "hand": 3})
+    (x0, y0), (x, y) = grip["middle"], grip["tip"]
+    start = math.atan2(x - x0, y0 - y)
+    radius = math.hypot(x - x0, y - y0)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.wait_for_timeout(1500)
+    page.evaluate("watch", {"index": 1})
+    traffic.clear()
+    for tick in range(1, TICKS + 1):
+        angle = start + tick * math.tau / TICKS
+        page.mouse.move(x0 + radius * math.sin(angle), y0 - radius * math.cos(angle))
+        page.evaluate("() => window.atRest")
+    sent = sum(traffic)
+    page.mouse.up()
+    waits = sorted(page.evaluate("() => window.waits"))
+    p95 = waits[int(0.95 * len(waits))]
+    return {"ticks": len(waits), "p50_ms": round(statistics.median(waits), 1), "p95_ms": round(p95, 1), "bytes": sent}
+
+
+def first_view(page, address: str) -> float:
+    """Run two cells of a fresh notebook; return how long after the second one its picture stood, in ms."""
+    page.goto(f"{address}/tree/first.ipynb?reset")
+    page.wait_for_function(headless.IDLE, timeout=120_000)
+    page.evaluate("() => jupyterapp.commands.execute('notebook:run-cell')")
+    return round(page.evaluate("first", {"index": 1}), 1)
 
 
 def heap_after_many(page) -> dict:

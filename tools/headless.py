@@ -71,9 +71,12 @@ def chromium():
 
 
 @contextlib.contextmanager
-def lab(folder: Path):
-    """Start the course's JupyterLab on `folder`, apart from the user's configuration; yield its address."""
-    with serving(folder, [str(HOME / "tools/lab.py"), "--edit"]) as address:
+def lab(folder: Path, answers: Path | None = None):
+    """Start the course's JupyterLab on `folder`, apart from the user's configuration; yield its address.
+
+    `answers` is the reader's file, by default one that ends with the server.
+    """
+    with serving(folder, [str(HOME / "tools/lab.py"), "--edit"], answers) as address:
         yield f"{address}/lab"
 
 
@@ -85,7 +88,7 @@ def notebook_7(folder: Path):
 
 
 @contextlib.contextmanager
-def serving(folder: Path, program: list[str]):
+def serving(folder: Path, program: list[str], answers: Path | None = None):
     """Start a program of Jupyter's on `folder`, apart from the user's configuration; yield its address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -97,6 +100,8 @@ def serving(folder: Path, program: list[str]):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(json.dumps(values))
         environment = os.environ | {name: str(home / folder) for name, folder in PLACES.items()} | {"TQDM_DISABLE": "1"}
+        if answers:
+            environment["CLOCKWORK_ANSWERS"] = str(answers)
         command = [sys.executable, *program, "--no-browser", "--expose-app-in-browser"]
         command += [f"--ServerApp.port={port}", "--IdentityProvider.token=", f"--ServerApp.root_dir={folder}"]
         with (

@@ -43,4 +43,69 @@ async function sweep(input) {
   return { steps, heights: heights.size, drawn: Boolean(root.querySelector("canvas")) };
 }
 
-Object.assign(window, { frame, peers, stateOf, sweep });
+// Wait until the page has come to rest.
+async function scrolled() {
+  for (let still = 0, last = null; still < 5; last = scrollY) {
+    await frame();
+    still = scrollY === last ? still + 1 : 0;
+  }
+}
+
+// The page's views from its top to its end.
+const inOrder = () =>
+  [...peKit.views].sort((p, q) => (p.root.compareDocumentPosition(q.root) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+
+// Where on the screen a pointer, or a finger, takes hold of an area and of no other; null where there is no such place.
+function spotOf(i, key, finger = false) {
+  const FINGER = 24; // CSS pixels within which a finger grips what is small
+  const p = inOrder()[i],
+    box = p.canvas.getBoundingClientRect(),
+    area = p.areas.get(key);
+  const others = [...p.areas].filter(([name, other]) => name !== key && !(finger && other.wide && !area.wide));
+  const reach = (other, off) => (finger && area.wide && !other.wide ? FINGER : off);
+  let best = { off: Infinity };
+  for (let y = 1; y < p.h; y += 4)
+    for (let x = 1; x < p.w; x += 4) {
+      const off = area.hit(x, y);
+      if (off >= 9 || off >= best.off) continue;
+      const rivals = others.filter(([, other]) => other.hit(x, y) <= reach(other, off));
+      if (off + 20 * rivals.length < best.off) best = { off: off + 20 * rivals.length, x, y };
+    }
+  return best.off < (finger ? 20 : Infinity) ? [box.left + best.x, box.top + best.y] : null;
+}
+
+// The values of all sliders that a view follows, and of those traits that it keeps beside them.
+function valuesOf(i, traits = []) {
+  const p = inOrder()[i];
+  const names = [...p.root.querySelectorAll("[data-name]")].map(({ dataset }) => dataset.name);
+  return Object.fromEntries([...names, ...traits].map((name) => [name, p.get(name)]));
+}
+
+// The ends of every slider, as far as it goes now, and all values of what is chosen by buttons.
+function endsOf(i) {
+  const p = inOrder()[i];
+  return Object.fromEntries(
+    [...p.root.querySelectorAll("[data-name]")].map((input) => {
+      const values = p.values(input.dataset.name);
+      return [input.dataset.name, input.type === "radio" ? values : [values[0], values[Number(input.max)]]];
+    }),
+  );
+}
+
+// Bring controls to values as a reader does, and what has no control by its trait.
+async function bring(i, values) {
+  const p = inOrder()[i];
+  for (const [name, value] of Object.entries(values)) {
+    const inputs = [...p.root.querySelectorAll(`[data-name="${name}"]`)];
+    if (p.get(name) === value) continue;
+    if (!inputs.length) p.set(name, value);
+    else if (inputs[0].type === "radio") inputs.find((input) => input.value === value).click();
+    else {
+      inputs[0].value = p.values(name).indexOf(value);
+      inputs[0].dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    await frame(); // one slider's value may set the end of the next
+  }
+}
+
+Object.assign(window, { frame, peers, stateOf, sweep, inOrder, spotOf, valuesOf, endsOf, bring, scrolled });

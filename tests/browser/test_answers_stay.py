@@ -1,11 +1,13 @@
-"""What a reader answered is there after Run All, a restart, the next days and in another browser; the veil follows."""
+"""What a reader answered or turned is there after Run All, a restart, the next days and in another browser."""
 
 import ast
+import os
+import signal
 from pathlib import Path
 
 import nbformat
 import pytest
-from driving import axe_source, chromium, headless, open_page, violations
+from driving import SCRIPT, agree, axe_source, chromium, headless, open_page, violations
 
 pytestmark = pytest.mark.browser
 GALLERY = Path(__file__).resolve().parents[1] / "widgets/questions"
@@ -14,6 +16,17 @@ from pathlib import Path
 from pe_helpers import memory, widgets
 from pe_helpers.widgets import questions
 questions.FILES = Path({str(GALLERY)!r})
+"""
+PICTURES = """
+goal = widgets.Challenge("Go beyond 30.", lambda position: position > 30)
+cursor = widgets.Cursor(position=22, hand=1, d_model=8)
+widgets.Clock(cursor, challenges=[goal], remember="02/dial")
+---
+widgets.Sketch(range(5), [4, 1, 0, 1, 4], ask="Draw.", ylim=(0, 4), points=5, remember="02/sketch")
+---
+widgets.Sentence("tom bit a dog", remember="02/words")
+---
+widgets.Faults(remember="02/faults")
 """
 FIRST_GUESS, LATER_GUESS = 173, 90
 FOLDED = "() => jupyterapp.shell.currentWidget.content.widgets[2].outputHidden"
@@ -58,9 +71,9 @@ def open_day(browser, server, lesson, context=None):
     return page
 
 
-def run_all(page):
+def run_all(page, count=3):
     page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
-    page.wait_for_function("() => document.querySelectorAll('.pe').length === 3")
+    page.wait_for_function("count => document.querySelectorAll('.pe').length === count", arg=count)
     assert page.evaluate(headless.FAILED) == []
 
 
@@ -219,3 +232,81 @@ def test_every_format_is_accessible_in_jupyterlab_in_either_theme(browser, serve
     forget(page)
     assert page.complaints == []
     page.close()
+
+
+def pull(page, view, key, way):
+    """Drag what a picture calls `key` by so many pixels."""
+    page.evaluate("view => inOrder()[view].canvas.scrollIntoView({ block: 'center' })", view)
+    x, y = page.evaluate("([view, key]) => spotOf(view, key)", [view, key])
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for part in (0.3, 0.6, 1):
+        page.mouse.move(x + part * way[0], y + part * way[1])
+    page.mouse.up()
+
+
+def turn_all(page):
+    """Drag hands, one of them alone, move a slider, draw a curve, type a sentence, move a word and click a cell."""
+    pull(page, 0, "hand 1", (-60, 90))
+    page.locator("input[data-name=d_model]").first.press("ArrowRight")
+    page.keyboard.down("Shift")
+    pull(page, 0, "hand 0", (50, 50))
+    page.keyboard.up("Shift")
+    pull(page, 1, "sheet", (200, 60))
+    page.get_by_role("button", name="Show the true curve").click()
+    page.locator(".pe-own input").fill("now or never")
+    page.locator(".pe-own input").press("Enter")
+    page.locator(".pe-word").first.press("ArrowRight")
+    page.locator(".pe-choice label:has-text('a causal mask')").click()
+    pull(page, 3, "table", (0, 0))
+
+
+def drawn(page):
+    """Say all that the pictures show, and whether the challenge is ticked."""
+    page.wait_for_function("() => document.querySelectorAll('.pe canvas[aria-label]').length === 4")
+    page.evaluate("frame()")
+    states = page.evaluate("() => inOrder().map((p) => stateOf(p.root))")
+    tick = page.locator(".pe-tick").inner_text()
+    return [tick, *(state["alt"] for state in states)], [state["shown"] for state in states]
+
+
+def kept(page, words, numbers):
+    """Say whether the pictures come to show what they showed."""
+    for _ in range(50):
+        now, values = drawn(page)
+        if now == words and all(agree(one, other) for one, other in zip(values, numbers, strict=True)):
+            return True
+        page.wait_for_timeout(100)
+    return False
+
+
+def test_what_was_dragged_drawn_typed_clicked_and_ticked_survives_a_killed_kernel_and_a_new_server(browser, folder):
+    answers = folder / "pictures.json"
+    headless.write_notebook(folder / "pictures.ipynb", [SETUP, *PICTURES.split("---")])
+    with headless.lab(folder, answers) as server:
+        page = open_day(browser, server, folder / "pictures.ipynb")
+        context = page.context
+        context.add_init_script(SCRIPT)
+        run_all(page, 4)
+        (_, *before), _ = drawn(page)
+        turn_all(page)
+        page.wait_for_timeout(1000)  # sliders are kept when they have been at rest
+        words, numbers = drawn(page)
+        assert words[0] == "✓" and not set(before) & set(words), "a picture was not moved"
+        assert "turned alone" in words[1] and "off by" in words[2] and '"or now never"' in words[3]
+        page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
+        page.wait_for_function("() => !jupyterapp.shell.currentWidget.context.model.dirty")
+        os.kill(ask(page, "__import__('os').getpid()"), signal.SIGKILL)
+        page.close()
+        for _ in ("first", "second"):
+            page = open_day(browser, server, folder / "pictures.ipynb", context)
+            assert kept(page, words, numbers), "lost without a kernel"
+            end_day(page)
+    with headless.lab(folder, answers) as server:
+        page = open_page(browser)
+        page.goto(f"{server}/tree/pictures.ipynb?reset")
+        page.wait_for_function(headless.IDLE, timeout=120_000)
+        run_all(page, 4)
+        assert kept(page, words, numbers), "lost by a new server and a browser that stored nothing"
+        page.context.close()
+    context.close()

@@ -1,18 +1,26 @@
-"""Notebook 7 shows the course's widgets as JupyterLab does: they are drawn, they move, and Python hears of it."""
+"""Notebook 7 shows the course's widgets as JupyterLab does, and the words of the text around them are tied to them."""
 
+import nbformat
 import pytest
 from driving import chromium, drag, headless, open_page, sliders, wait_for_widgets
 
 pytestmark = pytest.mark.browser
 CELLS = [
-    "from pe_helpers import widgets\ncursor = widgets.Cursor(position=22, d_model=16)\nwidgets.Clock(cursor)",
+    "from pe_helpers import widgets\ncursor = widgets.Cursor(position=22, hand=1, d_model=16)\nwidgets.Clock(cursor)",
     "widgets.Wave(cursor)",
 ]
+WORDS = """<span class="pe-hand-2">Hand 2</span> turns $\\omega_i$ a token. At position
+<span class="pe-scrub-position">22</span> it has turned <span class="pe-show-angle">…</span> rad."""
 
 
-def test_a_slider_moves_every_view_and_tells_python(tmp_path):
-    headless.write_notebook(tmp_path / "widgets.ipynb", CELLS)
-    with headless.notebook_7(tmp_path) as address, chromium() as browser:
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("notebook")
+    headless.write_notebook(folder / "widgets.ipynb", CELLS)
+    notebook = nbformat.read(folder / "widgets.ipynb", as_version=4)
+    notebook.cells.insert(0, nbformat.v4.new_markdown_cell(WORDS))
+    nbformat.write(notebook, folder / "widgets.ipynb")
+    with headless.notebook_7(folder) as address, chromium() as browser:
         page = open_page(browser)
         page.goto(f"{address}/notebooks/widgets.ipynb")
         page.wait_for_function(headless.IDLE, timeout=120_000)
@@ -20,13 +28,38 @@ def test_a_slider_moves_every_view_and_tells_python(tmp_path):
         page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
         wait_for_widgets(page, len(CELLS))
         assert page.evaluate(headless.FAILED) == []
-        said = page.evaluate("() => [...document.querySelectorAll('.pe canvas')].map((c) => c.ariaLabel)")
-        handle = next(handle for handle, name in sliders(page) if name == "position")
-        drag(page, handle, 1)
-        page.wait_for_function(
-            "said => [...document.querySelectorAll('.pe canvas')].every((c, i) => c.ariaLabel !== said[i])", arg=said
-        )
-        last = handle.evaluate("input => input.max")
-        page.wait_for_function(f"async (last) => await ({headless.ASK})('cursor.position') === last", arg=last)
+        yield page
         assert page.complaints == before
         page.context.close()
+
+
+def test_a_slider_moves_every_view_and_tells_python(page):
+    said = page.evaluate("() => [...document.querySelectorAll('.pe canvas')].map((c) => c.ariaLabel)")
+    handle = next(handle for handle, name in sliders(page) if name == "position")
+    drag(page, handle, 1)
+    page.wait_for_function(
+        "said => [...document.querySelectorAll('.pe canvas')].every((c, i) => c.ariaLabel !== said[i])", arg=said
+    )
+    last = handle.evaluate("input => input.max")
+    page.wait_for_function(f"async (last) => await ({headless.ASK})('cursor.position') === last", arg=last)
+
+
+def test_a_word_and_a_formula_of_the_text_light_a_hand_and_a_number_is_scrubbed(page):
+    for tied in (page.locator(".jp-RenderedMarkdown .pe-hand-2"), page.locator(".jp-RenderedMarkdown mjx-msub").first):
+        tied.scroll_into_view_if_needed()
+        page.wait_for_function("word => word.classList.contains('pe-mark')", arg=tied.element_handle())
+        dark = page.evaluate("() => inOrder().map((p) => stateOf(p.root).hash)")
+        tied.hover()
+        page.wait_for_function(
+            "dark => inOrder().every((p, i) => stateOf(p.root).hash !== dark[i])",
+            arg=dark,
+        )
+        page.mouse.move(1, 1)
+    number = page.locator(".jp-RenderedMarkdown .pe-scrub-position")
+    angle = page.locator(".jp-RenderedMarkdown .pe-show-angle")
+    before = int(number.inner_text())
+    said = angle.inner_text()
+    number.press("ArrowLeft")
+    page.wait_for_function(f"async (now) => await ({headless.ASK})('cursor.position') === now", arg=str(before - 1))
+    assert number.inner_text() == str(before - 1) and angle.inner_text() != said
+    assert page.evaluate("document.activeElement.className").startswith("pe-scrub"), "Notebook took the focus"

@@ -1,7 +1,7 @@
 """The sentence and the first codes by mouse, by keys and by typing, on a page without a kernel."""
 
 import pytest
-from driving import agree, axe_source, chromium, open_page, page_of, same_words, violations, wait_for_widgets
+from driving import agree, chromium, open_page, page_of, same_words, wait_for_widgets
 
 pytestmark = pytest.mark.browser
 
@@ -127,16 +127,3 @@ def test_a_row_of_the_codes_is_dragged(page):
     places = gallery()[1]
     places.cursor.position = int(page.locator("[data-name=position]").input_value())
     assert places.place() > 7 and drawn_as(page, places, 1)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
-def test_no_serious_violation_of_accessibility_and_nothing_wider_than_the_page(
-    browser, address, scheme, width, tmp_path_factory
-):
-    page = open_page(browser, color_scheme=scheme, viewport={"width": width, "height": 900})
-    page.goto(address)
-    wait_for_widgets(page, 2)
-    assert violations(page, axe_source(tmp_path_factory.getbasetemp())) == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the screen"
-    page.context.close()

@@ -13,6 +13,7 @@ from tools import site
 pytestmark = pytest.mark.browser
 ADDRESS = "https://clockwork.example"
 LESSONS = sorted(path.stem for path in site.NOTEBOOKS.glob("*.ipynb"))
+SCRUBBED = [stem for stem in LESSONS if "pe-scrub-" in (site.NOTEBOOKS / f"{stem}.ipynb").read_text("utf-8")]
 PAGES = [*LESSONS, "index", "all", "summary", "which_scheme", "glossary", "teachers", "engineers", "SOURCES", "search"]
 SCROLLS = "() => document.documentElement.scrollWidth > innerWidth"
 
@@ -68,6 +69,25 @@ def test_a_lessons_page_is_alive_from_a_file_and_asks_no_other_host(browser, bui
     cut = "[...document.querySelectorAll('.pe')].filter((r) => r.scrollWidth > r.clientWidth).map((r) => r.innerText)"
     assert page.evaluate(cut) == [], "the end of a line is cut off"
     assert [url for url in asked if not url.startswith(("file:", "blob:", "data:"))] == []
+    assert page.complaints == []
+    page.context.close()
+
+
+@pytest.mark.parametrize("stem", SCRUBBED)
+def test_the_numbers_in_a_lessons_sentences_are_scrubbed_and_the_figure_follows(browser, built, stem):
+    page = open_page(browser, offline=True)
+    page.goto((built / f"{stem}.html").as_uri())
+    wait_for_widgets(page, page.locator("[data-widget]").count())
+    numbers = page.locator("article span[class*=pe-scrub-]:not(.pe *)")
+    assert numbers.count()
+    for number in numbers.all():
+        said, looked = number.inner_text(), page.evaluate("() => inOrder().map((p) => stateOf(p.root).alt)")
+        number.press("ArrowRight")
+        page.evaluate("frame()")
+        assert number.inner_text() != said
+        assert page.evaluate("() => inOrder().map((p) => stateOf(p.root).alt)") != looked
+    shown = page.locator("article span[class*=pe-show-]:not(.pe *)").all_inner_texts()
+    assert shown and "…" not in shown
     assert page.complaints == []
     page.context.close()
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from pe_helpers import plots
 
 
-def stretched(seen, reach, outside, step, *, title: str) -> Figure:
+def stretched(seen, reach, outside, step, *, hand: int, title: str) -> Figure:
     """Draw how far every hand has turned at the end of the context, and its step relative to training.
 
     Args:
@@ -19,6 +19,7 @@ def stretched(seen, reach, outside, step, *, title: str) -> Figure:
         reach: turns at the end of this context, log10.
         outside: whether the hand reaches angles that training never saw.
         step: angle of one token, as a share of that in training.
+        hand: the one to mark.
         title: of the left panel.
     """
     seen, reach, outside, step = (np.asarray(values) for values in (seen, reach, outside, step))
@@ -29,14 +30,20 @@ def stretched(seen, reach, outside, step, *, title: str) -> Figure:
     left.annotate(
         "training", (middle, seen[middle]), (-4, -6), textcoords="offset points", ha="right", va="top", color=plots.SIN
     )
-    left.plot(hands[~outside], reach[~outside], "o", color=plots.GREY, markersize=4)
-    left.plot(hands[outside], reach[outside], "o", color=plots.COS, markersize=4)
+    slow = seen < 0
+    left.fill_between(hands[slow], seen[slow], 0, color=plots.COS, alpha=0.13, linewidth=0)
+    left.vlines(hands, seen, reach, color=plots.LINE, linewidth=1.5)
+    left.plot(hands[~outside], reach[~outside], "o", color=plots.GREY, markersize=4, label="now")
+    left.plot(hands[outside], reach[outside], "o", color=plots.COS, markersize=4, label="now, at angles never trained")
+    left.plot(hand, reach[hand], "o", color=plots.COS if outside[hand] else plots.GREY, markersize=8)
+    left.legend(loc="upper right", fontsize=8)
     left.axhline(0, color=plots.FAINT, linewidth=1)
-    left.annotate("one full turn", (0, 0), ha="left", va="bottom", fontsize=8, color=plots.GREY)
+    left.annotate("one full turn", (0, 0), ha="left", va="top", fontsize=8, color=plots.GREY)
     ticks = range(int(np.floor(min(seen.min(), reach.min()))), int(np.ceil(reach.max())) + 1)
     left.set_yticks(list(ticks), [f"{10.0**tick:g}" for tick in ticks])
     left.set(xlabel="hand (fast to slow)", ylabel="turns at the end of the context", title=title)
     right.plot(hands, step, "o-", color=plots.GREEN, markersize=4)
+    right.plot(hand, step[hand], "o", color=plots.GREEN, markersize=8)
     right.set(ylim=(0, 1.08), xlabel="hand (fast to slow)", ylabel="step / step in training")
     return fig
 

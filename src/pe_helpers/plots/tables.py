@@ -11,13 +11,16 @@ from matplotlib.figure import Figure
 from pe_helpers import plots
 
 
-def direction(curve, spectrum, *, title: str) -> Figure:
-    """Draw one direction of a table along the positions, and its spectrum in cycles per table."""
+def direction(curve, spectrum, wave, *, cycles: int, title: str) -> Figure:
+    """Draw one direction of a table along the positions with one of its waves, and its spectrum in cycles per table."""
     fig, (left, right) = plots.figure(cols=2)
-    left.plot(np.asarray(curve), color=plots.SIN, linewidth=1)
+    left.plot(np.asarray(curve), color=plots.SIN, linewidth=1, label="the table's rows")
+    left.plot(np.asarray(wave), color=plots.COS, linewidth=2, label=f"the wave of {cycles} cycles")
     left.axhline(0, color=plots.FAINT, linewidth=0.8)
+    left.legend(loc="lower left", bbox_to_anchor=(0, 1.08), ncols=2, fontsize=8)
     left.set(xlabel="position (tokens)", ylabel="along the direction", title=title)
-    right.vlines(np.arange(len(spectrum)), 0, np.asarray(spectrum), color=plots.COS, linewidth=1.2)
+    right.vlines(np.arange(len(spectrum)), 0, np.asarray(spectrum), color=plots.GREY, linewidth=1.2)
+    right.vlines(cycles, 0, float(spectrum[cycles]), color=plots.COS, linewidth=2.5)
     right.set(xlabel="cycles over the table", ylabel="share of the power", ylim=(0, None))
     return fig
 

@@ -17,11 +17,12 @@ How to build a view (clock.py and static/clock.js are a complete example):
 2. `static/<name>.js`: `export default view({ height, draw, build })`; the texts named in `files` stand in front of it.
    - `height: (w, p) => …`: the picture's height in CSS pixels for a width of w = 300 … 1080.
    - `draw(p)`: draw into `p.ctx`, a box of `p.w × p.h`. Read sliders and traits by `p.get("position")`, arrays by
-     `p.data.scores.at(i, j)` or `.row(i)`, colours by `p.color.sin, cos, green, pink, ink, soft, line, paper` (they
-     follow the theme). Helpers: `p.text, stroke, dot, axes, heat, limit` (painter.js).
+     `p.data.scores.at(i, j)` or `.row(i)`, colours by `p.color.sin, cos, green, pink, ink, soft, faint, line, paper`,
+     which follow the theme. Helpers: `p.text, line, dot, axes, heat, keys, strip, frame` (painter.js).
      What can be grabbed, hovered or clicked is named while it is drawn:
-     `p.grab("hand 3", { hit: (x, y) => distance, move: (x, y, begun) => p.set("position", …), says, lights })`, and
-     `p.lit("hand")` is the value that a pointer or a linked word anywhere lights now (grab.js, terms.js).
+     `p.grab("hand 3", { hit: (x, y) => distance, move: (x, y, begun) => p.set("position", …), says, lights })`; what
+     fills a panel is `wide`, so that a finger can still scroll the page there. `p.lit("hand")` is the value that a
+     pointer or a linked word anywhere lights now (grab.js, terms.js). Each drag and click moves a slider or a choice.
      Return `{ alt, numbers, said, reading }`: the sentence of `describe()`, the numbers of `numbers()`, those of
      `said()`, and the line under the picture, a list of texts, `scrub("position")` and `term("hand", 3, "hand 3")`.
      A test compares all of them with Python's at every slider's ends.
@@ -31,7 +32,8 @@ How to build a view (clock.py and static/clock.js are a complete example):
      `p.set(name, value)`, then tell Python by `p.settle()`. `p.recalled(act)` calls
      `act()` whenever the memory has changed: by this page, another one, the kernel, or cleared.
 3. `static/<name>.css`, optional; class names begin with `pe-`, colours are `var(--pe-ink)` and so on (kit.css).
-4. Export the class in `widgets/__init__.py`. The browser tests find every widget that a lesson shows.
+4. Export the class in `widgets/__init__.py` and add one to the gallery of tests/browser/test_every_view.py, which
+   tries mouse, finger, sliders, Python's numbers and accessibility on each kind of view.
 
 Every view also takes `steps`, a guided tour, and `challenges`, which tick when they are reached (guide.py).
 """

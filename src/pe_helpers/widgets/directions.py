@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import torch
-from traitlets import List, TraitError
+from traitlets import TraitError
 
 from pe_helpers.plots import tables as drawn
 from pe_helpers.widgets.base import Slider, View
-from pe_helpers.widgets.cursor import Cursor
 from pe_helpers.widgets.data import Data
+from pe_helpers.widgets.hands import fixed
 
 CYCLES = 129  # waves of 0 … 128 cycles over the table
 
 
 class Directions(View):
-    """Walk through the directions that hold most of each table's variance, strongest first.
+    """Walk through the directions that hold most of each table's variance, and through the waves of each.
+
+    `cycles` chooses one wave, which is drawn over the direction; at first it is the strongest one.
 
     Args:
         tables: Tables of equally many rows, (max_len, d_model), by name.
@@ -27,48 +29,61 @@ class Directions(View):
     """
 
     static = "directions"
-    needs = ("table", "direction")
     caption = (
-        "Left: how far each position's row points along the chosen direction. Right: the waves that the curve is made "
-        "of. A sinusoid's directions are each mostly one wave; a trained table's are mixtures, and some run fast."
+        "Above: how much each direction holds. Left: how far each position's row points along the chosen direction. "
+        "Right: the waves that the curve is made of; drag to lay one over it. A sinusoid's directions are each mostly "
+        "one wave; a trained table's are mixtures, and some run fast."
     )
 
-    names = List(help="The tables' names.").tag(sync=True)
-
-    def __init__(self, tables: Mapping[str, torch.Tensor], count: int = 16):
+    def __init__(self, tables: Mapping[str, torch.Tensor], count: int = 16, **traits):
         lengths = {len(table) for table in tables.values()}
         if len(lengths) != 1 or min(min(table.shape) for table in tables.values()) < count:
             shapes = [tuple(table.shape) for table in tables.values()]
             raise TraitError(f"tables must have one length and at least {count} directions (to compare), got {shapes}")
         parts = [torch.linalg.svd(t.double() - t.double().mean(0), full_matrices=False) for t in tables.values()]
+        self.names = list(tables)
         self.curves = torch.stack([u[:, :count].T for u, _, _ in parts])
-        power = torch.fft.rfft(self.curves, dim=-1).abs().square()[..., :CYCLES]
+        self.waves = torch.fft.rfft(self.curves, dim=-1)[..., :CYCLES]
+        power = self.waves.abs().square()
         self.spectra = power / power.sum(-1, keepdim=True)
         self.shares = torch.stack([(s**2 / (s**2).sum())[:count] for _, s, _ in parts])
-        names = list(tables)
-        cursor = Cursor(
-            table=Slider(names[0], names, "table"), direction=Slider(0, range(count), "direction (strongest first)")
+        self.add_traits(
+            table=Slider(self.names[0], self.names, "table"),
+            direction=Slider(0, range(count), "direction (strongest first)"),
+            cycles=Slider(int(self.spectra[0, 0].argmax()), range(self.spectra.shape[-1]), "wave (cycles)"),
         )
-        data = Data(curves=self.curves, spectra=self.spectra, shares=self.shares)
-        super().__init__(cursor, data=data, names=names)
+        rows = self.curves.shape[-1]
+        alone = torch.tensor([cycles in (0, rows / 2) for cycles in range(self.waves.shape[-1])])  # no conjugate wave
+        scaled = torch.where(alone, 1, 2) * self.waves / rows
+        waves = {"cosines": scaled.real, "sines": -scaled.imag}
+        super().__init__(data=Data(curves=self.curves, spectra=self.spectra, shares=self.shares, **waves), **traits)
 
     def _now(self) -> tuple[int, int]:
         return self.names.index(self.at("table")), self.at("direction")
 
+    def wave(self) -> torch.Tensor:
+        """Return the chosen wave as it is in the direction, (max_len,)."""
+        kept = torch.zeros(self.curves.shape[-1] // 2 + 1, dtype=self.waves.dtype)
+        cycles = self.at("cycles")
+        kept[cycles] = self.waves[self._now()][cycles]
+        return torch.fft.irfft(kept, self.curves.shape[-1])
+
     def describe(self) -> str:
-        """Say how much the direction holds and which wave is strongest in it."""
+        """Say how much the direction holds, which wave is strongest in it, and how much the chosen one has."""
         spectrum = self.spectra[self._now()]
+        cycles = self.at("cycles")
         return (
             f"table {self.at('table')}, direction {self.at('direction')}: "
-            f"{100 * self.shares[self._now()].item():.1f}% of the variance; "
-            f"its strongest wave makes {spectrum.argmax().item()} cycles over the table"
+            f"{fixed(100 * self.shares[self._now()].item(), 1)}% of the variance; "
+            f"its strongest wave makes {spectrum.argmax().item()} cycles over the table; "
+            f"the wave of {cycles} has {fixed(100 * spectrum[cycles].item(), 1)}% of the power"
         )
 
     def numbers(self) -> dict:
-        """Return the curve and its spectrum."""
-        return {"curve": self.curves[self._now()], "spectrum": self.spectra[self._now()]}
+        """Return the curve, its spectrum and the chosen wave."""
+        return {"curve": self.curves[self._now()], "spectrum": self.spectra[self._now()], "wave": self.wave()}
 
     def picture(self):
-        """Draw the direction and its spectrum."""
+        """Draw the direction with the chosen wave, and its spectrum."""
         title = f"{self.at('table')}, direction {self.at('direction')}"
-        return drawn.direction(self.curves[self._now()], self.spectra[self._now()], title=title)
+        return drawn.direction(*self.numbers().values(), cycles=self.at("cycles"), title=title)

@@ -11,10 +11,10 @@ from pe_helpers import faulty_encodings, plots
 from pe_helpers.checks import encoding_tests
 from pe_helpers.plots import faults as drawn
 from pe_helpers.widgets.base import Slider, View
-from pe_helpers.widgets.cursor import Cursor
 from pe_helpers.widgets.data import Data
 
 LENGTH = 24
+KINDS = (faulty_encodings.Sound, *faulty_encodings.FAULTS)
 
 
 def name_of(kind: type[faulty_encodings.Sound]) -> str:
@@ -22,53 +22,55 @@ def name_of(kind: type[faulty_encodings.Sound]) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", " ", kind.__name__).lower()
 
 
+NAMES = [name_of(kind) for kind in KINDS]
+TESTS = list(encoding_tests.PROPERTIES)
+
+
 class Faults(View):
     """Every one of `faulty_encodings` under each of `checks.encoding_tests`, and the picture that each fault makes.
 
-    The cursor's `fault` is a name such as "batch axis"; "sound" is the encoding that all of them meant to be.
+    `fault` is a name such as "batch axis"; "sound" is the encoding that all of them meant to be. `test` is the test
+    whose diagnosis is told, at first the first one that sees the fault.
     """
 
     static = "faults"
-    needs = ("fault",)
     caption = (
-        "Left: a cross where a test (column) sees a fault (row). Right: what the chosen encoding adds to "
-        f"{LENGTH} tokens. Many a fault looks right in this picture; each is seen by at least one test."
+        "Left: a cross where a test (column) sees a fault (row); click one to read what the test says. Right: what "
+        f"the chosen encoding adds to {LENGTH} tokens. Many a fault looks right in this picture; each is seen by at "
+        "least one test."
     )
 
-    faults = traitlets.List(help="Names of the encodings, the sound one first.").tag(sync=True)
-    tests = traitlets.List(help="Names of the tests.").tag(sync=True)
-    about = traitlets.List(help="What is wrong with each, and what the first test that sees it says.").tag(sync=True)
+    fault = Slider(NAMES[0], NAMES, "fault")
+    test = Slider(TESTS[0], TESTS, "test")
+    about = traitlets.List(help="What is wrong with each.").tag(sync=True)
+    messages = traitlets.List(help="What the tests that see it say, by the test's name.").tag(sync=True)
 
-    def __init__(self, fault: str = "batch axis"):
-        kinds = (faulty_encodings.Sound, *faulty_encodings.FAULTS)
-        found = [encoding_tests.examine(kind()) for kind in kinds]
-        self.seen = torch.tensor([[test in diagnoses for test in encoding_tests.PROPERTIES] for diagnoses in found])
-        self.codes = torch.stack(
-            [kind().add(torch.zeros(2, LENGTH, encoding_tests.D_MODEL), torch.arange(LENGTH))[1] for kind in kinds]
-        )
-        names = [name_of(kind) for kind in kinds]
-        cursor = Cursor(fault=Slider(names[0], names, "fault"))
-        cursor.fault = fault
+    def __init__(self, fault: str = "batch axis", **traits):
+        found = [encoding_tests.examine(kind()) for kind in KINDS]
+        self.seen = torch.tensor([[test in diagnoses for test in TESTS] for diagnoses in found])
+        nothing = torch.zeros(2, LENGTH, encoding_tests.D_MODEL)
+        self.codes = torch.stack([kind().add(nothing, torch.arange(LENGTH))[1].detach() for kind in KINDS])
+        if fault in NAMES:
+            traits = {"test": next(iter(found[NAMES.index(fault)]), TESTS[0])} | traits
         super().__init__(
-            cursor,
-            data=Data(seen=self.seen, codes=self.codes.detach()),
-            faults=names,
-            tests=list(encoding_tests.PROPERTIES),
-            about=[
-                [_summary(kind), next(iter(said.values()), "no test objects")]
-                for kind, said in zip(kinds, found, strict=True)
-            ],
+            data=Data(seen=self.seen, codes=self.codes),
+            about=[_summary(kind) for kind in KINDS],
+            messages=found,
+            fault=fault,
+            **traits,
         )
 
     def chosen(self) -> int:
         """Return the row of the chosen fault."""
-        return self.faults.index(self.at("fault"))
+        return NAMES.index(self.at("fault"))
 
     def describe(self) -> str:
-        """Say what is wrong and which tests see it."""
+        """Say what is wrong, which tests see it, and what the chosen test says."""
         row = self.seen[self.chosen()].tolist()
-        seen = ", ".join(test for test, sees in zip(self.tests, row, strict=True) if sees) or "no test"
-        return f"fault {self.at('fault')}: seen by {seen}. {self.about[self.chosen()][0]}"
+        seen = ", ".join(test for test, sees in zip(TESTS, row, strict=True) if sees) or "no test"
+        said = self.messages[self.chosen()].get(self.at("test"))
+        verdict = f"says: {said}" if said else "does not see it."
+        return f"fault {self.at('fault')}: seen by {seen}. {self.about[self.chosen()]} {self.at('test')} {verdict}"
 
     def numbers(self) -> dict:
         """Return the chosen row of the table and what is added to the tokens."""
@@ -78,8 +80,8 @@ class Faults(View):
         """Draw the table, and what the chosen fault adds."""
         fig, (left, right) = plots.figure(rows=1, cols=2)
         fig.set_figheight(4.2)
-        drawn.grid(left, self.seen, self.faults, self.tests, chosen=self.chosen())
-        codes = self.codes[self.chosen()].detach()
+        drawn.grid(left, self.seen, NAMES, TESTS, chosen=self.chosen())
+        codes = self.codes[self.chosen()]
         plots.heat_map(right, codes, limit=1.0, xlabel="coordinate", ylabel="token", colorbar=False)
         right.set_title(f"{'added by' if codes.any() else 'nothing is added by'}: {self.at('fault')}")
         return fig

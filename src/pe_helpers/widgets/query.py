@@ -36,7 +36,8 @@ class Query(View):
     """Move a query along a sequence and see score, bias and weight of every key, scheme by scheme and head by head.
 
     `Query(cursor, {"rotary": model, "ALiBi": other}, tokens)`: the cursor's `position` is the query's, the models are
-    transformers with the same number of heads, and the picture shows their first layer.
+    transformers with the same number of heads, and the picture shows their first layer. `key` is the key of which the
+    weight is written out.
 
     Raises:
         TraitError: no model, models whose heads differ in number, or a position that the sequence does not reach.
@@ -44,7 +45,10 @@ class Query(View):
 
     static = "query"
     needs = ("position",)
-    caption = "The weights are the softmax of score + bias over the keys that the query may see."
+    caption = (
+        "The weights are the softmax of score + bias over the keys that the query may see. Drag along the map or the "
+        "bars to choose a query and a key."
+    )
 
     causal = Bool(True).tag(sync=True)
     steps = Dict(STEPS, read_only=True).tag(sync=True)
@@ -59,7 +63,11 @@ class Query(View):
             )
         names = list(models)
         heads = models[names[0]].blocks[0].num_heads
-        self.add_traits(scheme=Slider(names[0], names, "scheme"), head=Slider(0, range(heads), "head"))
+        self.add_traits(
+            scheme=Slider(names[0], names, "scheme"),
+            head=Slider(0, range(heads), "head"),
+            key=Slider(0, range(len(tokens)), "key (tokens)"),
+        )
         layers = [first_layer(model, tokens) for model in models.values()]
         self.layers = dict(zip(names, layers, strict=True))
         sent = {}
@@ -73,15 +81,16 @@ class Query(View):
         """Return score, bias and weight of the keys that the present query may see."""
         here = self.at("position")
         seen = here + 1 if self.causal else None
-        return [part[self.head, here, :seen].double().numpy() for part in self.layers[self.scheme]]
+        return [part[self.at("head"), here, :seen].double().numpy() for part in self.layers[self.at("scheme")]]
 
     def describe(self):
-        """Say where the query looks."""
+        """Say where the query looks, and how much of it the chosen key gets."""
         weight = self.rows()[2]
         best = int(np.rint(weight * STEPS["weight"]).argmax())
+        key = min(self.at("key"), len(weight) - 1)
         return (
-            f"position {self.at('position')}, scheme {self.scheme}, head {self.head}: "
-            f"most weight, {weight[best]:.2f}, goes to position {best}"
+            f"position {self.at('position')}, scheme {self.at('scheme')}, head {self.at('head')}: "
+            f"most weight, {weight[best]:.2f}, goes to position {best}; key {key} gets {weight[key]:.2f}"
         )
 
     def numbers(self):
@@ -90,6 +99,8 @@ class Query(View):
 
     def picture(self) -> Figure:
         """Draw the three rows and the whole map of this head."""
-        weights = self.layers[self.scheme][2][self.head].numpy()
-        title = f"{self.scheme}, head {self.head}"
+        weights = self.layers[self.at("scheme")][2][self.at("head")].numpy()
+        if self.causal:
+            weights = np.where(np.tri(len(weights), dtype=bool), weights, np.nan)
+        title = f"{self.at('scheme')}, head {self.at('head')}"
         return doors.query(*self.rows(), position=self.at("position"), weights=weights, title=title)

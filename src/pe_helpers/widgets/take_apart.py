@@ -27,7 +27,10 @@ class TakeApart(View):
 
     static = "take_apart"
     needs = ("position", "d_model")
-    caption = "The best match is ringed; it is right where the ring sits on the coloured bar."
+    caption = (
+        "The best match is ringed; it is right where the ring sits on the coloured bar. Drag along the bars to add "
+        "another word or position."
+    )
 
     words = List(Unicode()).tag(sync=True)
     search = Slider("each alone", ("each alone", "word first"), "search")
@@ -67,13 +70,13 @@ class TakeApart(View):
 
     def now(self) -> tuple[int, int, int]:
         """Return the numbers of the present word and position, and the width."""
-        return self.words.index(self.word), self.positions.index(self.at("position")), self.at("d_model")
+        return self.words.index(self.at("word")), self.positions.index(self.at("position")), self.at("d_model")
 
     def match(self) -> tuple[np.ndarray, np.ndarray]:
         """Return how well the present sum matches every word and, as the search goes, every position."""
         word, position, width = self.now()
         by_word, alone, after = self.matches(width, len(self.words))
-        return by_word[word, position], (after if self.search == "word first" else alone)[word, position]
+        return by_word[word, position], (after if self.at("search") == "word first" else alone)[word, position]
 
     def found(self) -> tuple[str, int]:
         """Return the word and the position that match the sum best."""
@@ -83,10 +86,9 @@ class TakeApart(View):
     def describe(self):
         """Say what was added and what is found."""
         word, position = self.found()
-        return (
-            f"position {self.at('position')}, d_model {self.at('d_model')}, word {self.word}, {self.search}: "
-            f"the sum's best match is {word} among the words and {position} among the positions"
-        )
+        where = f"position {self.at('position')}, d_model {self.at('d_model')}, word {self.at('word')}"
+        found = f"the sum's best match is {word} among the words and {position} among the positions"
+        return f"{where}, {self.at('search')}: {found}"
 
     def numbers(self):
         """Return the sum and both matches."""

@@ -1,88 +1,148 @@
-// Crosses where a test sees a fault; beside it what the chosen encoding adds to the tokens.
-function crosses(p, box, chosen) {
-  const { ctx, color, data } = p,
-    faults = p.get("faults"),
-    tests = p.get("tests");
-  const left = 150,
-    top = 74,
-    dx = (box.w - left - (box.w < 400 ? 24 : 0)) / tests.length,
-    dy = (box.h - top) / faults.length;
-  const x = (j) => box.x + left + (j + 0.5) * dx,
-    y = (i) => box.y + top + (i + 0.5) * dy;
-  ctx.globalAlpha = 0.6;
-  ctx.fillStyle = color.line;
-  ctx.fillRect(box.x, y(chosen) - dy / 2, box.w, dy);
-  ctx.globalAlpha = 1;
+// Crosses where a test sees a fault, to be clicked; beside it what the chosen encoding adds to the tokens.
+const WIDE = 640;
+const ROW = 21;
+const NAMES = 172; // the width of the faults' names
+const HEADS = 92; // the height of the tests' names
+
+// "ω_i" with its index lowered.
+const typeset = (text) => text.split(/_([a-z])(?![a-z])/).map((part, i) => (i % 2 ? lowered(part) : part));
+const words = (name) => name.replace("_", " ");
+
+function drawTable(p, box, s) {
+  const { ctx, color, data } = p;
+  const { faults, tests } = s;
+  const left = box.x + NAMES;
+  const top = box.y + HEADS;
+  const dx = (box.w - NAMES - 34) / tests.length;
+  const x = (j) => left + (j + 0.5) * dx;
+  const y = (i) => top + (i + 0.5) * ROW;
+  const lean = dx < 22 ? 1.35 : 0.95; // of the tests' names, in rad
+  const lit = { fault: faults.indexOf(p.lit("fault") ?? ""), test: tests.indexOf(p.lit("test") ?? "") };
+  const shade = (alpha, ...area) => {
+    ctx.fillStyle = color.line;
+    ctx.globalAlpha = alpha;
+    ctx.fillRect(...area);
+    ctx.globalAlpha = 1;
+  };
+  shade(0.75, box.x, y(s.fault) - ROW / 2, x(tests.length - 1) + dx / 2 - box.x, ROW);
+  shade(0.75, x(s.test) - dx / 2, top, dx, ROW * faults.length);
+  if (lit.fault >= 0) shade(0.5, box.x, y(lit.fault) - ROW / 2, x(tests.length - 1) + dx / 2 - box.x, ROW);
+  if (lit.test >= 0) shade(0.5, x(lit.test) - dx / 2, top, dx, ROW * faults.length);
   tests.forEach((test, j) => {
+    const strong = j === s.test;
     ctx.save();
-    ctx.translate(x(j), box.y + top - 6);
-    ctx.rotate(-0.9);
-    p.text(test.replace("_", " "), 0, 0, {
-      size: 11,
-      color: data.seen.at(chosen, j) ? color.ink : color.soft,
-      weight: data.seen.at(chosen, j) ? 700 : 400,
-    });
+    ctx.translate(x(j), top - 7);
+    ctx.rotate(-lean);
+    p.text(words(test), 0, 0, { size: 12, color: strong ? color.ink : color.soft, weight: strong ? 700 : 400 });
     ctx.restore();
   });
   faults.forEach((fault, i) => {
-    p.text(fault, box.x + left - 8, y(i), {
-      size: 11,
-      align: "right",
-      weight: i === chosen ? 700 : 400,
-      color: i === chosen ? color.ink : color.soft,
-    });
+    const strong = i === s.fault;
+    const style = { align: "right", weight: strong ? 700 : 400, color: strong ? color.ink : color.soft };
+    p.text(fault, left - 8, y(i), style);
     tests.forEach((_, j) => {
-      if (!data.seen.at(i, j)) return p.dot(x(j), y(i), color.line, 1.2);
-      const r = 4;
-      p.stroke(
-        [
-          [x(j) - r, y(i) - r],
-          [x(j) + r, y(i) + r],
-        ],
-        color.cos,
-        2.4,
-      );
-      p.stroke(
-        [
-          [x(j) - r, y(i) + r],
-          [x(j) + r, y(i) - r],
-        ],
-        color.cos,
-        2.4,
-      );
+      if (!data.seen.at(i, j)) return p.dot(x(j), y(i), color.soft, 1.2);
+      const r = 4.5;
+      p.line(x(j) - r, y(i) - r, x(j) + r, y(i) + r, color.cos, 2.6);
+      p.line(x(j) - r, y(i) + r, x(j) + r, y(i) - r, color.cos, 2.6);
     });
+  });
+  p.frame(x(s.test) - dx / 2, y(s.fault) - ROW / 2, dx, ROW);
+  const rowAt = (b) => Math.max(0, Math.min(faults.length - 1, Math.floor((b - top) / ROW)));
+  const columnAt = (a) => Math.max(0, Math.min(tests.length - 1, Math.floor((a - left) / dx)));
+  const grid = { x: left, y: top, w: dx * tests.length, h: ROW * faults.length };
+  p.grab("table", {
+    hit: (a, b) => (within(grid, a, b) ? 0 : Infinity),
+    click(a, b) {
+      p.set("fault", faults[rowAt(b)]);
+      p.set("test", tests[columnAt(a)]);
+    },
+    says(a, b) {
+      const [i, j] = [rowAt(b), columnAt(a)];
+      return `${words(tests[j])} ${data.seen.at(i, j) ? "sees" : "does not see"} ${faults[i]}`;
+    },
+    lights: (a, b) => ({ fault: faults[rowAt(b)], test: tests[columnAt(a)] }),
+  });
+  p.grab("faults", {
+    hit: (a, b) => (within({ ...grid, x: box.x, w: NAMES - 1 }, a, b) ? 0 : Infinity),
+    click(a, b) {
+      const i = rowAt(b);
+      p.set("fault", faults[i]);
+      const first = tests.findIndex((_, j) => data.seen.at(i, j));
+      if (first >= 0) p.set("test", tests[first]);
+    },
+    says: (a, b) => p.get("about")[rowAt(b)],
+    lights: (a, b) => ({ fault: faults[rowAt(b)] }),
+  });
+  const leaning = (a, b) => columnAt(a - (top - b) / Math.tan(lean)); // the names lean to the right
+  p.grab("tests", {
+    hit: (a, b) => (within({ ...grid, y: top - HEADS, h: HEADS - 1, w: grid.w + 60 }, a, b) ? 0 : Infinity),
+    click: (a, b) => p.set("test", tests[leaning(a, b)]),
+    lights: (a, b) => ({ test: tests[leaning(a, b)] }),
+  });
+}
+
+function drawCodes(p, box, s) {
+  const { codes, rows, cols } = s;
+  const { soft } = p.color;
+  p.text(codes.some(Boolean) ? "what it adds to the tokens" : "it adds nothing", box.x, box.y - 16, {
+    weight: 600,
+    size: 13,
+  });
+  p.heat("codes", box, rows, cols, (i, j) => codes[i * cols + j], { version: s.fault });
+  Object.assign(p.ctx, { strokeStyle: p.color.line, lineWidth: 1 });
+  p.ctx.strokeRect(box.x, box.y, box.w, box.h);
+  p.text("token 0", box.x - 7, box.y + 6, { size: 11, align: "right", color: soft });
+  p.text(String(rows - 1), box.x - 7, box.y + box.h - 6, { size: 11, align: "right", color: soft });
+  p.text("coordinate 0", box.x, box.y + box.h + 12, { size: 11, color: soft });
+  p.text(String(cols - 1), box.x + box.w, box.y + box.h + 12, { size: 11, align: "right", color: soft });
+  p.strip(box.x + 22, box.y + box.h + 34, Math.min(120, box.w / 2), "signed", "−1", "1");
+  const tokenAt = (b) => Math.max(0, Math.min(rows - 1, Math.floor(((b - box.y) / box.h) * rows)));
+  const numberAt = (a) => Math.max(0, Math.min(cols - 1, Math.floor(((a - box.x) / box.w) * cols)));
+  p.grab("codes", {
+    hit: (a, b) => (within(box, a, b) ? 0 : Infinity),
+    says(a, b) {
+      const [i, j] = [tokenAt(b), numberAt(a)];
+      const sound = s.fault ? `, sound: ${say(s.sound[i * cols + j], 2)}` : "";
+      return `token ${i}, coordinate ${j}: ${say(codes[i * cols + j], 2)}${sound}`;
+    },
   });
 }
 
 export default view({
-  height: (w) => (w >= 560 ? 390 : 620),
-  draw(p) {
-    const faults = p.get("faults"),
-      tests = p.get("tests"),
-      chosen = faults.indexOf(p.get("fault")),
-      wide = p.w >= 560;
-    const [rows, cols] = p.data.codes.shape.slice(1),
-      codes = p.data.codes.row(chosen),
-      seen = p.data.seen.row(chosen);
-    crosses(p, { x: 0, y: 0, w: wide ? p.w * 0.6 : p.w, h: wide ? 350 : 360 }, chosen);
-    const box = wide ? { x: p.w * 0.6 + 46, y: 74, w: p.w * 0.4 - 56, h: 240 } : { x: 46, y: 400, w: p.w - 56, h: 170 };
-    p.heat("codes", box, rows, cols, (i, j) => codes[i * cols + j], { version: chosen });
-    p.text("token", box.x - 8, box.y + 8, { size: 11, align: "right", color: p.color.soft });
-    p.text("coordinate", box.x + box.w, box.y + box.h + 12, { size: 11, align: "right", color: p.color.soft });
-    p.text(codes.some(Boolean) ? "what it adds to the tokens" : "it adds nothing", box.x, box.y - 14, {
-      weight: 600,
-      size: 12.5,
-    });
-    p.says.textContent = p.get("about")[chosen][1];
-    const names = tests.filter((_, j) => seen[j]).join(", ") || "no test";
-    return {
-      alt: `fault ${faults[chosen]}: seen by ${names}. ${p.get("about")[chosen][0]}`,
-      numbers: { seen: Array.from(seen), codes: Array.from(codes) },
-    };
-  },
+  height: (w, p) => HEADS + ROW * p.values("fault").length + (w >= WIDE ? 12 : 330),
   build(p) {
-    p.says = element("p", { class: "pe-says" });
-    p.root.append(p.says);
-    p.redraw();
+    p.root.classList.add("pe-faults");
+    p.root.querySelector(".pe-note").after(folded("Choose by name", p.controls.querySelectorAll(".pe-choice")));
+  },
+  draw(p) {
+    const faults = p.values("fault");
+    const tests = p.values("test");
+    const fault = faults.indexOf(p.get("fault"));
+    const test = tests.indexOf(p.get("test"));
+    const [rows, cols] = p.data.codes.shape.slice(1);
+    const [codes, sound] = [p.data.codes.row(fault), p.data.codes.row(0)];
+    const s = { faults, tests, fault, test, rows, cols, codes, sound };
+    const wide = p.w >= WIDE;
+    const table = Math.min(wide ? p.w * 0.58 : p.w, 560);
+    const below = HEADS + ROW * faults.length;
+    drawTable(p, { x: 0, y: 0, w: table }, s);
+    const box = wide
+      ? { x: table + 52, y: HEADS, w: p.w - table - 62, h: ROW * faults.length - 54 }
+      : { x: 52, y: below + 40, w: p.w - 62, h: 220 };
+    drawCodes(p, box, s);
+    const seen = p.data.seen.row(fault);
+    const names = tests.filter((_, j) => seen[j]).join(", ") || "no test";
+    const said = p.get("messages")[fault][tests[test]];
+    const verdict = said ? `says: ${said}` : "does not see it.";
+    return {
+      alt: `fault ${faults[fault]}: seen by ${names}. ${p.get("about")[fault]} ${tests[test]} ${verdict}`,
+      numbers: { seen: Array.from(seen), codes: Array.from(codes) },
+      reading: [
+        ...typeset(`${faults[fault]}: ${p.get("about")[fault]}\n`),
+        term("test", tests[test], words(tests[test])),
+        ...typeset(` ${verdict}`),
+      ],
+    };
   },
 });

@@ -4,15 +4,11 @@
 const TURN = 2 * Math.PI;
 const SHORTEST = 0.35; // of the radius: the slowest hand
 const RIM = 7;
+const FEW = 8; // hands of which a finger can grip any; of more, only the chosen one
 const BASE = 10000;
 
 const speedOf = (i, width, base) => base ** ((-2 * i) / width); // rad a token: lesson 02
 const wrap = (angle) => angle - TURN * Math.round(angle / TURN);
-const fixed = (value, digits = 2) =>
-  value
-    .toFixed(digits)
-    .replace(/^-(0\.?0*)$/, "$1")
-    .replace("-", "−");
 const amount = (value) => fixed(value, value !== 0 && Math.abs(value) < 0.1 ? 4 : 2);
 
 // What the sliders choose: the hands of a width and base, how far each has turned, and the chosen one.
@@ -92,13 +88,13 @@ function dial(p, box, h, { angles, grabbed = true, key = "hand", title = "", fro
     p.line(x0, y0, x, y, h.colors[h.chosen], 2, [2, 6]); // where the hand would be with the others
   }
   for (const i of new Set([h.chosen, h.lit ?? h.chosen])) {
-    const wide = Math.max(thick + 1.5, 3.5);
+    const wide = Math.max(thick + 1.5, 3.5) + (i === h.lit ? 2 : 0);
     p.stroke([[x0, y0], tip(i)], color.paper, wide + 5);
     p.stroke([[x0, y0], tip(i)], h.colors[i], wide);
     p.dot(...tip(i), color.paper, wide + 3.5);
     p.dot(...tip(i), h.colors[i], wide + 1.5);
   }
-  if (h.count <= 8)
+  if (h.count <= FEW)
     for (let i = 0; i < h.count; i += 1) {
       const [x, y] = tip(i);
       if (i && Math.abs(x - x0) < 3 && y < y0) continue; // hands that still point to 12 lie on one another
@@ -113,6 +109,7 @@ function dial(p, box, h, { angles, grabbed = true, key = "hand", title = "", fro
       hit: (a, b) => toSegment(a, b, x0, y0, x, y),
       says: handSays(h, i, h.position),
       lights: { hand: i },
+      wide: h.count > FEW && i !== h.chosen,
     };
     if (grabbed) Object.assign(area, turning(p, h, i, x0, y0));
     p.grab(`${key} ${i}`, area);
@@ -164,8 +161,6 @@ function turning(p, h, i, x0, y0) {
   };
 }
 
-const nearest = (values, value) => values[placeOf(values, value)];
-
 // The side of a cell, of which `count` fit into a space: a whole number of the screen's pixels.
 const cellOf = (p, space, count) => Math.max(1, Math.floor((space * p.sharp) / count)) / p.sharp;
 
@@ -189,15 +184,6 @@ function phaseMap(p, box, h) {
     ctx.fillRect(map.x + i * wide, map.y - 9, Math.max(wide, 1), 6);
   }
   const row = h.positions.indexOf(h.position);
-  const frame = (x, y, w, hh) => {
-    for (const [tone, width] of [
-      [color.paper, 4],
-      [color.ink, 1.75],
-    ]) {
-      Object.assign(ctx, { strokeStyle: tone, lineWidth: width });
-      ctx.strokeRect(x, y, w, hh);
-    }
-  };
   // A thin row or column is shown wider than it is.
   const { canvas } = p.kept.phases;
   const [band, column] = [Math.max(tall, 9), Math.max(wide, 6)];
@@ -205,9 +191,9 @@ function phaseMap(p, box, h) {
   const x = Math.max(map.x, Math.min(map.x + map.w - column, map.x + (h.chosen + 0.5) * wide - column / 2));
   ctx.imageSmoothingEnabled = false;
   ctx.drawImage(canvas, h.chosen, 0, 1, rows, x, map.y, column, map.h);
-  frame(x, map.y - 10, column, map.h + 10);
+  p.frame(x, map.y - 10, column, map.h + 10, h.lit === h.chosen ? 3.5 : 1.75);
   ctx.drawImage(canvas, 0, row, h.count, 1, map.x, y, map.w, band);
-  frame(map.x, y, map.w, band);
+  p.frame(map.x, y, map.w, band);
   if (h.lit !== undefined && h.lit !== h.chosen) {
     ctx.strokeStyle = color.ink;
     ctx.setLineDash([3, 3]);
@@ -223,26 +209,18 @@ function phaseMap(p, box, h) {
   const rowAt = (b) => h.positions[Math.max(0, Math.min(rows - 1, Math.floor((b - map.y) / tall)))];
   const handAt = (a) => Math.max(0, Math.min(h.count - 1, Math.floor((a - map.x) / wide)));
   const inside = (a, b, top) => a >= map.x && a <= map.x + map.w && b >= map.y - top && b <= map.y + map.h;
-  const pointed = { hand: h.chosen, position: h.position };
   p.grab("map", {
-    hit: (a, b) => {
-      if (!inside(a, b, 0)) return Infinity;
-      Object.assign(pointed, { hand: handAt(a), position: rowAt(b) });
-      return 3;
-    },
+    wide: true,
+    hit: (a, b) => (inside(a, b, 0) ? 3 : Infinity),
     move: (a, b) => {
-      Object.assign(pointed, { hand: handAt(a), position: rowAt(b) });
-      p.set("hand", pointed.hand);
-      p.set("position", pointed.position);
+      p.set("hand", handAt(a));
+      p.set("position", rowAt(b));
     },
-    get says() {
-      return `position ${pointed.position}, ${handSays(h, pointed.hand, pointed.position)}`;
-    },
-    get lights() {
-      return { hand: pointed.hand };
-    },
+    says: (a, b) => `position ${rowAt(b)}, ${handSays(h, handAt(a), rowAt(b))}`,
+    lights: (a) => ({ hand: handAt(a) }),
   });
   p.grab("heads", {
+    wide: true,
     hit: (a, b) => (inside(a, b, 14) && b < map.y ? 0 : Infinity),
     move: (a) => p.set("hand", handAt(a)),
     says: "drag: choose a hand",
@@ -281,7 +259,7 @@ function wave(p, box, h, i = h.chosen, at = h.position) {
   ];
   for (const [, turn, tone] of sides) {
     const points = curve(turn);
-    ctx.globalAlpha = glow(p);
+    ctx.globalAlpha = glow(p, i === h.lit);
     p.stroke(points, h.colors[i], 6);
     ctx.globalAlpha = 1;
     p.stroke(points, tone, 1.75);
@@ -293,6 +271,7 @@ function wave(p, box, h, i = h.chosen, at = h.position) {
   }
   const atPointer = (a) => nearest(h.positions, first + ((a - box.x) / box.w) * (last - first));
   p.grab("wave", {
+    wide: true,
     hit: (a, b) => (a >= box.x - 6 && a <= box.x + box.w + 6 && b >= box.y && b <= box.y + box.h ? 2 : Infinity),
     move: (a) => p.set("position", atPointer(a)),
     says: `position ${h.position}: ${handSays(h, i, h.position)}`,
@@ -301,7 +280,7 @@ function wave(p, box, h, i = h.chosen, at = h.position) {
 }
 
 // How strong a hand's own colour is under the colours of its sine and cosine, which it must not hide.
-const glow = (p) => (p.color.theme === "dark" ? 0.2 : 0.4);
+const glow = (p, lit) => (p.color.theme === "dark" ? 0.2 : 0.4) + (lit ? 0.3 : 0);
 
 // The row of a position: two numbers a hand.
 function rowOf(p, box, h) {
@@ -315,7 +294,7 @@ function rowOf(p, box, h) {
   });
   const each = box.w / h.count;
   const marked = h.lit ?? h.chosen;
-  ctx.globalAlpha = 0.22;
+  ctx.globalAlpha = h.lit === undefined ? 0.22 : 0.45;
   ctx.fillStyle = h.colors[marked];
   ctx.fillRect(x(marked) - Math.max(each, 3) / 2, box.y, Math.max(each, 3), box.h);
   ctx.globalAlpha = 1;
@@ -335,20 +314,12 @@ function rowOf(p, box, h) {
     for (const [a, b] of ends)
       ctx.fillRect(a + (side * wide) / 2 - wide / 2, Math.min(b, y(0)), wide, Math.max(1, Math.abs(b - y(0))));
   }
-  const pointed = { hand: h.chosen };
   const handAt = (a) => Math.max(0, Math.min(h.count - 1, Math.floor((a - box.x) / each)));
   p.grab("bars", {
-    hit: (a, b) => {
-      if (a < box.x || a > box.x + box.w || b < box.y || b > box.y + box.h) return Infinity;
-      pointed.hand = handAt(a);
-      return 2;
-    },
-    move: (a) => p.set("hand", (pointed.hand = handAt(a))),
-    get says() {
-      return handSays(h, pointed.hand, h.position);
-    },
-    get lights() {
-      return { hand: pointed.hand };
-    },
+    wide: true,
+    hit: (a, b) => (within(box, a, b) ? 2 : Infinity),
+    move: (a) => p.set("hand", handAt(a)),
+    says: (a) => handSays(h, handAt(a), h.position),
+    lights: (a) => ({ hand: handAt(a) }),
   });
 }

@@ -67,6 +67,8 @@ function placeOf(values, value) {
   return values.reduce((best, v, i) => (Math.abs(v - value) < Math.abs(values[best] - value) ? i : best), 0);
 }
 
+const nearest = (values, value) => values[placeOf(values, value)];
+
 const slidersOf = (store) => store?.get("sliders") ?? {};
 
 function read(store, name) {
@@ -141,6 +143,11 @@ function track(store, name, { label, values, id, play }, stop) {
   show();
   row.addEventListener("keydown", keepKeys);
   return row;
+}
+
+// Controls for keys and screen readers, folded away where the picture itself is what one clicks and drags.
+function folded(title, controls) {
+  return element("details", { class: "pe-fold" }, element("summary", {}, title), ...controls);
 }
 
 // A button that moves a slider through its values in time, or by one value where motion is unwelcome.

@@ -181,6 +181,7 @@ function curve(p, box, h, k, score) {
   const offsetAt = (a) => nearest(ks, ks[0] + ((a - box.x) / box.w) * (ks.at(-1) - ks[0]));
   const inside = (a, b) => a > box.x - 6 && a < box.x + box.w + 6 && b > box.y - 6 && b < box.y + box.h + 6;
   p.grab("curve", {
+    wide: true,
     hit: (a, b) => Math.min(Math.hypot(a - x(k), b - y(score)) - 8, inside(a, b) ? 3 : Infinity),
     move: (a) => p.set("k", offsetAt(a)),
     says: `K(${say(k)}) = ${fixed(score, 3)}`,

@@ -17,7 +17,7 @@ function lookup(stops) {
 
 function paletteOf(root) {
   const style = getComputedStyle(root);
-  const names = ["sin", "cos", "green", "pink", "grey", "ink", "soft", "line", "paper"];
+  const names = ["sin", "cos", "green", "pink", "grey", "faint", "ink", "soft", "line", "paper"];
   return {
     ...Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--pe-${name}`).trim()])),
     font: style.fontFamily,
@@ -27,13 +27,22 @@ function paletteOf(root) {
 
 // Drawing helpers, in CSS pixels. `p` holds them beside the state: see base.py.
 const painter = {
-  text(string, x, y, { color = this.color.ink, size = 12, align = "left", baseline = "middle", weight = 400 } = {}) {
+  text(
+    string,
+    x,
+    y,
+    { color = this.color.ink, size = 12, align = "left", baseline = "middle", weight = 400, halo = false } = {},
+  ) {
     Object.assign(this.ctx, {
       font: `${weight} ${size}px ${this.color.font}`,
       fillStyle: color,
       textAlign: align,
       textBaseline: baseline,
     });
+    if (halo) {
+      Object.assign(this.ctx, { strokeStyle: this.color.paper, lineWidth: 5, lineJoin: "round" });
+      this.ctx.strokeText(string, x, y);
+    }
     this.ctx.fillText(string, x, y);
   },
   // The text's words in as few lines as fit into the width; a single word stays whole.
@@ -131,6 +140,37 @@ const painter = {
     if (title) this.text(title, box.x, box.y - 12, { weight: 600, size: 12.5 });
     return scale;
   },
+  // A frame that is seen on light and on dark cells.
+  frame(x, y, w, h, weight = 1.75) {
+    for (const [tone, width] of [
+      [this.color.paper, weight + 2.25],
+      [this.color.ink, weight],
+    ]) {
+      Object.assign(this.ctx, { strokeStyle: tone, lineWidth: width });
+      this.ctx.strokeRect(x, y, w, h);
+    }
+  },
+  // What the colours of dots, bars and lines mean: [colour, words] one after another, in lines where they do not fit.
+  keys(x, y, w, entries) {
+    let [a, b] = [x, y];
+    for (const [tone, words] of entries) {
+      this.ctx.font = `400 12px ${this.color.font}`;
+      const wide = 14 + this.ctx.measureText(words).width + 16;
+      if (a > x && a + wide > x + w + 16) [a, b] = [x, b + 17];
+      this.dot(a + 4, b, tone, 4);
+      this.text(words, a + 13, b, { color: this.color.soft });
+      a += wide;
+    }
+  },
+  // Which colour is which number: a strip of a map's colours between two words.
+  strip(x, y, w, map, low, high) {
+    const fill = this.ctx.createLinearGradient(x, 0, x + w, 0);
+    MAPS[map].forEach((stop, i) => fill.addColorStop(i / (MAPS[map].length - 1), stop));
+    this.ctx.fillStyle = fill;
+    this.ctx.fillRect(x, y - 4, w, 8);
+    this.text(low, x - 5, y, { size: 11, align: "right", color: this.color.soft });
+    this.text(high, x + w + 5, y, { size: 11, color: this.color.soft });
+  },
   // Colours for rows × cols cells in box, painted again only when `version` differs from the last under this key.
   heat(key, box, rows, cols, valueAt, { map = "signed", limit = 1, version = 0 } = {}) {
     const kept = (this.kept[key] ??= { canvas: document.createElement("canvas"), version: null });
@@ -156,6 +196,18 @@ const painter = {
   },
 };
 
-// A number as a reader wants it: a true minus, no trailing zeros.
+// A number as a reader wants it: a true minus, and no trailing zeros or so many decimals.
 const say = (value, digits = 3) =>
   (Number.isInteger(value) ? String(value) : String(Number(value.toFixed(digits)))).replace("-", "−");
+const fixed = (value, digits = 2) =>
+  value
+    .toFixed(digits)
+    .replace(/^-(0\.?0*)$/, "$1")
+    .replace("-", "−");
+
+// The ends of an axis, at round numbers, between which all of low … high lies.
+function roundEnds(low, high) {
+  const size = 10 ** Math.floor(Math.log10(high - low));
+  const step = high - low < 5 * size ? size / 2 : size;
+  return [Math.floor(low / step) * step, Math.ceil(high / step) * step];
+}

@@ -14,8 +14,6 @@ function tableOf(code, length, width) {
   return Array.from({ length }, (_, place) => Array.from({ length: width }, (_, i) => number(place, i)));
 }
 
-const fixed = (value) => value.toFixed(2).replace("-", "−");
-
 function draw(p) {
   const code = p.get("code");
   const length = p.get("length");
@@ -53,13 +51,7 @@ function drawMap(p, box, table, place, limit, mark) {
   p.heat("table", box, rows, cols, (i, j) => table[i][j], { limit, version: mark });
   Object.assign(p.ctx, { strokeStyle: p.color.line, lineWidth: 1 });
   p.ctx.strokeRect(box.x, box.y, box.w, box.h);
-  for (const [tone, width] of [
-    [p.color.paper, 5],
-    [p.color.ink, 2],
-  ]) {
-    Object.assign(p.ctx, { strokeStyle: tone, lineWidth: width });
-    p.ctx.strokeRect(box.x - 1, box.y + place * tall - 1, box.w + 2, tall + 2);
-  }
+  p.frame(box.x - 1, box.y + place * tall - 1, box.w + 2, tall + 2);
   const size = 11;
   p.text(String(place), box.x - 8, box.y + (place + 0.5) * tall, { align: "right", weight: 600, size: 12 });
   if (place * tall > 16) p.text("0", box.x - 8, box.y + tall / 2, { align: "right", size, color: p.color.soft });
@@ -68,18 +60,14 @@ function drawMap(p, box, table, place, limit, mark) {
   p.text("number 0", box.x, box.y + box.h + 12, { size, color: p.color.soft });
   p.text(String(cols - 1), box.x + box.w, box.y + box.h + 12, { size, align: "right", color: p.color.soft });
   const rowAt = (y) => Math.max(0, Math.min(rows - 1, Math.floor((y - box.y) / tall)));
-  const over = (x, y) => x >= box.x && x <= box.x + box.w && y >= box.y && y <= box.y + box.h;
-  p.grab("map", {
-    hit: (x, y) => (over(x, y) ? 1 : Infinity),
+  const numberAt = (x) => Math.max(0, Math.min(cols - 1, Math.floor((x - box.x) / wide)));
+  const offRow = (y) => Math.max(0, Math.abs(y - box.y - (place + 0.5) * tall) - tall / 2);
+  const shared = {
     move: (x, y) => p.set("position", rowAt(y)),
-  });
-  table[place].forEach((value, i) =>
-    p.grab(`number ${i}`, {
-      hit: (x, y) => (over(x, y) && rowAt(y) === place && Math.floor((x - box.x) / wide) === i ? 0 : Infinity),
-      move: (x, y) => p.set("position", rowAt(y)),
-      says: `number ${i} of position ${place}: ${say(value, 2)}`,
-    }),
-  );
+    says: (x, y) => `number ${numberAt(x)} of position ${rowAt(y)}: ${say(table[rowAt(y)][numberAt(x)], 2)}`,
+  };
+  p.grab("map", { ...shared, hit: (x, y) => (within(box, x, y) ? 1 : Infinity), wide: true });
+  p.grab("row", { ...shared, hit: (x, y) => (x >= box.x - 30 && x <= box.x + box.w ? offRow(y) : Infinity) });
 }
 
 function drawDistances(p, box, distances, place) {
@@ -104,9 +92,14 @@ function drawDistances(p, box, distances, place) {
   p.dot(scale.x(place), scale.y(0), p.color.ink, 6);
   const placeAt = (x) => Math.max(0, Math.min(last, Math.round(((x - box.x) / box.w) * last)));
   const inside = (x, y) => x > box.x - 12 && x < box.x + box.w + 12 && y > box.y && y < box.y + box.h + 16;
-  p.grab("distances", { hit: (x, y) => (inside(x, y) ? 4 : Infinity), move: (x) => p.set("position", placeAt(x)) });
+  p.grab("distances", {
+    wide: true,
+    hit: (x, y) => (inside(x, y) ? 4 : Infinity),
+    move: (x) => p.set("position", placeAt(x)),
+  });
   distances.forEach((value, q) =>
     p.grab(`dot ${q}`, {
+      wide: true,
       hit: (x, y) => Math.max(0, Math.hypot(x - scale.x(q), y - scale.y(value)) - 2),
       move: (x) => p.set("position", placeAt(x)),
       says: `position ${q}: ${fixed(value)} from position ${place}`,

@@ -51,10 +51,6 @@ function attend(words, scheme) {
 
 const away = (a, b) => Math.hypot(...a.map((value, i) => value - b[i]));
 const meanOf = (rows) => rows[0].map((_, i) => rows.reduce((sum, row) => sum + row[i], 0) / rows.length);
-const fixed = (value) => {
-  const text = value.toFixed(2);
-  return Number(text) === 0 ? "0.00" : text.replace("-", "−");
-};
 
 // All that is drawn now; kept until words, order or scheme change.
 function stateOfLayer(p) {

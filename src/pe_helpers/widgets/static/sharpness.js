@@ -46,14 +46,16 @@ export default view({
       align: right ? "left" : "right",
     });
     if (inside)
-      p.text(fixed(target, 3), x(there), y(target) - 11, {
+      p.text(fixed(target, 3), x(there) + (k > 0 ? 6 : -6), Math.max(box.y + 12, y(target) - 12), {
         color: color.cos,
         weight: 600,
-        align: "center",
+        align: k > 0 ? "right" : "left",
         size: 14,
+        halo: true,
       });
     p.grab("query", {
-      hit: (a, b) => (a >= box.x - 8 && a <= box.x + box.w + 8 && b >= box.y - 14 && b <= box.y + box.h ? 2 : Infinity),
+      wide: true,
+      hit: (a, b) => (within(box, a, b, 12) ? 2 : Infinity),
       move: (a) => p.set("position", nearest(p.values("position"), ((a - box.x) / box.w) * (tokens + 0.4) - 0.7)),
       says: `position ${h.position}`,
     });

@@ -22,8 +22,7 @@ function gapOf(p, points, values) {
 }
 
 function build(p) {
-  const fold = element("details", { class: "pe-points" }, element("summary", {}, "Set the points by sliders"));
-  fold.append(...p.controls.querySelectorAll(".pe-slider"));
+  const fold = folded("Set the points by sliders", p.controls.querySelectorAll(".pe-slider"));
   const question = element("p", { class: "pe-ask" });
   question.innerHTML = p.model.get("ask");
   p.controls.before(question);
@@ -47,7 +46,9 @@ function build(p) {
     p.set("shown", kept.shown);
     p.set("drawn", true);
   };
-  for (const name of pointNames(p)) listen(p.model, `change:${name}`, () => p.set("drawn", true), p.stop);
+  // A model of Jupyter's that is set while it tells of a change does not tell of that change: set it afterwards.
+  const begin = () => p.get("drawn") || queueMicrotask(() => p.set("drawn", true));
+  for (const name of pointNames(p)) listen(p.model, `change:${name}`, begin, p.stop);
   fold.addEventListener("change", keep, { signal: p.stop });
   p.canvas.addEventListener("pointerup", () => p.get("drawn") && keep(), { signal: p.stop });
   restore();
@@ -94,6 +95,7 @@ function draw(p) {
   p.show.disabled = !drawn || shown;
   p.explain(shown ? p.get("because") : "");
   p.grab("sheet", {
+    wide: true,
     hit: (a, b) =>
       a > box.x - 20 && a < box.x + box.w + 20 && b > box.y - 16 && b < box.y + box.h + 16 ? 0 : Infinity,
     move: (a, b, begun) => paintPoints(p, { names, points, x, low, high, box }, begun, [a, b]),
@@ -101,8 +103,8 @@ function draw(p) {
   const where = points[0] + ((points.at(-1) - points[0]) * gap.worst) / (p.data.x.values.length - 1);
   const at = p.data.x.values[gap.worst] ?? where;
   const told =
-    `Your curve is off by ${fixedNumber(gap.mean)} on average, most at ${say(at, 2)}: ` +
-    `you drew ${fixedNumber(interpolated(points, values, at))}, it is ${fixedNumber(p.data.y.values[gap.worst])}.`;
+    `Your curve is off by ${fixed(gap.mean)} on average, most at ${say(at, 2)}: ` +
+    `you drew ${fixed(interpolated(points, values, at))}, it is ${fixed(p.data.y.values[gap.worst])}.`;
   const state = values.map((value, n) => `${say(value)} at ${say(points[n])}`).join(", ");
   return {
     alt: shown ? told : `Your curve: ${state}`,
@@ -110,8 +112,6 @@ function draw(p) {
     reading: shown ? [told] : [drawn ? "Change it until you would bet on it." : "Draw with the mouse or a finger."],
   };
 }
-
-const fixedNumber = (value) => value.toFixed(2).replace("-", "−");
 
 // A drag sets every point that it has passed since it was last seen.
 function paintPoints(p, { names, points, x, low, high, box }, begun, [a, b]) {

@@ -1,93 +1,139 @@
 // Three strips (a word, a position, their sum) above two rows of bars: how well each candidate matches the sum.
-function strip(p, key, y, label, values, version) {
-  const left = 96,
-    tall = 20;
-  p.text(label, left - 8, y + tall / 2, { color: p.color.ink, align: "right", size: 12 });
-  p.heat(key, { x: left, y, w: p.w - left - 8, h: tall }, 1, values.length, (_, j) => values[j], { limit: 3, version });
+const WIDE = 560;
+const STRIP = 20;
+const LABEL = 104; // the width of the strips' names
+const PANEL = 150;
+const TOP = 176; // where the first panel of bars begins
+const NEXT = TOP + PANEL + 116; // and, where they stand below one another, the second
+
+const topOf = (match) => match.indexOf(Math.max(...match));
+const product = (a, b) => a.reduce((sum, v, j) => sum + v * b[j], 0);
+
+function stateOf(p) {
+  const words = p.values("word");
+  const positions = Array.from(p.data.positions.values);
+  const width = p.get("d_model");
+  const word = words.indexOf(p.get("word"));
+  const place = positions.indexOf(p.get("position"));
+  const w = p.data.widths.values.indexOf(width);
+  const vector = Array.from(p.data.vectors.row(word).slice(0, width));
+  const code = Array.from(p.data.codes.row(w, place).slice(0, width));
+  const first = p.get("search") === "word first";
+  return {
+    words,
+    positions,
+    width,
+    word,
+    place,
+    vector,
+    code,
+    sum: vector.map((v, j) => v + code[j]),
+    byWord: Array.from(p.data.by_word.row(w, word, place)),
+    byPosition: Array.from(p.data.by_position.row(w, first ? 1 : 0, word, place)),
+    vectorOf: (i) => Array.from(p.data.vectors.row(i).slice(0, width)),
+    first,
+    version: `${word} ${w} ${place}`,
+  };
 }
 
-function bars(p, box, match, right, color, title, names) {
-  const { ctx } = p,
-    n = match.length,
-    top = Math.max(...match, 0),
-    low = Math.min(...match, 0);
-  const y = (v) => box.y + box.h - ((v - low) / (top - low || 1)) * box.h,
-    step = box.w / n;
-  let best = 0;
-  match.forEach((v, i) => {
-    if (v > match[best]) best = i;
+function drawStrips(p, s) {
+  const rows = [
+    ["word", 8, s.words[s.word], s.vector, ""],
+    ["code", 34, `position ${s.positions[s.place]}`, s.code, "+"],
+    ["sum", 66, "their sum", s.sum, "="],
+  ];
+  const box = { x: LABEL, w: p.w - LABEL - 10, h: STRIP };
+  const at = (x) => Math.max(0, Math.min(s.width - 1, Math.floor(((x - box.x) / box.w) * s.width)));
+  for (const [key, y, label, values, sign] of rows) {
+    p.text(label, LABEL - 8, y + STRIP / 2, { align: "right", size: 13, weight: key === "sum" ? 600 : 400 });
+    p.text(sign, 2, y + STRIP / 2, { weight: 600, size: 15 });
+    p.heat(key, { ...box, y }, 1, s.width, (_, j) => values[j], { limit: 3, version: s.version });
+    Object.assign(p.ctx, { strokeStyle: p.color.line, lineWidth: 1 });
+    p.ctx.strokeRect(box.x, y, box.w, STRIP);
+  }
+  p.text(p.w < WIDE ? "0" : "coordinate 0", box.x, 98, { size: 11, color: p.color.soft });
+  p.text(String(s.width - 1), box.x + box.w, 98, { size: 11, align: "right", color: p.color.soft });
+  p.strip(box.x + box.w / 2 - 40, 98, 80, "signed", "−3", "3");
+  p.grab("strips", {
+    hit: (x, y) => (within({ ...box, y: 8, h: 78 }, x, y) ? 0 : Infinity),
+    says: (x) => `coordinate ${at(x)}: ${fixed(s.vector[at(x)])} + ${fixed(s.code[at(x)])} = ${fixed(s.sum[at(x)])}`,
   });
-  const verdict = best === right ? "✓ found" : `✗ best match: ${names(best)}`;
-  p.text(title, box.x, box.y - 26, { weight: 600, size: 13 });
-  p.text(verdict, box.x + box.w, box.y - 26, { align: "right", weight: 600, size: 13 });
+}
+
+// One bar a candidate: the right one is coloured, the best one has a ring.
+function drawBars(p, box, { key, match, right, tone, title, names, slider, tilted }) {
+  const { ctx, color } = p;
+  const n = match.length;
+  const [low, top] = [Math.min(...match, 0), Math.max(...match, 0)];
+  const y = (v) => box.y + box.h - ((v - low) / (top - low || 1)) * box.h;
+  const step = box.w / n;
+  const best = topOf(match);
+  const verdict = best === right ? "✓ found" : `✗ best match: ${names[best]}`;
+  p.text(title, box.x, box.y - 44, { weight: 600, size: 13 });
+  p.text(verdict, box.x + box.w, box.y - 44, { align: "right", weight: 600, size: 13 });
+  p.keys(box.x, box.y - 24, box.w, [
+    [color[tone], `what was added: ${names[right]}`],
+    [color.faint, "all others"],
+  ]);
   match.forEach((v, i) => {
-    ctx.fillStyle = i === right ? color : p.color.soft;
-    ctx.globalAlpha = i === right ? 1 : 0.45;
-    ctx.fillRect(box.x + i * step + step * 0.12, Math.min(y(v), y(0)), step * 0.76, Math.abs(y(v) - y(0)));
+    ctx.fillStyle = i === right ? color[tone] : color.faint;
+    ctx.fillRect(box.x + i * step + step * 0.12, Math.min(y(v), y(0)), step * 0.76, Math.max(1, Math.abs(y(v) - y(0))));
   });
-  ctx.globalAlpha = 1;
-  p.stroke(
-    [
-      [box.x, y(0)],
-      [box.x + box.w, y(0)],
-    ],
-    p.color.soft,
-  );
-  ctx.beginPath();
-  ctx.arc(box.x + (best + 0.5) * step, y(match[best]), 6, 0, 2 * Math.PI);
-  Object.assign(ctx, { strokeStyle: p.color.ink, lineWidth: 1.6 });
-  ctx.stroke();
-  const every = Math.ceil(24 / step);
-  for (let i = 0; i < n; i += names.tilted ? 1 : every) {
+  p.line(box.x, y(0), box.x + box.w, y(0), color.soft);
+  p.circle(box.x + (best + 0.5) * step, y(match[best]), 6, color.ink, 1.75);
+  const every = tilted ? 1 : Math.ceil(26 / step);
+  for (let i = 0; i < n; i += every) {
     ctx.save();
-    ctx.translate(box.x + (i + 0.5) * step, box.y + box.h + 7);
-    if (names.tilted) ctx.rotate(-Math.PI / 3);
-    p.text(names(i), 0, 0, {
-      color: i === right ? p.color.ink : p.color.soft,
+    ctx.translate(box.x + (i + 0.5) * step, box.y + box.h + 8);
+    if (tilted) ctx.rotate(-Math.PI / 3);
+    p.text(names[i], 0, 0, {
+      color: i === right ? color.ink : color.soft,
       weight: i === right ? 600 : 400,
-      size: 11,
-      align: names.tilted ? "right" : "center",
-      baseline: names.tilted ? "middle" : "top",
+      size: 12,
+      align: tilted ? "right" : "center",
+      baseline: tilted ? "middle" : "top",
     });
     ctx.restore();
   }
+  const at = (x) => Math.max(0, Math.min(n - 1, Math.floor((x - box.x) / step)));
+  p.grab(key, {
+    wide: true,
+    hit: (a, b) => (within({ ...box, h: box.h + 44 }, a, b) ? 0 : Infinity),
+    move: (a) => p.set(slider, p.values(slider)[at(a)]),
+    says: (a) => `${names[at(a)]}: match ${fixed(match[at(a)])}`,
+  });
 }
 
-const PANEL = 150;
-
 export default view({
-  height: (w) => (w >= 520 ? 146 + PANEL + 54 : 146 + 2 * PANEL + 130),
+  height: (w) => (w >= WIDE ? TOP + PANEL + 58 : NEXT + PANEL + 30),
   draw(p) {
-    const words = p.get("words"),
-      name = p.get("word"),
-      position = p.get("position"),
-      width = p.get("d_model");
-    const word = words.indexOf(name),
-      wide = p.w >= 520;
-    const positions = p.data.positions.values,
-      w = p.data.widths.values.indexOf(width),
-      at = positions.indexOf(position);
-    const vector = p.data.vectors.row(word).slice(0, width),
-      code = p.data.codes.row(w, at).slice(0, width);
-    const sum = Array.from(vector, (v, j) => v + code[j]),
-      version = `${word} ${w} ${at}`;
-    strip(p, "word", 6, name, vector, version);
-    strip(p, "code", 32, `position ${position}`, code, version);
-    strip(p, "sum", 62, "their sum", sum, version);
-    p.text("+", 4, 42, { weight: 600, size: 14 });
-    p.text("=", 4, 72, { weight: 600, size: 14 });
-    const byWord = p.data.by_word.row(w, word, at),
-      search = p.get("search");
-    const byPosition = p.data.by_position.row(w, search === "word first" ? 1 : 0, word, at);
-    const half = wide ? (p.w - 48) / 2 : p.w - 16;
-    const tilted = Object.assign((i) => words[i], { tilted: true });
-    bars(p, { x: 8, y: 146, w: half, h: PANEL }, byWord, word, p.color.pink, "word", tilted);
-    const box = wide ? { x: half + 40, y: 146, w: half, h: PANEL } : { x: 8, y: 146 + PANEL + 92, w: half, h: PANEL };
-    bars(p, box, byPosition, at, p.color.green, "position", (i) => String(positions[i]));
-    const top = (match) => match.indexOf(Math.max(...match));
+    const s = stateOf(p);
+    drawStrips(p, s);
+    const wide = p.w >= WIDE;
+    const half = wide ? (p.w - 52) / 2 : p.w - 16;
+    const words = { key: "words", match: s.byWord, right: s.word, tone: "pink", names: s.words, slider: "word" };
+    const places = { key: "places", match: s.byPosition, right: s.place, tone: "green", slider: "position" };
+    drawBars(p, { x: 8, y: TOP, w: half, h: PANEL }, { ...words, title: "which word?", tilted: true });
+    drawBars(p, wide ? { x: half + 44, y: TOP, w: half, h: PANEL } : { x: 8, y: NEXT, w: half, h: PANEL }, {
+      ...places,
+      title: s.first ? "which position, the word taken away?" : "which position?",
+      names: s.positions.map(String),
+    });
+    const [word, position] = [s.words[s.word], s.positions[s.place]];
+    const best = topOf(s.byWord);
+    const v = s.vectorOf(best);
+    const sizes = [product(v, s.sum), product(v, v) / 2];
     return {
-      alt: `position ${position}, d_model ${width}, word ${name}, ${search}: the sum's best match is ${words[top(byWord)]} among the words and ${positions[top(byPosition)]} among the positions`,
-      numbers: { sum, by_word: Array.from(byWord), by_position: Array.from(byPosition) },
+      alt:
+        `position ${position}, d_model ${s.width}, word ${word}, ${p.get("search")}: the sum's best match is ` +
+        `${s.words[best]} among the words and ${s.positions[topOf(s.byPosition)]} among the positions`,
+      numbers: { sum: s.sum, by_word: s.byWord, by_position: s.byPosition },
+      reading: [
+        `z = ${word} + position `,
+        scrub("position"),
+        `. Best word:\nmatch(${s.words[best]}) = (v · z − |v|²/2) / (d/2) = (${fixed(sizes[0])} − ${fixed(sizes[1])}) / ` +
+          `${s.width / 2} = ${fixed(s.byWord[best])}`,
+      ],
     };
   },
 });

@@ -37,7 +37,7 @@ export default view({
     }
     rim(p, dial.x, dial.y, R + 6);
     p.stroke([[dial.x, dial.y], tip], color.paper, 10);
-    p.stroke([[dial.x, dial.y], tip], h.colors[h.chosen], 5);
+    p.stroke([[dial.x, dial.y], tip], h.colors[h.chosen], h.lit === h.chosen ? 7 : 5);
     p.dot(...tip, color.paper, 10);
     p.dot(...tip, h.colors[h.chosen], 7.5);
     p.dot(dial.x, dial.y, color.ink, 4);
@@ -45,6 +45,9 @@ export default view({
     const says = handSays(h, h.chosen, h.position);
     const lights = { hand: h.chosen };
     const from = (share) => nearest(h.positions, first + share * (last - first));
+    const along = (x) => p.set("position", from((x - right) / (p.w - right - 16)));
+    const downwards = (x, y) => p.set("position", from((y - down) / (p.h - down - 16)));
+    const near = (at) => (x, y) => Math.max(0, Math.hypot(x - at(now)[0], y - at(now)[1]) - 6);
     p.grab("hand", {
       hit: (x, y) => Math.min(toSegment(x, y, dial.x, dial.y, ...tip), Math.hypot(x - tip[0], y - tip[1]) - 6),
       ...turning(p, h, h.chosen, dial.x, dial.y),
@@ -53,16 +56,20 @@ export default view({
     });
     p.grab("cosine", {
       hit: (x, y) => (x > right - 4 && Math.abs(y - dial.y) <= R ? 4 : Infinity),
-      move: (x) => p.set("position", from((x - right) / (p.w - right - 16))),
+      move: along,
       says,
       lights,
+      wide: true,
     });
     p.grab("sine", {
       hit: (x, y) => (y > down - 4 && Math.abs(x - dial.x) <= R ? 4 : Infinity),
-      move: (x, y) => p.set("position", from((y - down) / (p.h - down - 16))),
+      move: downwards,
       says,
       lights,
+      wide: true,
     });
+    p.grab("cosine's pen", { hit: near(cosine), move: along, says, lights });
+    p.grab("sine's pen", { hit: near(sine), move: downwards, says, lights });
     const said = saidOf(h);
     const where = `position ${h.position}, d_model ${h.width}: hand ${h.chosen}`;
     return {
@@ -89,7 +96,7 @@ function pen(p, { h, at, tone, now, tip, first, last }) {
   const times = Array.from({ length: steps + 1 }, (_, k) => first + ((last - first) * k) / steps);
   p.ctx.globalAlpha = 0.28;
   p.stroke(times.map(at), tone, 1.5);
-  p.ctx.globalAlpha = glow(p);
+  p.ctx.globalAlpha = glow(p, h.lit === h.chosen);
   const past = [...times.filter((t) => t < now), now].map(at);
   p.stroke(past, h.colors[h.chosen], 6);
   p.ctx.globalAlpha = 1;

@@ -1,0 +1,261 @@
+"""What holds for every kind of picture: numbers are Python's, hand and slider agree, fingers work, all can read it."""
+
+import pytest
+from driving import agree, axe_source, chromium, open_page, page_of, same_words, violations, wait_for_widgets
+
+pytestmark = pytest.mark.browser
+KEPT = {"Sentence": ["order", "chosen"], "Sketch": ["drawn", "shown"]}  # traits without a slider
+DRAGS = [(60, 0), (40, 30), (-50, -30), (-40, 12)]  # CSS pixels from where it was gripped
+
+
+def gallery():
+    """Make one view of each kind, small ones."""
+    import torch
+
+    from pe_helpers import attention, sinusoidal, widgets
+
+    widths = widgets.Slider(16, (4, 8, 16, 32), "d_model")
+    few = widgets.Slider(7, range(12), "position (tokens)")
+    torch.manual_seed(0)
+    schemes = {"none": attention.Encoding(), "rotary": attention.Rotary(), "ALiBi": attention.Alibi()}
+    models = {
+        name: attention.Transformer(4, scheme, d_model=16, num_heads=2, causal=True) for name, scheme in schemes.items()
+    }
+    tables = {"sinusoid": sinusoidal.table(96, 32), "noise": torch.randn(96, 32)}
+    by_three = widgets.Challenge("Put [[hand 1|hand=1]] at 3.", lambda position: position == 5)
+    return {
+        "Clock": widgets.Clock(widgets.Cursor(position=22, hand=1, d_model=widths), challenges=[by_three]),
+        "Wave": widgets.Wave(widgets.Cursor(position=22, hand=1, d_model=widths)),
+        "Trace": widgets.Trace(position=22, d_model=8, hand=1, steps=[widgets.Step("Look.", position=9)]),
+        "Offsets": widgets.Offsets(position=5, k=5, d_model=16),
+        "Sharpness": widgets.Sharpness(
+            widgets.Cursor(
+                position=widgets.Slider(32, range(64), "position"),
+                k=widgets.Slider(3, range(-8, 9), "k back"),
+                d_model=widths,
+            )
+        ),
+        "Sketch": widgets.Sketch(
+            range(31), sinusoidal.kernel(range(31), 16), ask="Draw K(k).", because="It rises.", ylim=(-2, 8), ylabel="K"
+        ),
+        "Sentence": widgets.Sentence("tom bit a dog", order=[2, 3, 1, 0]),
+        "Places": widgets.Places(position=7, d_model=8, code="binary digits"),
+        "TakeApart": widgets.TakeApart(widgets.Cursor(position=few, d_model=widths), word="river"),
+        "Query": widgets.Query(
+            widgets.Cursor(position=few), models, torch.tensor([0, 1, 2, 3] * 3), scheme="rotary", key=4
+        ),
+        "Stretch": widgets.Stretch(trained_len=512, head_dim=32, factor=4),
+        "Directions": widgets.Directions(tables, count=16),
+        "Faults": widgets.Faults("doubled exponent"),
+    }
+
+
+VIEWS = ["Clock", "Wave", "Trace", "Offsets", "Sharpness", "Sketch", "Sentence", "Places"]
+VIEWS += ["TakeApart", "Query", "Stretch", "Directions", "Faults"]
+each_view = pytest.mark.parametrize("kind", VIEWS)
+
+
+@pytest.fixture(scope="module")
+def made():
+    return gallery()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def address(made, tmp_path_factory):
+    path = tmp_path_factory.mktemp("views") / "gallery.html"
+    path.write_text(page_of(made.values()), encoding="utf-8")
+    return path.as_uri()
+
+
+def opened(browser, address, **options):
+    page = open_page(browser, **options)
+    page.goto(address)
+    wait_for_widgets(page, len(VIEWS))
+    return page
+
+
+@pytest.fixture(scope="module")
+def page(browser, address):
+    page = opened(browser, address)
+    yield page
+    page.context.close()
+    assert page.complaints == []
+
+
+@pytest.fixture(scope="module")
+def phone(browser, address):
+    page = opened(browser, address, has_touch=True, is_mobile=True, viewport={"width": 390, "height": 760})
+    yield page
+    page.context.close()
+    assert page.complaints == []
+
+
+def test_every_kind_of_view_is_in_the_gallery(made):
+    from pe_helpers import widgets
+
+    kinds = {name for name, kind in vars(widgets).items() if isinstance(kind, type) and issubclass(kind, widgets.View)}
+    assert kinds - {"View", "TrainedModels"} == set(VIEWS) == set(made)
+
+
+def take(view, values):
+    """Bring a view in Python to the values that its twin in the browser has."""
+    for name, value in values.items():
+        setattr(view.home(name), name, value)
+
+
+def drawn(page, i):
+    page.evaluate("frame()")
+    return page.evaluate("i => stateOf(inOrder()[i].root)", i)
+
+
+def values(page, i):
+    """Return what a view's sliders and choices are set to, and what it keeps beside them."""
+    return page.evaluate("([i, kept]) => valuesOf(i, kept)", [i, KEPT.get(VIEWS[i], [])])
+
+
+def bring(page, i, state):
+    """Set a view's controls as a reader does; one of them may set the end of another."""
+    for _ in range(2):
+        page.evaluate("([i, state]) => bring(i, state)", [i, state])
+        if values(page, i) == state:
+            break
+
+
+def compare(page, i, view, values):
+    take(view, values)
+    seen = drawn(page, i)
+    assert agree(seen["shown"], view.numbers()), values
+    assert same_words(seen["alt"], view.describe()), (seen["alt"], view.describe())
+    return seen
+
+
+@each_view
+def test_at_the_ends_of_every_control_the_numbers_and_words_are_python_s(page, made, kind):
+    i = VIEWS.index(kind)
+    view = made[kind]
+    start = values(page, i)
+    ends = page.evaluate("i => endsOf(i)", i)
+    states = [start | {name: value} for name in ends for value in ends[name]]
+    states += [start | {name: ends[name][place] for name in ends} for place in (0, -1)]
+    for state in states:
+        bring(page, i, state)
+        compare(page, i, view, values(page, i))
+        assert values(page, i) == state
+    bring(page, i, start)
+
+
+def areas(page, i, what):
+    """Return one area of each kind in which something can be done, by the first word of its name."""
+    found = {}
+    for key, able in page.evaluate(f"i => [...inOrder()[i].areas].map(([k, a]) => [k, {what}])", i):
+        if able:
+            found.setdefault(key.split()[0], []).append(key)
+    return found
+
+
+@each_view
+def test_what_a_drag_or_a_click_leaves_is_what_the_sliders_draw_and_python_computes(page, made, kind):
+    i = VIEWS.index(kind)
+    start = values(page, i)
+    moved = set()
+    tried = areas(page, i, "Boolean(a.move || a.click)")
+    assert tried, "nothing can be grabbed"
+    page.evaluate("i => inOrder()[i].canvas.scrollIntoView({ block: 'center' })", i)
+    for name, keys in tried.items():
+        bring(page, i, start)
+        for key in keys[::-1]:
+            spot = page.evaluate("([i, key]) => inOrder()[i].areas.has(key) && spotOf(i, key)", [i, key])
+            if not spot:
+                continue
+            before = values(page, i)
+            movable = page.evaluate("([i, k]) => Boolean(inOrder()[i].areas.get(k).move)", [i, key])
+            page.mouse.move(*spot)
+            assert page.evaluate("i => inOrder()[i].canvas.style.cursor", i) in ("grab", "pointer"), key
+            page.mouse.down()
+            passed = []
+            for dx, dy in DRAGS if movable else []:
+                page.mouse.move(spot[0] + dx, spot[1] + dy)
+                passed.append(values(page, i))
+            page.mouse.up()
+            page.mouse.move(2, 2)
+            after = values(page, i)
+            if any(state != before for state in [*passed, after]):
+                moved.add(name)
+            by_hand = compare(page, i, made[kind], after)
+            bring(page, i, start)
+            bring(page, i, after)
+            assert drawn(page, i) == by_hand, f"{key}: the sliders draw something else"
+            if name in moved:
+                break
+    assert moved == set(tried), "a part that looks as if it could be moved does nothing"
+    bring(page, i, start)
+
+
+def swipe(page, start, way, steps=8):
+    """Move a finger over the screen; Chromium decides whether the page scrolls."""
+    tools = page.tools
+    tools.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": start[0], "y": start[1]}]})
+    for step in range(1, steps + 1):
+        x, y = start[0] + way[0] * step / steps, start[1] + way[1] * step / steps
+        tools.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x, "y": y}]})
+    tools.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.evaluate("scrolled()")
+
+
+@each_view
+def test_a_finger_moves_every_part_and_a_swipe_up_or_down_over_a_panel_scrolls_the_page(phone, kind):
+    i = VIEWS.index(kind)
+    if not hasattr(phone, "tools"):
+        phone.tools = phone.context.new_cdp_session(phone)
+    start = values(phone, i)
+    tried = areas(phone, i, "Boolean(a.move || a.click)")
+    moved = set()
+    for name, keys in tried.items():
+        bring(phone, i, start)
+        for key in keys[:6]:
+            wide = phone.evaluate("([i, k]) => Boolean(inOrder()[i].areas.get(k)?.wide)", [i, key])
+            bring_in = """([i, key]) => { const p = inOrder()[i], spot = spotOf(i, key, true);
+                if (spot) scrollBy(0, spot[1] - innerHeight / 2); }"""
+            phone.evaluate(bring_in, [i, key])
+            spot = phone.evaluate("([i, key]) => spotOf(i, key, true)", [i, key])
+            if not spot:
+                continue
+            before, top = values(phone, i), phone.evaluate("scrollY")
+            if wide:
+                swipe(phone, spot, (4, -120))
+                assert phone.evaluate("scrollY") != top, f"{key}: a swipe over the picture does not scroll the page"
+                assert values(phone, i) == before, f"{key}: scrolling has moved it"
+                phone.evaluate("top => scrollTo(0, top)", top)
+            movable = phone.evaluate("([i, k]) => Boolean(inOrder()[i].areas.get(k).move)", [i, key])
+            ways = [(70, 6), (-70, -6)] if wide else [(40, 44), (-40, -44)]
+            for way in ways if movable else [(0, 0)]:
+                swipe(phone, spot, way)
+                assert phone.evaluate("scrollY") == top, f"{key}: the page scrolled under the finger"
+                if values(phone, i) != before:
+                    moved.add(name)
+                    break
+            if name in moved:
+                break
+    assert moved == set(tried), "a part does not follow the finger"
+
+
+def test_what_a_finger_has_to_meet_is_44_pixels_tall_and_wide(phone):
+    sizes = """[...document.querySelectorAll(".pe button, .pe-slider input, .pe-choice label, .pe-mark[data-scrub]")]
+        .filter((e) => e.offsetParent).map((e) => [e.outerHTML.slice(0, 90), e.offsetWidth, e.offsetHeight])"""
+    small = [(html, w, h) for html, w, h in phone.evaluate(sizes) if min(w, h) < 44]
+    assert small == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_every_view_is_accessible_and_as_wide_as_the_page_at_most(browser, address, scheme, width, tmp_path_factory):
+    page = opened(browser, address, color_scheme=scheme, viewport={"width": width, "height": 900})
+    assert violations(page, axe_source(tmp_path_factory.getbasetemp())) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the screen"
+    page.context.close()
