@@ -7,12 +7,19 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import torch
 
 from pe_helpers import training
 from pe_helpers.datafiles import data_file
 
+if TYPE_CHECKING:
+    from jaxtyping import Float
+    from torch import Tensor
+
+TUNED_SEEDS = 12  # of each configuration in the grid "tuning"
 STEPS = {"three_back": 400, "who_came_first": 250, "next_byte": 200}  # of training, for each task
 
 
@@ -60,6 +67,34 @@ def find(
         if wanted.items() <= result["config"].items():
             return result | {name: _tensor(result[name]) for name in training.Score._fields}
     raise ValueError(f"{grid}.json must hold the configuration asked for, got {wanted}")
+
+
+def tiles(
+    task: str, scheme: str, scales: Sequence[float], rates: Sequence[float], seq_len: int
+) -> Float[Tensor, "scales rates num_seeds"]:
+    """Return the accuracies of the grid "tuning", NaN where nothing was recorded.
+
+    Args:
+        task: "three_back" or "who_came_first".
+        scheme: "sinusoid" or "trained sinusoid", whose scale is a factor, "learned" or "random table", whose scale is
+            the standard deviation that they were drawn at.
+        scales: of the code.
+        rates: learning rates.
+        seq_len: length of the test sequences (tokens).
+
+    Example:
+        >>> tiles("three_back", "learned", (0.02, 1.0), (0.005, 0.01), 32).shape
+        torch.Size([2, 2, 12])
+    """
+    name = "gain" if "sinusoid" in scheme else "table_std"
+    found = torch.full((len(scales), len(rates), TUNED_SEEDS), math.nan)
+    for result in json.loads(data_file("tuning.json").read_text())["runs"]:
+        config = result["config"]
+        place = config[name], config["learning_rate"]
+        if (config["task"], config["scheme"]) == (task, scheme) and place[0] in scales and place[1] in rates:
+            accuracy = torch.tensor(result["accuracy"])[:, result["lengths"].index(seq_len)]
+            found[list(scales).index(place[0]), list(rates).index(place[1])] = accuracy
+    return found
 
 
 def _tensor(rows: list[list[float | None]]) -> torch.Tensor:

@@ -12,7 +12,7 @@ import torch
 from tools import naive_codes, sweep
 
 import pe_helpers.sweep
-from pe_helpers import tasks
+from pe_helpers import tasks, training
 from pe_helpers.datafiles import data_file
 
 TINY = {"seeds": (0, 1), "steps": 2, "batch_size": 2, "d_model": 8, "num_layers": 1}
@@ -37,12 +37,28 @@ def test_no_two_configurations_of_a_grid_share_a_file(grid):
     assert len({config.key for config in configs}) == len(configs)
 
 
-def test_both_sides_are_tuned_over_the_same_learning_rates_with_seeds_left_for_the_comparison():
-    for task in (tasks.WHO_CAME_FIRST, tasks.THREE_BACK):
-        configs = [config for config in sweep.tuning() if config.task == task.name]
-        rates = {side: {c.learning_rate for c in configs if c.scheme == side} for side in ("sinusoid", "learned")}
-        assert rates["sinusoid"] == rates["learned"] and len(rates["learned"]) >= 4
-        assert all(len(config.seeds) >= 12 for config in configs)
+@pytest.mark.parametrize(
+    ("task", "sides", "scales", "rates"),
+    [
+        ("three_back", ("sinusoid", "learned"), lambda scale: True, 4),
+        ("who_came_first", ("sinusoid", "learned"), lambda scale: scale <= 1, 4),
+        ("who_came_first", ("sinusoid", "learned"), lambda scale: scale > 1, 2),
+        ("who_came_first", ("trained sinusoid", "random table"), lambda scale: True, 2),
+    ],
+)
+def test_both_sides_are_tuned_over_the_same_learning_rates_with_seeds_left_for_the_comparison(
+    task, sides, scales, rates
+):
+    tried = {side: set() for side in sides}
+    for config in sweep.tuning():
+        scale = config.table_std or config.gain
+        if config.task == task and config.scheme in sides and scales(scale):
+            assert len(config.seeds) >= 12
+            tried[config.scheme].add((scale, config.learning_rate))
+    for settings in tried.values():
+        alike = {scale: {rate for other, rate in settings if other == scale} for scale, _ in settings}
+        assert all(len(found) == rates for found in alike.values())
+        assert len({frozenset(found) for found in alike.values()}) == 1
 
 
 def test_each_naive_code_is_what_its_name_says():
@@ -64,6 +80,21 @@ def test_a_code_is_added_as_many_times_as_its_gain_says():
     x = torch.randn(5, 8)
     louder = naive_codes.FixedCode(naive_codes.one_hot, 3.0).add(x, torch.arange(5))
     torch.testing.assert_close(louder, x + 3 * torch.eye(8)[:5])
+
+
+def test_what_a_table_starts_as_and_whether_it_is_trained_are_crossed():
+    def trained(scheme, steps, **settings):
+        config = tiny(scheme, **settings)
+        state = training.train(config.model, tasks.WHO_CAME_FIRST, (0, 1), steps=steps, batch_size=2).state
+        return next(tensor for name, tensor in state.items() if name.startswith("encoding"))
+
+    start = trained("trained sinusoid", 0, gain=2.0)
+    torch.testing.assert_close(start[1, 5, 0], torch.tensor(2 * math.sin(5.0)))
+    torch.testing.assert_close(start[0], start[1])
+    assert not torch.equal(trained("trained sinusoid", 3, gain=2.0), start)
+    drawn = trained("random table", 0, table_std=0.5)
+    assert drawn.std().item() == pytest.approx(0.5, rel=0.15) and not torch.equal(drawn[0], drawn[1])
+    torch.testing.assert_close(trained("random table", 3, table_std=0.5), drawn, rtol=0, atol=0)
 
 
 @pytest.mark.parametrize("scheme", sweep.SCHEMES)

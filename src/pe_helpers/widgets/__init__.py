@@ -20,6 +20,7 @@ from pe_helpers.widgets.stretch import Stretch
 from pe_helpers.widgets.take_apart import TakeApart
 from pe_helpers.widgets.trace import Trace
 from pe_helpers.widgets.trained import TrainedModels
+from pe_helpers.widgets.two_tables import TwoTables
 from pe_helpers.widgets.wave import Wave
 
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "TakeApart",
     "Trace",
     "TrainedModels",
+    "TwoTables",
     "View",
     "Wave",
     "ask",

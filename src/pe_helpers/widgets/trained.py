@@ -1,4 +1,4 @@
-"""Trained models to walk through: encoding, seed and length select an accuracy and an attention map."""
+"""Trained models to walk through: name, seed and length select an accuracy and an attention map."""
 
 from __future__ import annotations
 
@@ -25,27 +25,41 @@ class TrainedModels(View):
     """Show how each trained model does at each length, and where its sharpest head looks.
 
     Args:
-        models: results of `training.train`, by the encoding's name, all with the same seeds.
+        models: results of `training.train`, by name, all with the same seeds.
         task: what they are tested on, sequences of `batch_size` for each length.
         lengths: test lengths (tokens), each at least 24.
+        back: how many tokens back the task looks; its diagonal is marked in the map.
 
     Raises:
         TraitError: no model, seeds that differ, or a length below 24.
     """
 
     static = "trained"
-    needs = ("encoding", "seed", "length")
+    needs = ("model", "seed", "length")
     caption = (
-        "Left: accuracy against the test length, one line a model; blue is the chosen encoding, thick its chosen seed. "
-        "Right: where that model's sharpest head looks in one test sequence, the last 24 queries and keys; bright is 1."
+        "Left: accuracy against the test length, one line per model. Blue is the chosen model, thick its chosen seed. "
+        "Drag along the axis to change the length. Right: where the sharpest head of that model looks in one test "
+        "text, its last 24 tokens, from 0 (dark) to 1 (bright); between the dotted lines, the key that the task asks "
+        "for. The pink frame holds the queries at positions that training never reached."
     )
 
-    names = traitlets.List(traitlets.Unicode(), help="The encodings.").tag(sync=True)
+    names = traitlets.List(traitlets.Unicode(), help="The models.").tag(sync=True)
     lengths = traitlets.List(traitlets.Int(), help="The test lengths.").tag(sync=True)
     seeds = traitlets.List(traitlets.Int(), help="The seeds.").tag(sync=True)
     chance = traitlets.Float(help="The accuracy of a guess.").tag(sync=True)
+    trained_to = traitlets.Int(help="The longest training text.").tag(sync=True)
+    back = traitlets.Int(help="How many tokens back the task looks.").tag(sync=True)
 
-    def __init__(self, models: Mapping[str, Trained], task: Task, lengths: Sequence[int], *, batch_size: int = 64):
+    def __init__(
+        self,
+        models: Mapping[str, Trained],
+        task: Task,
+        lengths: Sequence[int],
+        *,
+        back: int = 3,
+        batch_size: int = 64,
+        **settings,
+    ):
         kinds = {trained.seeds for trained in models.values()}
         if len(kinds) != 1:
             raise TraitError(f"models must all have the same seeds (a slider chooses one), got {sorted(kinds)}")
@@ -58,33 +72,43 @@ class TrainedModels(View):
         self.curves, self.maps, self.heads = (np.stack(arrays) for arrays in zip(*parts, strict=True))
         self.percent = np.rint(100 * self.curves).astype(int)
         cursor = Cursor(
-            encoding=Slider(names[0], names, "encoding"),
+            model=Slider(names[0], names, "model"),
             seed=Slider(seeds[0], list(seeds), "seed"),
             length=Slider(lengths[0], lengths, "test length (tokens)"),
         )
         data = Data(accuracy=self.curves, percent=self.percent, maps=self.maps, heads=self.heads)
         traits = {"names": names, "lengths": lengths, "seeds": list(seeds), "chance": task.chance}
-        super().__init__(cursor, data=data, **traits)
+        traits |= {"trained_to": task.trained_to, "back": back}
+        super().__init__(cursor, data=data, **traits, **settings)
 
     def _now(self) -> tuple[int, int, int]:
-        lists = {"encoding": self.names, "seed": self.seeds, "length": self.lengths}
+        lists = {"model": self.names, "seed": self.seeds, "length": self.lengths}
         return tuple(values.index(self.at(name)) for name, values in lists.items())
+
+    def on_target(self) -> float:
+        """Return the mean weight that the shown queries give to the key `back` tokens earlier, where it is shown."""
+        model, seed, length = self._now()
+        return float(np.diag(self.maps[model, seed, length], -self.back).mean())
 
     def describe(self) -> str:
         """Say how right the chosen model is at the chosen length."""
         percent = self.percent[self._now()]
-        return f"{self.at('encoding')}, seed {self.at('seed')}, {self.at('length')} tokens: {percent}% right"
+        return f"{self.at('model')}, seed {self.at('seed')}, {self.at('length')} tokens: {percent}% right"
 
     def numbers(self) -> dict:
-        """Return the chosen model's accuracies and its map."""
-        encoding, seed, length = self._now()
-        return {"accuracy": self.curves[encoding, seed], "map": self.maps[encoding, seed, length]}
+        """Return the chosen model's accuracies, its map, and the weight on the marked diagonal."""
+        model, seed, length = self._now()
+        return {
+            "accuracy": self.curves[model, seed],
+            "map": self.maps[model, seed, length],
+            "target": self.on_target(),
+        }
 
     def picture(self):
         """Draw the same with matplotlib."""
         now = self._now()
-        head = "layer {}, head {}".format(*self.heads[now[:2]])
-        return comparison.model(self.names, self.lengths, self.curves, now, self.maps[now], head)
+        edge = max(0, self.trained_to - (self.at("length") - WINDOW))
+        return comparison.model(self.names, self.lengths, self.curves, now, self.maps[now], edge)
 
 
 def measure(trained: Trained, task: Task, lengths: Sequence[int], batch_size: int) -> tuple[np.ndarray, ...]:

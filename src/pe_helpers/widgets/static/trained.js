@@ -1,64 +1,118 @@
 // Every model's accuracy is a line, the chosen one is lit; beside it the attention map of its sharpest head.
-export default view({
-  height: (w) => (w >= 520 ? 300 : 270 + w),
-  draw(p) {
-    const { data, color, model } = p,
-      names = model.get("names"),
-      lengths = model.get("lengths"),
-      seeds = model.get("seeds");
-    const e = names.indexOf(p.get("encoding")),
-      s = seeds.indexOf(p.get("seed")),
-      l = lengths.indexOf(p.get("length"));
-    const wide = p.w >= 520,
-      side = wide ? p.h - 62 : Math.min(p.w - 50, 320);
-    const box = { x: 40, y: 26, w: wide ? p.w - side - 110 : p.w - 60, h: wide ? p.h - 76 : 190 };
-    const ends = [lengths[0], lengths[lengths.length - 1]];
-    const scale = p.axes(box, {
-      x: ends[0] === ends[1] ? [ends[0] - 1, ends[1] + 1] : ends,
-      xticks: ends,
-      y: [0, 1],
-      yticks: [0, 0.5, 1],
-      xlabel: "test length (tokens)",
-      ylabel: "accuracy",
-    });
-    p.stroke(
-      [
-        [box.x, scale.y(model.get("chance"))],
-        [box.x + box.w, scale.y(model.get("chance"))],
-      ],
-      color.soft,
-      1,
-      [2, 4],
-    );
-    const line = (i, j, ink, width) =>
-      p.stroke(
-        lengths.map((n, k) => [scale.x(n), scale.y(data.accuracy.at(i, j, k))]),
-        ink,
-        width,
-      );
-    names.forEach((_, i) => {
-      if (i !== e) seeds.forEach((__, j) => line(i, j, color.line, 1));
-    });
-    seeds.forEach((_, j) => {
-      if (j !== s) line(e, j, color.sin, 1);
-    });
-    line(e, s, color.sin, 3);
-    const accuracy = data.accuracy.at(e, s, l),
-      percent = data.percent.at(e, s, l);
-    p.dot(scale.x(lengths[l]), scale.y(accuracy), color.pink, 6);
-    p.text(`${percent}% right`, box.x + box.w, box.y - 12, { align: "right", weight: 600 });
+const WIDE = 560;
+const ABOVE = 40;
 
-    const window = data.maps.row(e, s, l),
-      n = data.maps.shape[3];
-    const map = wide ? { x: p.w - side - 8, y: 26, w: side, h: side } : { x: 40, y: 270, w: side, h: side };
-    p.heat("map", map, n, n, (i, j) => window[i * n + j], { map: "magnitude", version: `${e} ${s} ${l}` });
-    p.text(`layer ${data.heads.at(e, s, 0)}, head ${data.heads.at(e, s, 1)}`, map.x, map.y - 12, { weight: 600 });
-    p.text(`key: the last ${n} tokens`, map.x + side / 2, map.y + side + 12, {
-      align: "center",
-      size: 11,
-      color: color.soft,
-    });
-    const alt = `${p.get("encoding")}, seed ${p.get("seed")}, ${p.get("length")} tokens: ${percent}% right`;
-    return { alt, numbers: { accuracy: [...data.accuracy.row(e, s)], map: [...window] } };
+export default view({
+  height: (w) => (w >= WIDE ? 330 : 300 + Math.min(w - 50, 340) + 70),
+  draw(p) {
+    const { data } = p;
+    const [names, lengths, seeds] = ["names", "lengths", "seeds"].map((name) => p.get(name));
+    const chosen = names.indexOf(p.get("model"));
+    const seed = seeds.indexOf(p.get("seed"));
+    const at = lengths.indexOf(p.get("length"));
+    const wide = p.w >= WIDE;
+    const side = wide ? Math.min(p.h - ABOVE - 50, p.w * 0.45) : Math.min(p.w - 60, 340);
+    const box = { x: 40, y: ABOVE, w: wide ? p.w - side - 110 : p.w - 60, h: wide ? p.h - ABOVE - 50 : 200 };
+    curves(p, box, { names, lengths, seeds, chosen, seed, at });
+    const corner = wide ? { x: p.w - side - 6, y: ABOVE } : { x: 46, y: ABOVE + 290 };
+    const target = map(p, { ...corner, w: side, h: side }, [chosen, seed, at], p.get("length"));
+    const percent = data.percent.at(chosen, seed, at);
+    const [layer, head] = [0, 1].map((i) => data.heads.at(chosen, seed, i));
+    const which = lengths[at] > p.get("trained_to") ? "longer than any in training" : "as in training";
+    return {
+      alt: `${names[chosen]}, seed ${seeds[seed]}, ${lengths[at]} tokens: ${percent}% right`,
+      numbers: {
+        accuracy: [...data.accuracy.row(chosen, seed)],
+        map: [...data.maps.row(chosen, seed, at)],
+        target: [target],
+      },
+      reading: [
+        `${names[chosen]}, seed `,
+        scrub("seed"),
+        ", at ",
+        scrub("length"),
+        ` tokens (${which}): ${percent}% right\n`,
+        `layer ${layer}, head ${head} gives ${fixedTo(target)} of its weight to the token ${p.get("back")} back`,
+      ],
+    };
   },
 });
+
+const fixedTo = (value) => value.toFixed(2);
+
+function curves(p, box, { names, lengths, seeds, chosen, seed, at }) {
+  const { color, data } = p;
+  const ends = [lengths[0], lengths.at(-1)];
+  const span = ends[0] === ends[1] ? [ends[0] - 1, ends[1] + 1] : ends;
+  const { x, y } = p.axes(box, {
+    x: span,
+    xticks: lengths.filter((n, i) => i === 0 || (n - ends[0]) / (span[1] - span[0]) > 0.1),
+    y: [0, 1],
+    yticks: [0, 0.5, 1],
+    xlabel: "test length (tokens)",
+  });
+  p.text("accuracy", box.x, box.y - 24, { weight: 600, size: 13 });
+  const chance = y(p.get("chance"));
+  p.line(box.x, chance, box.x + box.w, chance, color.soft, 1, [2, 4]);
+  p.text("a guess", box.x + box.w, chance - 8, { size: 11, color: color.soft, align: "right" });
+  const line = (i, j, ink, width) =>
+    p.stroke(
+      lengths.map((n, k) => [x(n), y(data.accuracy.at(i, j, k))]),
+      ink,
+      width,
+    );
+  names.forEach((_, i) => {
+    if (i !== chosen) seeds.forEach((__, j) => line(i, j, color.grey, 1));
+  });
+  seeds.forEach((_, j) => line(chosen, j, color.sin, j === seed ? 3.5 : 1.25));
+  const accuracy = data.accuracy.at(chosen, seed, at);
+  const percent = data.percent.at(chosen, seed, at);
+  p.line(x(lengths[at]), box.y, x(lengths[at]), box.y + box.h, color.soft, 1, [3, 4]);
+  p.dot(x(lengths[at]), y(accuracy), color.paper, 8.5);
+  p.dot(x(lengths[at]), y(accuracy), color.pink, 6.5);
+  p.text(`${percent}% right`, box.x + box.w, box.y - 24, { align: "right", weight: 600, size: 13 });
+  const lengthAt = (a) => {
+    const wanted = span[0] + ((a - box.x) / box.w) * (span[1] - span[0]);
+    return lengths.reduce((best, n) => (Math.abs(n - wanted) < Math.abs(best - wanted) ? n : best));
+  };
+  const inside = (a, b) => a > box.x - 8 && a < box.x + box.w + 8 && b > box.y - 8 && b < box.y + box.h + 20;
+  p.grab("length", {
+    hit: (a, b) => (inside(a, b) ? 2 : Infinity),
+    move: (a) => p.set("length", lengthAt(a)),
+    says: `${lengths[at]} tokens: ${percent}% right`,
+  });
+}
+
+// The map, with the diagonal that the task asks for between two thin lines; returns the mean weight on it.
+function map(p, box, [chosen, seed, at], length) {
+  const { color, data, ctx } = p;
+  const window = data.maps.row(chosen, seed, at);
+  const n = data.maps.shape[3];
+  const back = p.get("back");
+  const cell = box.w / n;
+  const first = length - n;
+  const edge = p.get("trained_to") - first;
+  p.heat("map", box, n, n, (i, j) => window[i * n + j], { map: "magnitude", version: `${chosen} ${seed} ${at}` });
+  p.text("where its sharpest head looks", box.x, box.y - 24, { weight: 600, size: 13 });
+  p.text("query: this token …", box.x, box.y - 8, { size: 11, color: color.soft });
+  const light = color.theme === "dark" ? color.ink : color.paper; // the map is dark in either theme
+  for (const step of [back, back + 1])
+    p.line(box.x, box.y + step * cell, box.x + (n - step) * cell, box.y + box.h, light, 0.75, [2, 3]);
+  if (edge < n) {
+    const y = box.y + Math.max(0, edge) * cell;
+    Object.assign(ctx, { strokeStyle: color.pink, lineWidth: 2 });
+    ctx.strokeRect(box.x, y, box.w, box.y + box.h - y);
+  }
+  const size = 11;
+  for (let i = 0; i < n; i += 8) {
+    p.text(String(first + i), box.x - 5, box.y + (i + 0.5) * cell, { align: "right", size, color: color.soft });
+    p.text(String(first + i), box.x + (i + 0.5) * cell, box.y + box.h + 9, {
+      align: "center",
+      size,
+      color: color.soft,
+    });
+  }
+  p.text("… looks at this key", box.x + box.w, box.y + box.h + 24, { align: "right", size, color: color.soft });
+  const diagonal = Array.from({ length: n - back }, (_, i) => window[(i + back) * n + i]);
+  return diagonal.reduce((a, b) => a + b, 0) / diagonal.length;
+}

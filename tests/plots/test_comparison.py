@@ -1,0 +1,80 @@
+"""The pictures of lesson 05 draw what the lesson says of them."""
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+from pe_helpers.datafiles import data_file
+from pe_helpers.plots import comparison
+
+RATES = (0.0025, 0.005, 0.01, 0.02)
+SCALES = {"sinusoid": (0.1, 0.3, 1.0), "learned": (0.02, 0.1, 0.3, 1.0)}
+
+
+@pytest.fixture
+def grid():
+    rng = np.random.default_rng(0)
+    return {
+        task: {scheme: rng.uniform(0.5, 1, size=(len(scales), 4, 12)) for scheme, scales in SCALES.items()}
+        for task in ("three_back", "who_came_first")
+    }
+
+
+def test_each_tile_is_the_mean_of_the_tuning_seeds_and_the_ring_is_round_the_best(grid):
+    fig = comparison.tuning(grid, {task: SCALES for task in grid}, RATES, tuned_on=4)
+    panels = [results for sides in grid.values() for results in sides.values()]
+    for ax, results in zip(fig.axes, panels, strict=True):
+        means = results[..., :4].mean(-1)
+        np.testing.assert_allclose(ax.images[0].get_array(), means[::-1])
+        assert [float(text.get_text()) for text in ax.texts] == pytest.approx(means[::-1].ravel(), abs=0.005)
+        ring = ax.patches[0].get_bbox()
+        scale, rate = np.unravel_index(means.argmax(), means.shape)
+        assert ring.x0 < rate < ring.x1 and ring.y0 < len(means) - 1 - scale < ring.y1
+
+
+def test_the_pink_frames_are_the_untuned_comparison(grid):
+    fig = comparison.tuning(grid, {task: SCALES for task in grid}, RATES, tuned_on=4)
+    for ax, (scheme, at) in zip(fig.axes, (("sinusoid", 1.0), ("learned", 0.02)), strict=False):
+        frame = ax.patches[1].get_bbox()
+        middle = ((frame.x0 + frame.x1) / 2, (frame.y0 + frame.y1) / 2)
+        assert middle == (RATES.index(0.005), SCALES[scheme][::-1].index(at))
+    assert all(len(ax.patches) == 1 for ax in fig.axes[2:])
+
+
+def test_every_fresh_seed_is_a_dot_and_hollow_means_not_trained():
+    rng = np.random.default_rng(0)
+    results = {scheme: rng.uniform(0.5, 1, size=8) for scheme in comparison.LOOKS}
+    (ax,) = comparison.verdict({"who_came_first": results}).axes
+    dots = [line for line in ax.lines if line.get_marker() == "o"]
+    for line, (scheme, scores) in zip(dots, results.items(), strict=True):
+        assert sorted(line.get_xdata()) == pytest.approx(sorted(scores))
+        assert (line.get_markerfacecolor() == "none") == (scheme in ("sinusoid", "random table"))
+        assert line.get_color() == (comparison.plots.SIN if "sinusoid" in scheme else comparison.plots.KEY)
+
+
+def test_only_lengths_past_the_trained_one_are_drawn_one_line_a_seed():
+    rows = np.linspace(0, 1, 15).reshape(3, 5)
+    lengths = [33, 48, 64, 96, 128]
+    fig = comparison.lengths({"sinusoid": (lengths, rows), "learned": (lengths, rows)}, trained_to=32)
+    for ax in fig.axes:
+        seeds = [line for line in ax.lines if line.get_marker() == "."]
+        np.testing.assert_allclose([line.get_ydata() for line in seeds], rows)
+        assert all(min(line.get_xdata()) == 33 for line in seeds)
+
+
+def test_the_curve_of_a_learned_table_is_the_cosine_of_neighbours_and_dips_where_it_is_labelled():
+    tables = {
+        name: table.astype(float) for name, table in load_file(data_file("whisper_position_tables.safetensors")).items()
+    }
+    ax = comparison.shipped(tables["encoder"], tables["decoder"]).axes[2]
+    formula, learned = (line.get_ydata() for line in ax.lines[:2])
+    assert np.ptp(formula) == 0
+    decoder = tables["decoder"]
+    for p in (0, 100, 223, 224, 446):
+        here, there = decoder[p], decoder[p + 1]
+        assert learned[p] == pytest.approx(here @ there / np.sqrt(here @ here * (there @ there)))
+    labels = {text.get_text(): text.get_position()[1] for text in ax.texts if "position" in text.get_text()}
+    assert labels == {
+        "position 0": pytest.approx(learned[0]),
+        "position 224": pytest.approx(min(learned[223], learned[224])),
+    }
