@@ -47,11 +47,12 @@ def gallery():
         "Stretch": widgets.Stretch(trained_len=512, head_dim=32, factor=4),
         "Directions": widgets.Directions(tables, count=16),
         "Faults": widgets.Faults("doubled exponent"),
+        "Ladder": widgets.Ladder(),
     }
 
 
 VIEWS = ["Clock", "Wave", "Trace", "Offsets", "Sharpness", "Sketch", "Sentence", "Places"]
-VIEWS += ["TakeApart", "Query", "Stretch", "Directions", "Faults"]
+VIEWS += ["TakeApart", "Query", "Stretch", "Directions", "Faults", "Ladder"]
 each_view = pytest.mark.parametrize("kind", VIEWS)
 
 
