@@ -18,7 +18,7 @@ OBJECTIVES = re.compile(r"\*\*You will be able to\*\*\s*\n((?:\s*- .+\n?)+)")
 NEEDS = re.compile(r"\*\*You need\*\* lessons? (\d+)(?: to (\d+))?")
 HEADING = re.compile(r"^#{2,4} ", re.M)
 PRACTISES = {  # of each lesson, in the order of its exercises, the objectives that each practises
-    "01": [(1,), (2,), (3,), (1,)],
+    "01": [(1,), (2,), (3,), (1,), (1,)],
     "02": [(3,), (2,), (2,), (1,)],
     "03": [(1,), (2,), (2,), (3,)],
     "04": [(1,), (2,), (2, 3)],

@@ -1,6 +1,7 @@
 """What lesson 01 says in its sentences, computed once more by other means."""
 
 import itertools
+import json
 import math
 import re
 
@@ -56,6 +57,7 @@ def test_a_sum_that_weighs_places_is_no_bag():
     near = -np.abs(np.subtract.outer(np.arange(6), np.arange(6)))
     outputs = [softmax_rows(one @ one.T / 2 + near) @ one for one in (x, x[[2, 0, 1, 5, 3, 4]])]
     assert np.abs(outputs[1].mean(0) - outputs[0].mean(0)).max() > 1e-3
+    assert numbers("mean output, near keys count more: ")[0] > 0.05
 
 
 def test_no_training_leads_a_model_without_a_code_away_from_one_half():
@@ -165,6 +167,35 @@ def test_at_positions_never_trained_each_code_loses_most_of_its_answers():
     assert max(beyond.values()) < 0.92 / 2
     for scheme, share in {"binary": 0.35, "index": 0.14}.items():
         assert beyond[scheme] == pytest.approx(share, abs=0.0055)
+
+
+BY_POSITION = json.loads((lessons.NOTEBOOKS.parent / "data" / "accuracy_by_position.json").read_text())["by_position"]
+
+
+def test_position_by_position_each_code_falls_where_training_ended():
+    assert BY_POSITION.keys() == LOUD.keys()
+    for scheme, shares in BY_POSITION.items():
+        seen, unseen = np.split(np.array(shares), [32 - 3], axis=1)
+        assert len(shares) == 8 and unseen.shape[1] == 16
+        again = recorded("three_back", scheme, 48, LOUD[scheme], what="beyond")
+        assert unseen.mean() == pytest.approx(again.mean(), abs=0.03), "the models of naive_codes.json"
+        assert (seen.mean() > 0.7) == (scheme != "index_over_length") and unseen.mean() < 0.5
+
+
+@pytest.mark.parametrize(("scheme", "twin"), [("binary", lambda p: p + 32), ("gray", lambda p: 63 - p)])
+def test_of_the_trained_positions_digits_lose_those_that_share_five_digits_with_a_new_one(scheme, twin):
+    """A position's twin differs in the sixth digit alone, which training never showed changing."""
+    codes = naive_codes.CODES[scheme](torch.arange(64), 8)
+    for p in range(32):
+        assert torch.equal(codes[p] != codes[twin(p)], torch.arange(8) == 5)
+    shares = np.array(BY_POSITION[scheme]).mean(0)
+    asked = range(3, 32)
+    with_twin = [shares[p - 3] for p in asked if twin(p - 3) < 48]  # the position to be found, three back, has a twin
+    alone = [shares[p - 3] for p in asked if twin(p - 3) >= 48]
+    assert len(with_twin) > 10 and len(alone) > 10
+    assert np.mean(with_twin) < 0.65 < 0.9 < np.mean(alone)
+    whole = np.array(BY_POSITION["one_hot"]).mean(0)[:29]
+    assert whole.min() > 0.99, "the same texts, a code without twins"
 
 
 def test_in_a_longer_text_index_over_length_loses_the_answers_at_trained_positions_and_the_index_keeps_them():

@@ -1,9 +1,12 @@
 """The pictures of lesson 01 draw what the lesson says of them."""
 
+import json
+
 import numpy as np
 import pytest
 
 from pe_helpers import sweep
+from pe_helpers.datafiles import data_file
 from pe_helpers.plots import order as drawn
 
 WORDS = ["tom", "bit", "a", "dog"]
@@ -59,6 +62,20 @@ def test_the_first_codes_are_drawn_with_a_dot_for_each_recorded_seed():
     for line, (*run, gain) in zip(dots, tuple(asked), strict=True):
         assert line.get_xdata() == pytest.approx(recorded(*run, gain=gain).numpy())
     assert "3 back index / length, × 31, from 32 to 47: 0.09" in fig.alt
+
+
+def test_single_positions_are_drawn_for_each_recorded_seed_and_the_shade_begins_where_training_ended():
+    data = json.loads(data_file("accuracy_by_position.json").read_text())
+    fig = drawn.by_position()
+    for ax, scheme in zip(fig.axes, drawn.PANELS, strict=True):
+        _, *seeds, mean = ax.lines
+        shares = np.array(data["by_position"][scheme])
+        assert shares.shape == (8, 45)
+        np.testing.assert_allclose([line.get_ydata() for line in seeds], shares)
+        np.testing.assert_allclose(mean.get_ydata(), shares.mean(0))
+        assert mean.get_xdata()[[0, -1]].tolist() == [3, 47]
+        (shade,) = ax.patches
+        assert shade.get_x() == 31.5
 
 
 def test_the_dashed_lines_are_what_the_best_reader_of_bags_scores():

@@ -1,5 +1,6 @@
 """Draw lesson 01: outputs that travel with their words, and what codes for positions do in a trained model."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -7,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pe_helpers import plots
+from pe_helpers.datafiles import data_file
 
 FLAT = 0.16  # the share of a ribbon that is straight at either end
 THICK = 0.64  # of a ribbon, in rows
@@ -35,9 +37,21 @@ CODES = {  # scheme of the recorded runs, and the factor by which it was multipl
     "sinusoid (lesson 02)": ("sinusoid", 1.0),
 }
 HALVES = ("as typed", "reordered")
+PANELS = {  # of the picture of single positions: scheme of the recorded runs, and its title
+    "index": "index",
+    "index_over_length": "index / length, × 31",
+    "binary": "binary digits",
+    "gray": "Gray code",
+    "one_hot": "one-hot, × 4",
+    "sinusoid": "sinusoid (lesson 02)",
+}
+SEEN = 32  # positions that training showed
+BLIND = 0.13  # the best reader of bags of 48 symbols
 
 
-def ribbons(ax: Axes, words: Sequence[str], order: Sequence[int], before, after, *, limit: float) -> None:
+def ribbons(
+    ax: Axes, words: Sequence[str], order: Sequence[int], before, after, *, limit: float, size: float = 10
+) -> None:
     """Draw each word's output as a ribbon from the order typed (left) to another one (right), and the mean below.
 
     Args:
@@ -47,6 +61,7 @@ def ribbons(ax: Axes, words: Sequence[str], order: Sequence[int], before, after,
         before: The outputs as typed, (words, d_model): the colours of the threads on the left.
         after: The same words' outputs in the new order: the colours on the right.
         limit: The value of the strongest colour.
+        size: Of the words, in points.
     """
     before = np.asarray(before)
     after = np.asarray(after)
@@ -59,11 +74,11 @@ def ribbons(ax: Axes, words: Sequence[str], order: Sequence[int], before, after,
         _ribbon(ax, start, stop, old, new, limit, zorder=3 * depth + 3)
         strong = {"weight": "bold"} if word == "mean" else {}
         moved = np.linalg.norm(new - old)
-        ax.text(-0.04, start, word, ha="right", va="center", fontsize=10, **strong)
-        ax.text(1.04, stop, word, ha="left", va="center", fontsize=10, **strong)
-        ax.text(1.62, stop, f"{moved:.2f}", ha="right", va="center", fontsize=10, **strong)
+        ax.text(-0.04, start, word, ha="right", va="center", fontsize=size, **strong)
+        ax.text(1.04, stop, word, ha="left", va="center", fontsize=size, **strong)
+        ax.text(1.62, stop, f"{moved:.2f}", ha="right", va="center", fontsize=size, **strong)
     for x, text, side in ((0, HALVES[0], "left"), (1, HALVES[1], "right"), (1.62, "changed by", "right")):
-        ax.text(x, -0.72, text, ha=side, va="center", fontsize=8, color=plots.GREY)
+        ax.text(x, -0.72, text, ha=side, va="center", fontsize=0.8 * size, color=plots.GREY)
     ax.set(xlim=(-0.3, 1.65), ylim=(bottom + 0.6, -1.0))
     ax.axis("off")
 
@@ -107,7 +122,7 @@ def braid(panels: Mapping[str, tuple], words: Sequence[str], order: Sequence[int
     limit = _limit([part for pair in panels.values() for part in pair])
     told = []
     for ax, (title, (before, after)) in zip(axes, panels.items(), strict=True):
-        ribbons(ax, words, order, before, after, limit=limit)
+        ribbons(ax, words, order, before, after, limit=limit, size=8 if len(panels) > 2 else 10)
         ax.set_title(title, loc="left")
         told.append(f"{title}, the mean moves by {np.linalg.norm(np.mean(after, 0) - np.mean(before, 0)):.2f}")
     return plots.describe(
@@ -118,7 +133,8 @@ def braid(panels: Mapping[str, tuple], words: Sequence[str], order: Sequence[int
         ),
         caption=(
             "A ribbon is one word's output: eight numbers, one thread each (red above 0, blue below). With nothing "
-            "added, ribbons cross and keep their colours. With position codes the colours change on the way."
+            "added, ribbons cross and keep their colours. With a causal mask a word changes if other words come before "
+            "it now. With position codes all colours change on the way."
         ),
     )
 
@@ -167,6 +183,41 @@ def places(table, distances, place: int, *, title: str) -> Figure:
     right.set(xlabel="position (tokens)", ylim=(-0.02 * max(distances), 1.08 * max(distances)))
     right.set_title(f"Distance from position {place}", loc="left")
     return fig
+
+
+def by_position() -> Figure:
+    """Draw at which positions models with each of the first codes get 3 back right, a line for each seed."""
+    data = json.loads(data_file("accuracy_by_position.json").read_text())
+    fig, axes = plots.figure(rows=2, cols=3, sharex=True, sharey=True)
+    fig.set_figheight(3.9)
+    positions = np.arange(data["first_position"], data["length"])
+    told = []
+    for ax, (scheme, title) in zip(axes.flat, PANELS.items(), strict=True):
+        shares = np.asarray(data["by_position"][scheme])
+        ax.axvspan(SEEN - 0.5, data["length"] - 0.5, color=plots.LINE, alpha=0.7, linewidth=0)
+        ax.axhline(BLIND, color=plots.SOFT, linewidth=1, linestyle="--")
+        ax.plot(positions, shares.T, color=plots.SIN, linewidth=0.7, alpha=0.35)
+        ax.plot(positions, shares.mean(0), color=plots.SIN, linewidth=2.2)
+        ax.set_title(title, fontsize=10)
+        seen = positions < SEEN
+        told.append(f"{title}, {shares[:, seen].mean():.2f} and {shares[:, ~seen].mean():.2f}")
+    axes[0, 0].set(xlim=(0, data["length"] - 0.5), ylim=(0, 1.04), xticks=[3, 16, 31, 47], yticks=[0, 0.5, 1])
+    axes[1, 1].text(SEEN, 0.97, "not\ntrained", fontsize=8, va="top", color=plots.SOFT)
+    for ax in axes[:, 0]:
+        ax.set_ylabel("share right")
+    for ax in axes[1]:
+        ax.set_xlabel("position (tokens)")
+    return plots.describe(
+        fig,
+        alt=(
+            "Share of right answers over the position in texts of 48 tokens, one panel for each code; mean up to "
+            f"position 31 and from 32 on: {'; '.join(told)}."
+        ),
+        caption=(
+            "3 back in texts of 48 tokens, position by position: eight models a panel (thin) and their mean. Shaded: "
+            "positions that training never showed. Dashed: the best that a reader of bags can do."
+        ),
+    )
 
 
 def trained(recorded: Callable[..., Sequence[float]]) -> Figure:

@@ -1,5 +1,6 @@
 """Lesson 01: the checks of its exercises; each usual mistake gets an answer of its own."""
 
+import itertools
 import math
 
 import pytest
@@ -12,7 +13,7 @@ from pe_helpers.checks.exercises import lesson_01
 LESSON = "01_why_order_matters"
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4])
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
 def test_the_stub_of_the_lesson_is_greeted_and_its_solution_passes(number, capsys):
     stub = check_calls(LESSON)[number - 1]
     solution = solutions(LESSON)[number - 1]
@@ -156,3 +157,49 @@ def test_each_code_with_a_fault_hears_of_it(code, diagnosis):
 def test_each_gap_in_the_proof_is_named(attempt, diagnosis):
     with pytest.raises(checks.CheckFailed, match=diagnosis):
         lesson_01.equivariance(attempt)
+
+
+def kind(f, x, orders=None, close=torch.allclose):
+    """Shuffle in twenty ways, or in the orders given."""
+    orders = orders or [torch.randperm(len(x), generator=torch.Generator().manual_seed(i)) for i in range(20)]
+    if all(close(f(x[order]), f(x)) for order in orders):
+        return "invariant"
+    if f(x).shape[0] == len(x) and all(close(f(x[order]), f(x)[order]) for order in orders):
+        return "equivariant"
+    return "neither"
+
+
+SHIFTED = torch.arange(6).roll(1)
+
+
+def test_shuffles_in_many_ways_tell_all_functions_apart(capsys):
+    lesson_01.kind(kind)
+    assert "✔" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("attempt", "diagnosis"),
+    [
+        (lambda f, x: kind(f, x, close=torch.equal), "attention: you say neither, it is equivariant: its rows move"),
+        (lambda f, x: kind(f, x, [torch.arange(6)]), "attention: you say invariant"),
+        (lambda f, x: kind(f, x, [torch.tensor([1, 0, 2, 3, 4, 5])]), "the first row and the second, added"),
+        (lambda f, x: kind(f, x, [torch.arange(6).flip(0)]), "a reversal changes nothing"),
+        (lambda f, x: kind(f, x, [SHIFTED, SHIFTED.roll(1)]), "follow a rotation"),
+        (lambda f, x: "equivariant", "the mean of the rows: you say equivariant"),
+        (lambda f, x: "equivariant" if f(x).ndim == 2 else "invariant", "each column sorted: you say equivariant"),
+        (lambda f, x: "both", "must be one of 'equivariant', 'invariant', 'neither'"),
+        (lambda f, x: None, "is there a return"),
+    ],
+)
+def test_each_careless_test_of_a_kind_is_named(attempt, diagnosis):
+    with pytest.raises(checks.CheckFailed, match=diagnosis):
+        lesson_01.kind(attempt)
+
+
+def test_each_function_is_of_the_kind_that_all_orders_say():
+    x = torch.randn(4, 5, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    orders = [torch.tensor(order) for order in itertools.permutations(range(4))]
+    for name, f, right, _ in lesson_01.TOGETHER:
+        stays = all(torch.allclose(f(x[order]), f(x)) for order in orders)
+        follows = f(x).ndim == 2 and all(torch.allclose(f(x[order]), f(x)[order]) for order in orders)
+        assert (stays, follows) == (right == "invariant", right == "equivariant"), name

@@ -13,6 +13,7 @@ from pe_helpers.checks.exercises import plain_01
 
 best_guess = exercise(plain_01.best_guess)
 design = exercise(plain_01.design)
+KINDS = ("equivariant", "invariant", "neither")
 
 
 @exercise
@@ -126,3 +127,54 @@ def equivariance(shuffled: Callable[..., tuple]) -> str:
         diagnose(line, mistakes, case=name)
         raise CheckFailed(f"{name}: off by {(line - target).abs().max():.3f}; start from (P X W_Q)(P X W_K)ᵀ")
     return "the three lines of the proof: P S Pᵀ, P A Pᵀ, and since Pᵀ P = I the output is P times the old output"
+
+
+def _attend(x: Tensor) -> Tensor:
+    return (x @ x.T / 2).softmax(-1) @ x
+
+
+def _attend_before(x: Tensor) -> Tensor:
+    hidden = torch.ones(len(x), len(x)).tril() == 0
+    return (x @ x.T / 2).masked_fill(hidden, -torch.inf).softmax(-1) @ x
+
+
+TOGETHER = (  # what it is called, the function, its kind, and what a wrong answer overlooks
+    ("attention", _attend, "equivariant", "its rows move with the words, up to rounding: compare with torch.allclose"),
+    ("the mean of the rows", lambda x: x.mean(0), "invariant", "a mean does not know the order of its terms"),
+    ("each column sorted", lambda x: x.sort(0).values, "invariant", "its output has rows too, and they stay: see f(x)"),
+    ("twice the rows", lambda x: 2 * x, "equivariant", "its rows move along: compare f(x[order]) with f(x)[order]"),
+    ("the first row", lambda x: x[0], "neither", "after a shuffle another row is the first"),
+    (
+        "the first row and the second, added",
+        lambda x: x[0] + x[1],
+        "neither",
+        "exchanging these two changes nothing, but other orders do: try several random ones",
+    ),
+    (
+        "each row and its mirror image, added",
+        lambda x: x + x.flip(0),
+        "neither",
+        "a reversal changes nothing, but other orders do: try several random ones",
+    ),
+    (
+        "each row and the one before it, in a circle",
+        lambda x: x + x.roll(1, 0),
+        "neither",
+        "its rows follow a rotation, but no other order: try several random ones",
+    ),
+    ("causal attention", _attend_before, "neither", "each row sees other words after the shuffle"),
+)
+
+
+@exercise
+def kind(attempt: Callable[[Callable[[Tensor], Tensor], Tensor], str]) -> str:
+    """Check `kind(f, x)`, which finds out by shuffles what a function of token rows does with their order."""
+    function(attempt, "kind(f, x)")
+    x = torch.randn(6, 8, generator=torch.Generator().manual_seed(4), dtype=torch.float64)
+    for name, f, right, overlooked in TOGETHER:
+        answer = given(result(attempt(f, x.clone())))
+        if answer not in KINDS:
+            raise CheckFailed(f"kind(f, x) must be one of {', '.join(map(repr, KINDS))}, got {answer!r:.40}")
+        if answer != right:
+            raise CheckFailed(f"{name}: you say {answer}, it is {right}: {overlooked}")
+    return f"all {len(TOGETHER)} functions are told apart, also those that a single shuffle can be fooled by"
