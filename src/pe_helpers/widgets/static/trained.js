@@ -75,11 +75,11 @@ function curves(p, box, { names, lengths, seeds, chosen, seed, at }) {
     const wanted = span[0] + ((a - box.x) / box.w) * (span[1] - span[0]);
     return lengths.reduce((best, n) => (Math.abs(n - wanted) < Math.abs(best - wanted) ? n : best));
   };
-  const inside = (a, b) => a > box.x - 8 && a < box.x + box.w + 8 && b > box.y - 8 && b < box.y + box.h + 20;
   p.grab("length", {
-    hit: (a, b) => (inside(a, b) ? 2 : Infinity),
+    hit: (a, b) => (within(box, a, b, 12) ? 2 : Infinity),
     move: (a) => p.set("length", lengthAt(a)),
     says: `${lengths[at]} tokens: ${percent}% right`,
+    wide: true,
   });
 }
 

@@ -63,6 +63,7 @@ export default view({
       hit: (a, b) => (a > LEFT - 8 && a < beside && b > TOP - 8 && b < p.h ? 2 : Infinity),
       move: (a, b) => p.set("position", positionAt(b)),
       says: row,
+      wide: true,
     });
     const numbers = rows * h.width;
     const trained = learned * h.width;
