@@ -89,6 +89,15 @@ def test_fast_random_speeds_confuse_less_than_geometric_ones_and_do_not_say_how_
     assert numbers("random +1–9 tokens ")[-1] > numbers("geometric +1–9 tokens ")[-1]
 
 
+def test_with_random_speeds_5_tokens_look_at_least_as_far_as_5_000_on_average_and_with_geometric_ones_nearer():
+    draw = np.random.default_rng(7)
+    gaps = np.stack([apart(draw.uniform(0, 1, 8), 5001)[[4, 4999]] for _ in range(200)])
+    assert gaps[:, 0].mean() > gaps[:, 1].mean() + 0.2
+    assert (gaps[:, 0] < gaps[:, 1]).any(), "not in every draw"
+    near, far = apart([10_000 ** (-i / 8) for i in range(8)], 5001)[[4, 4999]]
+    assert near < far / 2
+
+
 def long(speeds):
     return np.sqrt((4 * np.sin(np.multiply.outer(np.arange(1, 1000), speeds) / 2) ** 2).sum(1))
 

@@ -114,3 +114,12 @@ def test_a_framed_row_shows_its_own_colours_however_many_rows_there_are():
 )
 def test_each_figure_says_what_it_shows(fig):
     assert len(fig.alt) > 40 and len(fig.caption) > 40
+
+
+@pytest.mark.parametrize("count", [1, 4, 32, 256])
+def test_every_tick_below_the_phases_is_the_number_of_a_hand(count):
+    fig, ax = plots.figure()
+    hands.phases(ax, [10_000 ** (-i / count) for i in range(count)], range(16))
+    fig.draw_without_rendering()
+    ticks = [tick for tick in ax.get_xticks() if -0.5 <= tick <= count - 0.5]
+    assert ticks and all(tick == round(tick) for tick in ticks)

@@ -149,8 +149,8 @@ def paths(codes: Mapping[str, np.ndarray], *, start: int) -> Figure:
             + ". Only the turning one stays on one circle in both directions."
         ),
         caption=(
-            "50 tokens forwards (green, small) and backwards (pink, large) from position 0, the dark dot; arrows show "
-            "the way. Each panel has its own scale; dashed, a circle of radius 1 (too small to see in the last). "
+            "50 tokens forwards (green, small) and backwards (pink, large) from position 0, the largest dot; arrows "
+            "show the way. Each panel has its own scale; dashed, a circle of radius 1 (too small to see in the last). "
             "Fading shrinks forwards and grows backwards; growing does the reverse. The index leaves along a straight "
             "line. Only turning keeps its distance both ways."
         ),
