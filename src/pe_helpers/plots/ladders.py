@@ -19,6 +19,7 @@ ROW = 0.25  # inches
 SHORTEST = 4.5  # tokens
 LONGEST = 3e8
 STANDING = 6.5e8  # where the hands that stand still are counted
+TICKS = {10: "10", 1e3: "1,000", 1e5: "100,000", 1e7: "10 million"}  # tokens
 DIALS = 8
 ROWS = COLUMNS = 9  # of the grid of glyphs
 ARMS = (plots.SIN, plots.GREEN, plots.COS, plots.PINK, plots.GREY)
@@ -39,6 +40,7 @@ def models() -> Figure:
         ladder(ax, row, model, kind)
     ax.set(xscale="log", xlim=(SHORTEST, LONGEST), ylim=(len(kinds) - 0.5, -0.5))
     ax.set(xlabel="tokens for a whole turn", yticks=[])
+    ax.set_xticks(list(TICKS), TICKS.values())
     ax.text(STANDING, -0.9, "layers", fontsize=8, color=plots.SOFT, ha="left", va="bottom")
     ax.spines[["left", "right"]].set_visible(False)
     ax.xaxis.grid(True, linewidth=0.6)
@@ -66,9 +68,9 @@ def models() -> Figure:
         caption=(
             "Each dot is a hand, placed at the number of tokens that it needs for a whole turn, at the speeds that "
             "the model ships with. Filled: it went all the way round in training. Hollow: it never did. Orange: how "
-            "far apart a query and a key were in training, at most (where hands were slowed for longer texts, before "
-            "that). On the right, how many layers are of this kind and how many hands stand still. Find the line in "
-            "which every moving hand came round."
+            "far apart a query and a key were in training, at most: the window, or the length before hands were "
+            "slowed, or, where no file names it, the longest text allowed. On the right, how many layers are of this "
+            "kind and how many hands stand still. Find the line in which every moving hand came round."
         ),
     )
 
@@ -114,6 +116,7 @@ def two_quarters() -> Figure:
         still = len(kind.inv_freq) - kind.turning
         ax.set_title(f"{name} ({rule}): {kind.turning} hands turn, {still} stand still")
         ax.set(xscale="log", xlim=(SHORTEST, 1e6), ylim=(0, 1.05), yticks=[])
+        ax.set_xticks(list(TICKS)[:3], list(TICKS.values())[:3])
         ax.spines["left"].set_visible(False)
     axes[-1].set_xlabel("tokens for a whole turn")
     return plots.describe(
@@ -213,6 +216,7 @@ def one(name: str, speeds, met, *, reach: float, distance: float, new) -> Figure
     ax.axvline(reach, color=plots.COS, linewidth=2.5)
     ax.axvline(distance, color=plots.SIN, linewidth=2)
     ax.set(xscale="log", xlim=(0.9, 3e8), ylim=(-1, 1), yticks=[], xlabel="tokens for a whole turn")
+    ax.set_xticks(list(TICKS), TICKS.values())
     ax.set_title(f"{name}: two tokens {distance:,} apart, {int(np.sum(new))} hands on new ground")
     ax.spines["left"].set_visible(False)
     return fig
@@ -304,6 +308,7 @@ def dealt_out() -> Figure:
             own = axis_of_pair.numpy() == axis
             ax.vlines(waves[own], axis - 0.42, axis + 0.42, color=color, linewidth=2)
         ax.set(xscale="log", ylim=(2.6, -0.6), title=name)
+        ax.set_xticks(list(TICKS), TICKS.values())
         ax.set_yticks(range(3), ["time", "rows", "columns"])
         ax.spines["left"].set_visible(False)
         ax.tick_params(left=False)
