@@ -37,7 +37,11 @@ VERBS = {  # verb: (extras it needs, arguments for Python, what it does)
     "grade": ("lab,grade", ["-m", "pe_grading"], "grade a folder of submissions"),
     "slides": ("lab", ["tools/slides.py"], "make slides of the lessons' figures, in build/slides/"),
     "objectives": ("lab", ["tools/objectives.py"], "say where each objective is practised and checked, in build/"),
-    "bench": ("lab,test,grade", ["-m", "benchmarks"], "measure: encoders, training, widgets, grading, hub or lessons"),
+    "bench": (
+        "lab,test,grade",
+        ["-m", "benchmarks"],
+        "measure, for example encoders, widgets, site, grading or lessons",
+    ),
     "sweep": ("lab,sweep", ["-m", "tools.sweep"], "train every encoding on every task; results in data/"),
     "screenshots": ("lab,test,site", ["tools/screenshots.py"], "picture every widget: light, dark and narrow"),
     "anywhere": ("lab,test,grade,sweep", ["-m", "tools.anywhere"], "test in other arithmetic, threads and load"),

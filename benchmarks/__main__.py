@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-VERBS = ("encoders", "training", "widgets", "grading", "hub", "lessons", "readme")
+VERBS = ("encoders", "training", "widgets", "site", "grading", "hub", "lessons", "readme")
 
 
 def main(arguments: list[str]) -> int:

@@ -14,6 +14,7 @@ DESCRIPTION = (
     "Positional encoding in transformers that you can turn by hand: an interactive course in which every claim is "
     "decided by code that you run."
 )
+FOLD = re.compile(r'<p class="(collapsed|expanded) admonition-title">(.*?)</p>')  # no paragraph may be in a summary
 PROMPTS = {  # myst-nb's words for a fold: ours
     "Show the source": "Show the code",
     "Hide the source": "Fold the code",
@@ -111,8 +112,8 @@ def complete_page(app, name: str, template: str, context: dict, doctree) -> None
         written = json.dumps(data, ensure_ascii=False).replace("</", "<\\/")
         tags.append(f'<script type="application/ld+json">{written}</script>')
     context["metatags"] = context.get("metatags", "") + "\n".join(tags)
-    for theirs, ours in PROMPTS.items():
-        context["body"] = context.get("body", "").replace(f">{theirs}<", f">{ours}<")
+    body = context.get("body", "").replace(' aria-label="Toggle hidden content"', "")
+    context["body"] = FOLD.sub(fold, body)
     if lesson and context.get("body"):
         line = links(name, lesson, about)
         context["body"] = re.sub(r"(</h1>)", lambda found: found[1] + line, context["body"], count=1)
@@ -122,12 +123,19 @@ def complete_page(app, name: str, template: str, context: dict, doctree) -> None
         context["body"] += state
         app.add_js_file("widgets.js", defer="defer")
         app.add_js_file("host.js", defer="defer")
+    if lesson and "tag_try" in context.get("body", ""):
+        app.add_js_file("try.js", defer="defer")
+
+
+def fold(found: re.Match) -> str:
+    """Return the label of a fold in our words."""
+    return f'<span class="pe-{found[1]}">{PROMPTS.get(found[2], found[2])}</span>'
 
 
 def links(name: str, lesson: dict, about: dict) -> str:
     """Return the line below a lesson's title: its minutes, and where else it can be opened."""
     file = f"notebooks/{name}.ipynb"
-    offers = [f'<a href="{file}" download>Download</a>']
+    offers = ['<a href="index.html#run-the-lessons">JupyterLab</a>', f'<a href="{file}" download>Download</a>']
     found = re.search(r"github\.com[:/]([^/]+/[^/]+?)(?:\.git)?/?$", about["repository"])
     if found:
         offers.append(f'<a href="https://mybinder.org/v2/gh/{found[1]}/HEAD?labpath={quote(file, safe="")}">Binder</a>')
@@ -138,7 +146,7 @@ def links(name: str, lesson: dict, about: dict) -> str:
         hub = about["hub"].rstrip("/")
         offers.append(f'<a href="{hub}/hub/user-redirect/git-pull?{html.escape(wanted)}{path}">JupyterHub</a>')
     return (
-        f'<div class="pe-open"><span>{lesson["minutes"]} minutes</span>{"".join(offers)}'
+        f'<div class="pe-open" id="open-this-lesson"><span>{lesson["minutes"]} minutes</span>{"".join(offers)}'
         '<button type="button" class="pe-all-code" aria-pressed="false" hidden>Show all code</button>'
         '<button type="button" class="pe-print" hidden>Print</button></div>'
     )

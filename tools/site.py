@@ -21,7 +21,7 @@ from pathlib import Path
 
 import nbformat
 
-from tools import colab, models
+from tools import colab, dark, models
 from tools.lessons import WIDGET_VIEW
 
 HOME = Path(__file__).resolve().parent.parent
@@ -30,15 +30,18 @@ SITE = HOME / "site"
 BUILD = HOME / "build"
 SOURCE = BUILD / "site-source"  # what Sphinx reads: the pages of site/ and the lessons, made ready
 WIDGETS = BUILD / "widgets"
+FIGURES = BUILD / "figures-dark"
 VENDOR = BUILD / "npm"
-PACKAGES = ("mathjax@3.2.2",)
+MICROPYTHON = "@micropython/micropython-webassembly-pyscript"
+PACKAGES = ("mathjax@3.2.2", f"{MICROPYTHON}@1.27.0")
 VENDORED = {  # a file of these packages: where it stands in _static/
     "mathjax/es5/tex-svg.js": "mathjax/tex-svg.js",
     "mathjax/LICENSE": "mathjax/LICENSE",
 }
-IMAGE = re.compile(r'<img ([^>]*)src="data:image/png;base64,([^"]+)"')
-LIGHTNESS = re.compile(r"\b(pale|light|lighter|dark|darker|bright|brighter|white|black)\b")
+IMAGE = re.compile(r'<img ([^>]*)src="data:image/png;base64,([^"]+)"([^>]*)>')
 LINK = re.compile(r"\[([^\]]+)\]\(\.\./([^)]+)\)")
+CHECK = re.compile(r"^lesson_(\d+)\.(\w+)\(", flags=re.M)
+CHECKS = HOME / "src/pe_helpers/checks"
 ENCODINGS = ("sinusoidal", "rotary", "alibi", "learned", "relative")
 
 
@@ -109,7 +112,8 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
         states[stem] = mount(notebook, found[stem], texts)
         notebook.metadata.language_info["pygments_lexer"] = "python"
         for cell in notebook.cells:
-            make_ready(cell, figures)
+            make_ready(cell, stem, figures)
+    (static / "micropython.js").write_text(f"window.clockworkPython = {json.dumps(micropython())};\n", "utf-8")
     (static / "widgets.js").write_text(f'window.clockworkTexts = "{packed(texts)}";\n', "utf-8")
     about = {"repository": repository, "hub": hub, "states": {stem: packed(state) for stem, state in states.items()}}
     about["lessons"] = {stem: facts(notebook) for stem, notebook in lessons.items()}
@@ -118,6 +122,7 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
         "index.md",
         clock=raw(next(filter(lambda text: "<figure" in text, map(still, lessons["00_start_here"].cells)))),
         lessons=cards(lessons, about["lessons"]),
+        clone=f" (`git clone {repository}`)" if repository else "",
         toctree="\n".join(
             ["", *(f"{stem.split('_')[0]} · {about['lessons'][stem]['title']} <{stem}>" for stem in lessons)]
         ),
@@ -183,7 +188,7 @@ def mount(notebook: nbformat.NotebookNode, found: dict, texts: dict[str, str]) -
     return models.written(held, names, texts)
 
 
-def make_ready(cell: nbformat.NotebookNode, figures: Path) -> None:
+def make_ready(cell: nbformat.NotebookNode, stem: str, figures: Path) -> None:
     """Turn one cell of a lesson into what a page shows of it."""
     tags = cell.metadata.setdefault("tags", [])
     if cell.cell_type == "markdown":
@@ -203,6 +208,38 @@ def make_ready(cell: nbformat.NotebookNode, figures: Path) -> None:
                 tags.append("hide-input")
     if "setup" in tags:
         tags.append("hide-input")
+    if check := CHECK.search(cell.source):
+        runs = runs_in_a_page(*check.groups())
+        tags.append("try" if runs else "needs-torch")
+        cell.outputs = [nbformat.v4.new_output("display_data", {"text/html": elsewhere(stem, runs)})]
+
+
+def runs_in_a_page(lesson: str, check: str) -> bool:
+    """Say whether a check needs nothing but `math` and lists, so that MicroPython runs it in a page."""
+    file = CHECKS / f"exercises/plain_{lesson}.py"
+    return file.exists() and f"\ndef {check}(" in file.read_text("utf-8")
+
+
+def elsewhere(stem: str, runs: bool) -> str:
+    """Return where to solve an exercise that the page cannot run: not at all, or not without JavaScript."""
+    link = f'<a href="{stem}.html#open-this-lesson">open the lesson in JupyterLab</a>'
+    if runs:
+        return f'<p class="pe-elsewhere">Where JavaScript runs, this exercise is solved here. Elsewhere {link}.</p>'
+    return f'<p class="pe-elsewhere">This exercise needs PyTorch, which no page has: {link} and solve it there.</p>'
+
+
+def micropython() -> dict:
+    """Return all that a page needs to run cells: the interpreter, what drives it, and the checks."""
+    package = VENDOR / "node_modules" / MICROPYTHON
+    checks = [CHECKS / "plain.py", *sorted(CHECKS.glob("exercises/plain_*.py"))]
+    files = {f"pe_helpers/{path.relative_to(CHECKS.parent).as_posix()}": path for path in checks}
+    files["cell.py"] = SITE / "try/cell.py"
+    return {
+        "module": (package / "micropython.mjs").read_text("utf-8"),
+        "wasm": base64.b64encode((package / "micropython.wasm").read_bytes()).decode(),
+        "worker": (SITE / "try/worker.js").read_text("utf-8"),
+        "files": {name: path.read_text("utf-8") for name, path in files.items()},
+    }
 
 
 def relinked(found: re.Match) -> str:
@@ -212,16 +249,26 @@ def relinked(found: re.Match) -> str:
 
 
 def picture(found: re.Match, figures: Path) -> str:
-    """Put an embedded picture into a file of its own."""
+    """Put an embedded picture into a file of its own, with a second rendering for dark pages beside it."""
     image = base64.b64decode(found[2])
-    name = f"{hashlib.sha256(image).hexdigest()[:16]}.png"
-    (figures / name).write_bytes(image)
+    name = hashlib.sha256(image).hexdigest()[:16]
+    (figures / f"{name}.png").write_bytes(image)
+    kept = FIGURES / f"{name}.png"
+    if not kept.exists():
+        FIGURES.mkdir(parents=True, exist_ok=True)
+        kept.write_bytes(dark.darkened(image))
+    shutil.copy(kept, figures / f"{name}-dark.png")
     width, height = (int.from_bytes(image[at : at + 4], "big") for at in (16, 20))
-    words = html.unescape(found[1])
-    follows = "" if LIGHTNESS.search(words) else 'class="pe-follows" '
     ratio = f"aspect-ratio:{width}/{height};"
     attributes = found[1].replace('style="', f'style="{ratio}') if 'style="' in found[1] else found[1]
-    return f'<img {follows}{attributes}loading="lazy" src="_static/figures/{name}"'
+    attributes += f'{found[3]} loading="lazy"'
+    return pair(f"_static/figures/{name}", attributes)
+
+
+def pair(place: str, attributes: str) -> str:
+    """Return both renderings of a picture, of which the page shows the one for its theme."""
+    renderings = (("light", f"{place}.png"), ("dark", f"{place}-dark.png"))
+    return "".join(f'<img class="pe-{theme}" src="{file}" {attributes}>' for theme, file in renderings)
 
 
 def facts(notebook: nbformat.NotebookNode) -> dict:
@@ -263,8 +310,8 @@ def cards(lessons: dict[str, nbformat.NotebookNode], about: dict[str, dict]) -> 
     items = []
     for stem, notebook in lessons.items():
         pages = "".join(map(still, notebook.cells))
-        found = re.search(r"_static/figures/\w+\.png", pages)
-        image = f'<img alt="" loading="lazy" src="{found[0]}">' if found else ""
+        found = re.search(r"_static/figures/\w+(?=\.png)", pages)
+        image = pair(found[0], 'alt="" loading="lazy"') if found else ""
         lesson = about[stem]
         says = f"{html.escape(lesson['claim'])} {lesson['minutes']} minutes."
         title = f"{stem.split('_')[0]} · {html.escape(lesson['title'])}"

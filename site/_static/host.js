@@ -63,11 +63,13 @@
     await widget.default.render({ model, el });
   }
 
-  for (const place of document.querySelectorAll("[data-widget]")) {
+  const mounts = [...document.querySelectorAll("[data-widget]")].map((place) => {
     const live = document.createElement("div");
-    mount(models[place.dataset.widget], live).then(
+    return mount(models[place.dataset.widget], live).then(
       () => place.replaceChildren(live),
       (error) => console.error(error),
     );
-  }
+  });
+  await Promise.all(mounts);
+  document.dispatchEvent(new Event("clockwork:mounted"));
 })();

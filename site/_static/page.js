@@ -29,6 +29,7 @@
     });
   }
 
+  // On paper: the light theme, hints where wanted, and every figure that was not looked at yet.
   const print = document.querySelector(".pe-print");
   if (print) {
     print.hidden = false;
@@ -40,6 +41,14 @@
       window.print();
     });
   }
+  const page = document.documentElement.dataset;
+  let theme;
+  addEventListener("beforeprint", () => {
+    theme = page.theme;
+    page.theme = "light";
+    for (const image of document.querySelectorAll("article img.pe-light")) image.loading = "eager";
+  });
+  addEventListener("afterprint", () => (page.theme = theme));
 
   // The bar with the contents is a part of the page that can be jumped to.
   const bar = document.getElementById("pst-primary-sidebar");
@@ -64,6 +73,7 @@
         }
       });
   };
-  addEventListener("load", () => (window.MathJax?.startup?.promise ?? Promise.resolve()).then(mark));
-  addEventListener("resize", mark);
+  const article = document.querySelector("article");
+  const watcher = new ResizeObserver(mark); // formulas are set, folds opened, windows turned
+  if (article) watcher.observe(article);
 })();

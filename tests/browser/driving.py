@@ -131,13 +131,18 @@ def same_words(here, there):
 
 def axe_source(folder):
     """Return the text of axe-core, fetched once into `folder`."""
+    return npm_package(folder, AXE, "axe-core/axe.min.js").read_text("utf-8")
+
+
+def npm_package(folder, package, name):
+    """Return a file of a package from npm, fetched once into `folder`."""
     npm = shutil.which("npm")
-    found = folder / "node_modules/axe-core/axe.min.js"
+    found = folder / "node_modules" / name
     if npm and not found.exists():
-        command = [npm, "install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", "--silent", AXE]
-        subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    require(found.exists(), f"{AXE} is missing: install Node.js (npm) and connect to the network")
-    return found.read_text("utf-8")
+        command = [npm, "install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", "--silent"]
+        subprocess.run([*command, package], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    require(found.exists(), f"{package} is missing: install Node.js (npm) and connect to the network")
+    return found
 
 
 def violations(page, axe):

@@ -1,14 +1,20 @@
 """The site: built without a warning, alive without a kernel or a network, and open to every reader."""
 
+import importlib
 import json
 import re
+import subprocess
+import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 import yaml
 from bs4 import BeautifulSoup
-from driving import BRIEF, HOME, axe_source, chromium, open_page, wait_for_widgets
+from driving import BRIEF, HOME, axe_source, chromium, npm_package, open_page, wait_for_widgets
 from tools import site
+
+from pe_helpers.checks import CheckFailed
 
 pytestmark = pytest.mark.browser
 ADDRESS = "https://clockwork.example"
@@ -16,6 +22,60 @@ LESSONS = sorted(path.stem for path in site.NOTEBOOKS.glob("*.ipynb"))
 SCRUBBED = [stem for stem in LESSONS if "pe-scrub-" in (site.NOTEBOOKS / f"{stem}.ipynb").read_text("utf-8")]
 PAGES = [*LESSONS, "index", "all", "summary", "which_scheme", "glossary", "teachers", "engineers", "SOURCES", "search"]
 SCROLLS = "() => document.documentElement.scrollWidth > innerWidth"
+LEFT = """() => {
+  const here = document.activeElement;
+  if (here === document.body) return true;
+  if (met.has(here)) again += 1;
+  met.add(here);
+  return again > 5 && here === met.values().next().value;
+}"""  # the focus is on no element, or went round and is at the first again
+BRIGHT = """() => [...document.querySelectorAll("article img")].map((image) => [image, getComputedStyle(image).display])
+  .filter(([image, display]) => image.src.endsWith("-dark.png") === (display === "none"))
+  .map(([image]) => image.src)"""
+CLIPPED = """() => [...document.querySelectorAll("article *")]
+  .filter((box) => box.clientWidth > 1 && !box.closest("svg") && getComputedStyle(box).overflowX !== "visible")
+  .filter((box) => box.scrollWidth > box.clientWidth + 3)
+  .map((box) => `${box.tagName} ${box.className} ${box.scrollWidth} > ${box.clientWidth}`)"""
+VALIDATOR = "html-validate@9.7.1"
+RULES = [  # those of the standard, not of taste
+    "attribute-allowed-values",
+    "attribute-misuse",
+    "close-order",
+    "deprecated",
+    "element-name",
+    "element-permitted-content",
+    "element-permitted-occurrences",
+    "element-permitted-order",
+    "element-permitted-parent",
+    "element-required-ancestor",
+    "element-required-attributes",
+    "element-required-content",
+    "form-dup-name",
+    "map-dup-name",
+    "missing-doctype",
+    "no-dup-attr",
+    "no-dup-class",
+    "no-dup-id",
+    "no-missing-references",
+    "no-multiple-main",
+    "no-raw-characters",
+    "no-unused-disable",
+    "script-element",
+    "unrecognized-char-ref",
+    "void-content",
+]
+TRIES = {  # the exercises that are solved in the page, each with a wrong answer
+    "01_why_order_matters": {
+        "best_guess": "def best_guess(symbols, place):\n    return 1 / 16",
+        "design": "def my_code(p):\n    return [p >> i & 1 for i in range(6)]",
+    },
+    "02_deriving_the_sinusoid": {
+        "design": "my_speeds = [1, 0.2, 0.04, 0.008]",
+        "twins": "def twins(omega, k):\n    return 2, 6",
+    },
+    "03_clock_hands": {"hours": "my_hours = [6.2, 3.13, 1.57, 0.157]"},
+    "04_relative_offsets": {"moved": "def moved(code, k):\n    return [2 * number for number in code]"},
+}
 
 
 @pytest.fixture(scope="session")
@@ -92,29 +152,221 @@ def test_the_numbers_in_a_lessons_sentences_are_scrubbed_and_the_figure_follows(
     page.context.close()
 
 
+@pytest.fixture(scope="module")
+def look(browser, built, tmp_path_factory):
+    """Look at a page once: light on a phone, then dark on a desk; then walk through it with the Tab key."""
+    axe = axe_source(tmp_path_factory.getbasetemp())
+    seen = {}
+
+    def at(name):
+        if name not in seen:
+            page = open_page(browser, offline=True, color_scheme="light", viewport={"width": 360, "height": 740})
+            page.goto((built / f"{name}.html").as_uri())
+            settle(page)
+            seen[name] = {"wide": page.evaluate(SCROLLS), "phone": broken_rules(page, axe)}
+            page.set_viewport_size({"width": 1280, "height": 900})
+            page.evaluate("document.documentElement.dataset.theme = 'dark'")
+            settle(page)
+            seen[name]["dark"] = broken_rules(page, axe)
+            seen[name]["bright"] = page.evaluate(BRIGHT)
+            seen[name]["stops"] = tab_stops(page)
+            page.context.close()
+        return seen[name]
+
+    return at
+
+
+def settle(page):
+    """Wait until all widgets stand and all formulas are set."""
+    wait_for_widgets(page, page.locator("[data-widget]").count())
+    page.evaluate("() => window.MathJax?.startup?.promise")
+    page.evaluate("frame()")
+
+
+def broken_rules(page, axe):
+    """Return the rules of axe-core that the page breaks, each with its first element."""
+    page.evaluate(axe)
+    found = page.evaluate("() => axe.run({ resultTypes: ['violations'], preload: false })")["violations"]
+    return {rule["id"]: (len(rule["nodes"]), rule["nodes"][0]["html"][:200]) for rule in found}
+
+
+def tab_stops(page):
+    """Press Tab until the focus has left the page; return how often, or None where it stays."""
+    page.evaluate("document.activeElement.blur(); window.met = new Set(); window.again = 0")
+    limit = 3 * page.locator("a, button, input, select, textarea, summary, [tabindex]").count()
+    for count in range(limit):
+        page.keyboard.press("Tab")
+        if page.evaluate(LEFT):
+            return count
+    return None
+
+
 @pytest.mark.parametrize("name", PAGES)
-def test_no_page_is_wider_than_a_phone(browser, built, name):
-    page = open_page(browser, viewport={"width": 360, "height": 740})
-    page.goto((built / f"{name}.html").as_uri())
-    page.wait_for_timeout(500)
-    assert not page.evaluate(SCROLLS)
+def test_no_page_is_wider_than_a_phone(look, name):
+    assert not look(name)["wide"]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_breaks_a_rule_of_accessibility(look, name):
+    assert look(name)["phone"] == {}
+    assert look(name)["dark"] == {}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_tab_key_leads_through_every_page_and_out_of_it(look, name):
+    assert look(name)["stops"]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_figure_is_a_white_slab_in_the_dark(look, name):
+    assert look(name)["bright"] == []
+
+
+def test_every_page_is_valid_html(built, tmp_path_factory):
+    script = npm_package(tmp_path_factory.getbasetemp(), VALIDATOR, "html-validate/bin/html-validate.mjs")
+    rules = tmp_path_factory.mktemp("rules") / "rules.json"
+    rules.write_text(json.dumps({"root": True, "elements": ["html5"], "rules": dict.fromkeys(RULES, "error")}))
+    pages = [str(built / f"{name}.html") for name in PAGES]
+    report = rules.with_name("report.json")
+    subprocess.run(["node", script, "--config", rules, "-f", f"json={report}", *pages], check=False)
+    found = json.loads(report.read_text("utf-8"))
+    told = [
+        (Path(page["filePath"]).stem, error["line"], error["message"]) for page in found for error in page["messages"]
+    ]
+    assert told == []
+
+
+@pytest.mark.parametrize("stem", LESSONS)
+def test_a_lesson_prints_on_at_most_twelve_sheets_and_nothing_is_clipped(browser, built, stem):
+    page = open_page(browser, offline=True, viewport={"width": 688, "height": 1000})  # an A4 sheet without its margins
+    page.goto((built / f"{stem}.html").as_uri())
+    settle(page)
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(CLIPPED) == []
+    sheets = re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4", prefer_css_page_size=True))
+    assert 1 < len(sheets) <= 12
     page.context.close()
 
 
-@pytest.mark.parametrize("name", ["index", "engineers", "summary", "which_scheme"])
-def test_no_page_violates_a_rule_of_accessibility(browser, built, name, tmp_path_factory):
-    axe = axe_source(tmp_path_factory.getbasetemp())
-    found = {}
-    for scheme in ("light", "dark"):
-        for width in (360, 1280):
-            page = open_page(browser, color_scheme=scheme, viewport={"width": width, "height": 900})
-            page.goto((built / f"{name}.html").as_uri())
-            page.wait_for_timeout(1500)
-            page.evaluate(axe)
-            for violation in page.evaluate("() => axe.run()")["violations"]:
-                found[violation["id"]] = (scheme, width, violation["nodes"][0]["html"][:200], len(violation["nodes"]))
-            page.context.close()
-    assert found == {}
+@pytest.mark.parametrize("name", [*LESSONS[:5], "index"])
+def test_a_page_can_be_read_without_javascript(browser, built, name):
+    page = open_page(browser, offline=True, java_script_enabled=False, viewport={"width": 360, "height": 740})
+    page.goto((built / f"{name}.html").as_uri())
+    for image in page.locator("article figure img.pe-light").all():
+        image.scroll_into_view_if_needed()
+        assert image.bounding_box()["height"] > 20, "a still is missing"
+    assert page.locator("article p").first.is_visible()
+    assert page.locator("article img.pe-dark").filter(visible=True).count() == 0
+    assert page.locator(".pe-try, .pe-all-code").filter(visible=True).count() == 0, "a control that does nothing"
+    page.context.close()
+
+
+def test_a_guess_opens_what_it_veils_and_is_there_the_next_day(browser, built):
+    page = open_page(browser)
+    page.goto((built / "02_deriving_the_sinusoid.html").as_uri())
+    settle(page)
+    veiled = page.locator(".cell.tag_hide-output[class*='veil:02/still-hands'] details.below-input").first
+    assert veiled.get_attribute("open") is None
+    question = page.locator("[data-question='02/still-hands']")
+    question.locator("input[type=text]").fill("173")
+    question.locator(".pe-primary").click()
+    assert veiled.get_attribute("open") is not None
+    page.reload()
+    settle(page)
+    assert "173" in page.locator("[data-question='02/still-hands'] [role=status]").inner_text()
+    assert veiled.get_attribute("open") is not None
+    page.context.close()
+
+
+def run_cell(page, check, code=None):
+    """Run a Try cell as it is or with other code; return what it says."""
+    cell = page.locator(f".cell.tag_try:has-text('{check}(') .pe-try")
+    if code is not None:
+        cell.locator("textarea").fill(code)
+    cell.get_by_role("button", name="Run").click()
+    page.wait_for_function(
+        "() => ![...document.querySelectorAll('.pe-try button')].some((b) => b.disabled && b.textContent === 'Run')"
+    )
+    return cell.locator(".pe-said").inner_text()
+
+
+@pytest.mark.parametrize(("stem", "checks"), TRIES.items())
+def test_exercises_are_solved_in_the_page_with_the_notebooks_checks(browser, built, stem, checks):
+    page = open_page(browser, offline=True)
+    page.goto((built / f"{stem}.html").as_uri())
+    page.wait_for_selector(".pe-try")
+    assert page.locator(".pe-try").count() == len(checks)
+    cells = [cell.source for cell in site.nbformat.read(site.NOTEBOOKS / f"{stem}.ipynb", as_version=4).cells]
+    for check, wrong in checks.items():
+        stub = next(i for i, source in enumerate(cells) if f".{check}(" in source and source.startswith(("def", "my_")))
+        call = cells[stub].splitlines()[-1]
+        assert "not attempted yet" in run_cell(page, check)
+        solution = re.search(r"```python\n(.*?)```", cells[stub + 1], re.S)[1]
+        assert "✔" in run_cell(page, check, f"{solution}\n{call}")
+        lesson = importlib.import_module(f"pe_helpers.checks.exercises.lesson_{stem[:2]}")
+        with pytest.raises(CheckFailed) as told:
+            exec(f"{wrong}\n{call}", {f"lesson_{stem[:2]}": lesson})
+        assert run_cell(page, check, f"{wrong}\n{call}") == f"✘ {told.value}"
+        record = page.evaluate("(key) => window.peMemory.record(key)", f"exercise/{stem[:2]}/{check}")
+        assert record["value"] is True, "a pass is forgotten"
+    page.context.close()
+
+
+def test_a_cell_in_the_page_names_the_readers_own_line_and_can_be_stopped(browser, built):
+    page = open_page(browser, offline=True)
+    page.goto((built / "03_clock_hands.html").as_uri())
+    page.wait_for_selector(".pe-try")
+    told = run_cell(page, "hours", "x = 1\nmy_hours = x / 0")
+    assert "your line 2" in told and "ZeroDivisionError" in told and "cell.py" not in told
+    assert "open the lesson in JupyterLab" in run_cell(page, "hours", "import torch")
+    cell = page.locator(".pe-try")
+    cell.locator("textarea").fill("while True:\n    pass")
+    cell.get_by_role("button", name="Run").click()
+    cell.get_by_role("button", name="Stop").click()
+    cell.get_by_text("Stopped.").wait_for()
+    assert "✘" in run_cell(page, "hours", "lesson_03.hours([1, 2, 3, 4])"), "nothing runs after a stop"
+    page.context.close()
+
+
+def test_where_python_does_not_load_a_cell_says_so_and_links_to_the_lesson(browser, built):
+    page = open_page(browser)
+    page.route("**/micropython.js", lambda route: route.abort())
+    page.goto((built / "03_clock_hands.html").as_uri())
+    page.wait_for_selector(".pe-try")
+    assert "cannot run Python" in run_cell(page, "hours")
+    link = page.locator(".cell.tag_try .pe-elsewhere a")
+    assert link.is_visible()
+    assert link.get_attribute("href").endswith("#open-this-lesson")
+    page.context.close()
+
+
+@pytest.mark.parametrize("stem", LESSONS)
+def test_an_exercise_runs_in_the_page_or_says_what_it_needs(built, stem):
+    page = soup(built, stem)
+    for cell in page.select(".cell"):
+        if re.search(r"^lesson_\d+\.\w+\(", cell.text, flags=re.M):
+            assert cell.select_one(".pe-elsewhere a[href$='#open-this-lesson']")
+    assert page.select_one("#open-this-lesson")
+
+
+@pytest.mark.parametrize("stem", LESSONS)
+def test_a_lesson_can_be_opened_elsewhere(built, stem):
+    links = {link.text: link["href"] for link in soup(built, stem).select(".pe-open a")}
+    assert links["JupyterLab"] == "index.html#run-the-lessons" and soup(built, "index").select_one("#run-the-lessons")
+    assert links["Binder"].startswith("https://mybinder.org/v2/gh/example/clockwork/HEAD?labpath=notebooks%2F")
+    assert links["JupyterHub"].startswith("https://hub.example/hub/user-redirect/git-pull?repo=")
+    for name in ("Download", "for Colab"):
+        assert site.nbformat.read(built / links[name], as_version=4).cells
+
+
+def test_the_site_is_the_same_when_it_is_built_again(built, tmp_path_factory):
+    site.prepare("https://github.com/example/clockwork", "https://hub.example", BRIEF, site.BUILD / "widgets-brief")
+    again = tmp_path_factory.mktemp("site") / "second"
+    assert site.build(again, ADDRESS) == 0
+    files = sorted(path.relative_to(built) for path in built.rglob("*") if path.is_file())
+    assert files == sorted(path.relative_to(again) for path in again.rglob("*") if path.is_file())
+    assert [file for file in files if (built / file).read_bytes() != (again / file).read_bytes()] == []
 
 
 @pytest.mark.parametrize("name", PAGES[:-1])
@@ -149,10 +401,18 @@ def test_the_sitemap_lists_every_lesson(built):
 
 def test_the_citation_names_the_packages_version():
     version = tomllib.loads((HOME / "pyproject.toml").read_text("utf-8"))["project"]["version"]
-    cited = yaml.safe_load((HOME / "CITATION.cff").read_text("utf-8"))
-    assert str(cited["version"]) == version
+    assert str(yaml.safe_load((HOME / "CITATION.cff").read_text("utf-8"))["version"]) == version
     assert json.loads((HOME / ".zenodo.json").read_text("utf-8"))["version"] == version
-    assert {"cff-version", "message", "title", "authors"} <= set(cited)
+
+
+@pytest.mark.parametrize(
+    ("schema", "pattern"), [("citation-file-format", "CITATION.cff"), ("github-workflows", ".github/workflows/*.yml")]
+)
+def test_citation_and_workflows_follow_their_schemas(schema, pattern):
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}"]
+    files = sorted(HOME.glob(pattern))
+    said = subprocess.run([*command, *files], capture_output=True, text=True, check=False)
+    assert files and said.returncode == 0, said.stdout + said.stderr
 
 
 def test_every_action_is_pinned_and_every_job_runs_a_verb():

@@ -1,0 +1,126 @@
+// Exercises solved in the page: the notebook's cell becomes a field, and MicroPython runs it with the notebook's check.
+(() => {
+  const PATIENCE_MS = 15_000;
+  const MARKS = { "✔": "pe-right", "✘": "pe-wrong", "○": "pe-blank" };
+  const here = document.currentScript.src;
+  let loading, worker, stop;
+  let queue = Promise.resolve();
+
+  function load() {
+    loading ??= new Promise((done, fail) => {
+      const script = document.createElement("script");
+      script.src = new URL("micropython.js", here);
+      script.onload = () => done(window.clockworkPython);
+      script.onerror = () => fail(new Error("micropython.js did not load"));
+      document.head.append(script);
+    });
+    loading.catch(() => (loading = undefined)); // the next run tries again
+    return loading;
+  }
+
+  // Give a cell to the worker; the answer has `said`, `printed`, or says that the cell was stopped or cannot run here.
+  async function run(source, lesson) {
+    const packed = await load();
+    if (!worker) {
+      const address = URL.createObjectURL(new Blob([packed.worker], { type: "text/javascript" }));
+      worker = new Worker(address);
+    }
+    let timer;
+    const answer = await new Promise((done, fail) => {
+      stop = (stopped) => done({ stopped });
+      worker.onmessage = ({ data }) => done(data);
+      worker.onerror = fail;
+      worker.postMessage({ packed, source, lesson });
+      timer = setTimeout(() => stop("Stopped after 15 seconds: is there a loop without an end?"), PATIENCE_MS);
+    });
+    clearTimeout(timer);
+    if (answer.stopped || answer.failed) {
+      worker.terminate();
+      worker = undefined;
+    }
+    if (answer.failed) throw new Error(answer.failed);
+    return answer;
+  }
+
+  const element = (name, properties, ...parts) => {
+    const made = Object.assign(document.createElement(name), properties);
+    made.append(...parts);
+    return made;
+  };
+  const memory = () => window.peMemory; // of the page's widgets
+  const remember = (key, value) => memory()?.remember({ send() {} }, key, value);
+
+  for (const cell of document.querySelectorAll(".cell.tag_try")) {
+    const code = cell.querySelector(".cell_input");
+    const note = cell.querySelector(".pe-elsewhere");
+    const first = code.querySelector("pre").textContent.trimEnd();
+    const [, lesson, check] = first.match(/lesson_(\d+)\.(\w+)\(/);
+    const key = `try/${lesson}/${check}`;
+    const field = element("textarea", { spellcheck: false, autocapitalize: "off", autocomplete: "off" });
+    const button = (text, act) => element("button", { type: "button", textContent: text, onclick: act });
+    const runs = button("Run", attempt);
+    const stops = button("Stop", () => stop("Stopped."));
+    const begins = button("Start again", () => write(first));
+    const said = element("div", { className: "pe-said" });
+    said.setAttribute("role", "status");
+    const help = "Runs in your browser, with math and lists. Shift+Enter runs it, too.";
+    const label = element("label", { className: "pe-field" }, element("span", {}, "Your code"), field);
+    const bar = element("div", { className: "pe-bar" }, runs, stops, begins, element("small", {}, help));
+    code.classList.add("pe-on-paper");
+    code.after(element("div", { className: "pe-try" }, label, bar, said));
+    note.hidden = true;
+    stops.disabled = true;
+    write(first);
+    document.addEventListener("clockwork:mounted", () => write(memory()?.record(key)?.value ?? field.value));
+
+    function write(text) {
+      field.value = text;
+      fit();
+    }
+
+    function fit() {
+      field.rows = Math.max(4, field.value.split("\n").length + 1);
+    }
+
+    field.addEventListener("input", fit);
+    field.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.isComposing) return;
+      event.preventDefault();
+      if (event.shiftKey || event.ctrlKey) return attempt();
+      const line = field.value.slice(0, field.selectionStart).split("\n").at(-1);
+      const indent = line.match(/^ */)[0] + (/:\s*(#.*)?$/.test(line) ? "    " : "");
+      field.setRangeText(`\n${indent}`, field.selectionStart, field.selectionEnd, "end");
+      fit();
+    });
+
+    function attempt() {
+      runs.disabled = true;
+      stops.disabled = false;
+      said.replaceChildren(element("p", {}, "Running …"));
+      queue = queue
+        .then(() => run(field.value, lesson))
+        .then(show, (error) => {
+          console.warn(error);
+          note.hidden = false;
+          said.replaceChildren(element("p", {}, "This browser cannot run Python in the page."));
+        })
+        .finally(() => {
+          runs.disabled = false;
+          stops.disabled = true;
+        });
+    }
+
+    function show({ printed = [], said: messages = [], stopped }) {
+      const parts = printed.length ? [element("pre", {}, printed.join("\n"))] : [];
+      for (const [mark, text] of messages)
+        if (mark === "error") parts.push(element("pre", { className: "pe-wrong" }, text));
+        else parts.push(element("p", { className: MARKS[mark] }, element("b", {}, mark), ` ${text}`));
+      if (stopped) parts.push(element("p", { className: "pe-wrong" }, stopped));
+      if (!parts.length) parts.push(element("p", {}, "It ran and said nothing: is the call of the check still there?"));
+      said.replaceChildren(...parts);
+      remember(key, field.value);
+      const passed = messages.some(([mark]) => mark === "✔");
+      if (passed || !memory()?.record(`exercise/${lesson}/${check}`)) remember(`exercise/${lesson}/${check}`, passed);
+    }
+  }
+})();

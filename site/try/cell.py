@@ -1,0 +1,54 @@
+"""Run an exercise's cell as the notebook does. MicroPython calls `run` in the reader's browser."""
+
+import io
+import json
+import math
+import sys
+
+from pe_helpers.checks.plain import CheckFailed, NotAttempted, given
+
+BLANK = "not attempted yet: replace the ... above and run this cell again"
+NO_TORCH = "this page has `math` and lists, nothing else: for other packages open the lesson in JupyterLab"
+
+
+class Checks:
+    """The checks of one lesson, under the name that the notebook gives them; what they say goes into `said`."""
+
+    def __init__(self, module: object, said: list) -> None:
+        self._module = module
+        self._said = said
+
+    def __getattr__(self, name: str) -> object:
+        check = getattr(self._module, name)
+
+        def checked(attempt: object) -> None:
+            try:
+                self._said.append(("✔", check(given(attempt))))
+            except NotAttempted:
+                self._said.append(("○", BLANK))
+            except CheckFailed as wrong:
+                self._said.append(("✘", str(wrong)))
+
+        return checked
+
+
+def run(source: str, lesson: str) -> str:
+    """Run the cell `source` of a lesson, for example "01"; return as JSON the pairs (mark, message) of its check."""
+    said = []
+    checks = __import__(f"pe_helpers.checks.exercises.plain_{lesson}", None, None, ["*"])
+    try:
+        exec(source, {"math": math, "pi": math.pi, f"lesson_{lesson}": Checks(checks, said)})
+    except ImportError as error:
+        said.append(("✘", f"{error}; {NO_TORCH}"))
+    except Exception as error:
+        said.append(("error", traceback_of(error)))
+    return json.dumps(said)
+
+
+def traceback_of(error: Exception) -> str:
+    """Return the traceback without the lines of this file and of the checks."""
+    page = io.StringIO()
+    sys.print_exception(error, page)
+    lines = page.getvalue().strip().split("\n")
+    own = [line for line in lines if not line.startswith("  File ") or '"<string>"' in line]
+    return "\n".join(own).replace('File "<string>", line', "your line")

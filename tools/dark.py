@@ -1,0 +1,115 @@
+"""Give a figure a second rendering for dark pages, from its picture alone.
+
+What is drawn on the paper (lines, text, bars and bands in the course's colours) takes the same colours' values for the
+dark; the paper becomes transparent. Colour maps stay as they are, since a colour is a number there.
+"""
+
+import io
+
+import numpy as np
+from matplotlib.colors import to_rgb
+from PIL import Image
+
+from pe_helpers import plots
+
+REACH = 3  # pixels: what is more than twice this wide and high is an area, the rest is line or text
+WHITE = 250  # and more, in each channel, is paper
+NEAR = 16  # how far a colour may be from a mixture of paper and one ink, of 255
+MOST = 0.95  # share of a band's, a bar's or a dot's pixels that are such mixtures; a colour map has fewer
+SHARE = 0.3  # of the pixels of a large area: with so many in the colours of hands it is a map of magnitudes
+LARGE = 64  # pixels, in width and height
+GRAIN = 4  # pixels of a cell in which areas are told apart
+HANDS = 48  # colours of the palette of hands
+
+
+def darkened(png: bytes) -> bytes:
+    """Return the PNG of a figure as it stands on a dark page."""
+    picture = Image.open(io.BytesIO(png))
+    if picture.mode != "P":
+        picture = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    which = np.asarray(picture)
+    colors = np.array(picture.getpalette("RGB")).reshape(-1, 3)
+    inked, explained, hands = in_the_dark(colors.astype(float))
+    kept = np.concatenate([colors, np.full((len(colors), 1), 255)], axis=1)
+    paper = (colors >= WHITE).all(1)[which]
+    near = grown(opened(paper, 2 * REACH), 4 * REACH) & paper
+    maps = maps_among(opened(~near, REACH), which, explained, hands)
+    pixels = np.where(maps[..., None], kept[which], inked[which]).astype(np.uint8)
+    file = io.BytesIO()
+    Image.fromarray(pixels, "RGBA").quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(
+        file, "png", optimize=True
+    )
+    return file.getvalue()
+
+
+def inks() -> tuple[np.ndarray, np.ndarray]:
+    """Return the colours that lines and text have on white, and what each becomes in the dark, in 0 … 255."""
+    light = [*plots.LIGHT.values(), "#000000", *plots.hand_colors(HANDS, "light")]
+    dark = [*plots.DARK.values(), plots.DARK["ink"], *plots.hand_colors(HANDS, "dark")]
+    pairs = [(a, b) for a, b in zip(light, dark, strict=True) if a != plots.PAPER]
+    return tuple(255 * np.array([to_rgb(pair[side]) for pair in pairs]) for side in (0, 1))
+
+
+def in_the_dark(colors: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return each colour as ink (red, green, blue, opacity), whether paper and one ink mix it, and whether a hand's."""
+    light, dark = inks()
+    darker = 255 - light
+    share = np.clip((255 - colors) @ darker.T / (darker**2).sum(1), 0, 1)  # of the ink, for each colour and each ink
+    share[(colors >= WHITE).all(1)] = 0
+    missed = np.linalg.norm(255 - share[..., None] * darker - colors[:, None], axis=2)
+    best = missed.argmin(1)
+    rows = np.arange(len(colors))
+    explained = missed[rows, best] <= NEAR
+    mixed = np.concatenate([dark[best], 255 * share[rows, best, None]], axis=1)
+    turned = 255 - colors.max(1, keepdims=True) - colors.min(1, keepdims=True) + colors  # the hue stays, light is dark
+    turned = np.concatenate([turned, np.full((len(colors), 1), 255)], axis=1)
+    return np.where(explained[:, None], mixed, turned).round(), explained, explained & (best >= len(light) - HANDS)
+
+
+def maps_among(areas: np.ndarray, which: np.ndarray, explained: np.ndarray, hands: np.ndarray) -> np.ndarray:
+    """Return the pixels of those areas that are colour maps: with colours that no ink has, or with those of hands."""
+    rows, cols = (-(-size // GRAIN) for size in areas.shape)
+    padded = np.pad(areas, [(0, rows * GRAIN - areas.shape[0]), (0, cols * GRAIN - areas.shape[1])])
+    small = labelled(padded.reshape(rows, GRAIN, cols, GRAIN).any((1, 3)))
+    labels = small.repeat(GRAIN, 0).repeat(GRAIN, 1)[: areas.shape[0], : areas.shape[1]]
+    labels = np.where(areas, labels, 0)
+    count = np.bincount(labels.ravel()).astype(float)
+    flat = np.bincount(labels.ravel(), explained[which].ravel()) >= MOST * count
+    handed = np.bincount(labels.ravel(), hands[which].ravel()) >= SHARE * count
+    for label in np.flatnonzero(flat & handed):
+        inside = small == label
+        flat[label] = min(inside.any(0).sum(), inside.any(1).sum()) * GRAIN <= LARGE
+    return areas & ~flat[labels]
+
+
+def labelled(mask: np.ndarray) -> np.ndarray:
+    """Return the connected parts of a mask, each with a number of its own above 0."""
+    labels = np.zeros(mask.shape, int)
+    left = set(zip(*map(np.ndarray.tolist, mask.nonzero()), strict=True))
+    number = 0
+    while left:
+        number += 1
+        queue = [left.pop()]
+        while queue:
+            row, col = queue.pop()
+            labels[row, col] = number
+            around = {(row + i, col + j) for i in (-1, 0, 1) for j in (-1, 0, 1)} & left
+            left -= around
+            queue += around
+    return labels
+
+
+def grown(mask: np.ndarray, reach: int) -> np.ndarray:
+    """Return a mask with all pixels within a square of `reach` pixels round its own."""
+    for axis in (0, 1):
+        sums = np.cumsum(np.pad(mask, [(reach + 1, reach) if a == axis else (0, 0) for a in (0, 1)]), axis=axis)
+        size = mask.shape[axis]
+        ends = np.take(sums, range(2 * reach + 1, 2 * reach + 1 + size), axis=axis)
+        mask = ends > np.take(sums, range(size), axis=axis)
+    return mask
+
+
+def opened(mask: np.ndarray, reach: int) -> np.ndarray:
+    """Return those parts of a mask that hold a square of 2 · `reach` + 1 pixels."""
+    edged = np.pad(~mask, reach)  # beyond the border all is as at the border
+    return grown(~grown(edged, reach)[reach:-reach, reach:-reach], reach)
