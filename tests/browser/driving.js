@@ -74,6 +74,21 @@ function spotOf(i, key, finger = false) {
   return best.off < (finger ? 20 : Infinity) ? [box.left + best.x, box.top + best.y] : null;
 }
 
+// The share of a picture on which a finger grips something at once, so that the page does not scroll.
+function gripped(i) {
+  const { canvas } = inOrder()[i],
+    box = canvas.getBoundingClientRect(),
+    held = [];
+  for (let clientY = box.top + 2; clientY < box.bottom; clientY += 8)
+    for (let clientX = box.left + 2; clientX < box.right; clientX += 8) {
+      const touches = [new Touch({ identifier: 1, target: canvas, clientX, clientY })];
+      const event = new TouchEvent("touchstart", { cancelable: true, touches });
+      canvas.dispatchEvent(event);
+      held.push(event.defaultPrevented);
+    }
+  return held.filter(Boolean).length / held.length;
+}
+
 // The values of all sliders that a view follows, and of those traits that it keeps beside them.
 function valuesOf(i, traits = []) {
   const p = inOrder()[i];
@@ -108,4 +123,4 @@ async function bring(i, values) {
   }
 }
 
-Object.assign(window, { frame, peers, stateOf, sweep, inOrder, spotOf, valuesOf, endsOf, bring, scrolled });
+Object.assign(window, { frame, peers, stateOf, sweep, inOrder, spotOf, valuesOf, endsOf, bring, scrolled, gripped });

@@ -19,6 +19,7 @@ from tools import headless, models, site  # noqa: E402
 SCRIPT = Path(__file__).with_name("driving.js").read_text("utf-8")
 AXE = "axe-core@4.11.0"
 TOLERANCE = 1e-4
+IMPATIENCE = "[anywidget] Failed to initialize model."  # after two seconds; the view is drawn all the same
 BRIEF = """
 import ast
 from pe_helpers import training
@@ -44,8 +45,13 @@ def open_page(browser, **options):
     context = browser.new_context(**{"viewport": {"width": 1280, "height": 1000}, **options})
     page = context.new_page()
     page.complaints = []
-    page.on("pageerror", lambda error: page.complaints.append(str(error)))
-    page.on("console", lambda said: page.complaints.append(said.text) if said.type == "error" else None)
+
+    def note(words):
+        if IMPATIENCE not in words:
+            page.complaints.append(words)
+
+    page.on("pageerror", lambda error: note(str(error)))
+    page.on("console", lambda said: note(said.text) if said.type == "error" else None)
     if options.get("java_script_enabled", True):
         page.add_init_script(SCRIPT)
     page.set_default_timeout(60_000)

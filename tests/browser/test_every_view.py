@@ -224,6 +224,7 @@ def swipe(page, start, way, steps=8):
 @each_view
 def test_a_finger_moves_every_part_and_a_swipe_up_or_down_over_a_panel_scrolls_the_page(phone, kind):
     i = VIEWS.index(kind)
+    assert phone.evaluate("i => gripped(i)", i) < 0.25, "on too much of the picture the page cannot be scrolled"
     if not hasattr(phone, "tools"):
         phone.tools = phone.context.new_cdp_session(phone)
     start = values(phone, i)
