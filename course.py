@@ -28,8 +28,9 @@ CONSTRAINTS = HOME / "constraints.txt"
 VERBS = {  # verb: (extras it needs, arguments for Python, what it does)
     "lab": ("lab", ["tools/lab.py"], "open your copy of the lessons in JupyterLab; --edit opens the course's own"),
     "update": ("lab", ["tools/copies.py"], "bring new versions of lessons into your copy; your work stays"),
+    "pretrained": ("lab,pretrained", ["-m", "tools.pretrained"], "fetch the model of lesson 11: 93 MB, Apache-2.0"),
     "install": ("lab", [], "install and do nothing else; name extras to install those too"),
-    "test": ("lab,test,grade,sweep,site", ["-m", "pytest"], "run the tests; further arguments go to pytest"),
+    "test": ("lab,test,grade,sweep,site,pretrained", ["-m", "pytest"], "run the tests; further arguments go to pytest"),
     "lessons": ("lab", ["tools/lessons.py"], "execute the lessons in place; name some to run only those"),
     "site": ("lab,site", ["-m", "tools.site"], "write the course as a web site into build/site; --serve shows it"),
     "colab": ("lab", ["tools/colab.py"], "write copies of the lessons that start on Colab"),

@@ -19,6 +19,7 @@ from nbclient.exceptions import CellExecutionError
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 QUIET = {"TQDM_DISABLE": "1", "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}  # one thread: sums come in one order
+QUIET["CLOCKWORK_PRETRAINED"] = os.devnull  # lesson 11 as it is without the model, on every machine
 USAGE = """
 import json, os, psutil, sys, time
 memory = psutil.Process().memory_info()

@@ -28,6 +28,7 @@ PRACTISES = {  # of each lesson, in the order of its exercises, the objectives t
     "08": [(1,), (2,), (2,)],
     "09": [(3,), (1,), (2,)],
     "10": [(1,), (1,), (2,)],
+    "11": [(2,), (1, 2), (3,)],
     "12": [(1,), (1,), (3,)],
 }
 

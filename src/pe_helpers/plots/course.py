@@ -44,12 +44,13 @@ def further() -> Figure:
         "08 Beyond the training length": _beyond,
         "09 What tables learn": _ring,
         "10 Spot the bug": _bug,
+        "11 Inside a model that ships": _needed,
         "12 What today's models do": _ladders,
     }
     alt = (
-        "Six small pictures: words with rings of positions around them; a block with three doors; a curve that falls "
-        "past a shaded length; points on a ring; a grid of tests in which one cell is marked; four rows of dots, full "
-        "on the left and hollow on the right."
+        "Seven small pictures: words with rings of positions around them; a block with three doors; a curve that falls "
+        "past a shaded length; points on a ring; a grid of tests in which one cell is marked; bars that fall from fast "
+        "hands to slow ones; four rows of dots, full on the left and hollow on the right."
     )
     return _tiles(
         tiles,
@@ -182,6 +183,18 @@ def _bug(ax: Axes) -> None:
                 color=plots.FAINT if good else plots.COS,
                 fontsize=9 if good else 15,
             )
+    ax.axis("off")
+
+
+def _needed(ax: Axes) -> None:
+    count = 12
+    heights = 0.62 ** np.arange(count)
+    ax.bar(np.arange(count), heights, color=plots.hand_colors(count), width=0.75)
+    ax.axhline(0, color=plots.SOFT, linewidth=1)
+    for i, color in enumerate(plots.hand_colors(count)):
+        angle = 4 * 0.7**i
+        ax.plot([i, i + 0.34 * np.sin(angle)], [-0.2, -0.2 + 0.11 * np.cos(angle)], color=color, linewidth=2)
+    ax.set(xlim=(-0.7, count), ylim=(-0.4, 1.08))
     ax.axis("off")
 
 

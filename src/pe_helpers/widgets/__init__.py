@@ -6,6 +6,7 @@ from pe_helpers.widgets.cursor import Column, Cursor, Row
 from pe_helpers.widgets.data import Data
 from pe_helpers.widgets.directions import Directions
 from pe_helpers.widgets.faults import Faults
+from pe_helpers.widgets.gap import Gap
 from pe_helpers.widgets.guide import Challenge, Step
 from pe_helpers.widgets.ladder import Ladder
 from pe_helpers.widgets.offsets import Offsets
@@ -13,9 +14,11 @@ from pe_helpers.widgets.places import Places
 from pe_helpers.widgets.progress import Progress
 from pe_helpers.widgets.query import Query
 from pe_helpers.widgets.questions import Choose, Predict, Questions, ask
+from pe_helpers.widgets.real_heads import RealHeads
 from pe_helpers.widgets.sentence import Sentence
 from pe_helpers.widgets.sharpness import Sharpness
 from pe_helpers.widgets.sketch import Sketch
+from pe_helpers.widgets.stopped_hands import StoppedHands, stops
 from pe_helpers.widgets.stretch import Stretch
 from pe_helpers.widgets.take_apart import TakeApart
 from pe_helpers.widgets.trace import Trace
@@ -32,6 +35,7 @@ __all__ = [
     "Data",
     "Directions",
     "Faults",
+    "Gap",
     "Kit",
     "Ladder",
     "Offsets",
@@ -40,12 +44,14 @@ __all__ = [
     "Progress",
     "Query",
     "Questions",
+    "RealHeads",
     "Row",
     "Sentence",
     "Sharpness",
     "Sketch",
     "Slider",
     "Step",
+    "StoppedHands",
     "Stretch",
     "TakeApart",
     "Trace",
@@ -54,4 +60,5 @@ __all__ = [
     "View",
     "Wave",
     "ask",
+    "stops",
 ]

@@ -1,0 +1,96 @@
+// The loss after a gap, over its length, for each method; beside it how far the slow hands come over the gap.
+const FULL = 2 * Math.PI;
+const thousands = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+const twoDigits = (value) => value.toFixed(2).replace("-", "−");
+
+function arc(p, x, y, radius, from, to, color, width) {
+  if (to <= from) return;
+  Object.assign(p.ctx, { strokeStyle: color, lineWidth: width, lineCap: "butt" });
+  p.ctx.beginPath();
+  p.ctx.arc(x, y, radius, from * FULL - FULL / 4, Math.min(to, 1) * FULL - FULL / 4);
+  p.ctx.stroke();
+}
+
+export default view({
+  height: (w) => (w >= 560 ? 320 : 600),
+  draw(p) {
+    const { color, data } = p;
+    const gaps = p.values("gap");
+    const methods = p.values("method");
+    const names = p.model.get("names");
+    const inks = [color.cos, color.grey, color.pink, color.green, color.sin];
+    const [g, m] = [gaps.indexOf(p.get("gap")), methods.indexOf(p.get("method"))];
+    const wide = p.w >= 560;
+    const box = wide ? { x: 40, y: 34, w: p.w * 0.6 - 60, h: p.h - 90 } : { x: 40, y: 34, w: p.w - 54, h: 230 };
+    const all = Array.from(data.change.values);
+    const [low, high] = [Math.floor(Math.min(...all)), Math.ceil(Math.max(...all))];
+    const last = gaps[gaps.length - 1];
+    const { x, y } = p.axes(box, {
+      x: [0, last],
+      y: [low, high],
+      xticks: [0, last / 2, last].map((value) => [value, thousands(value)]),
+      yticks: Array.from({ length: high - low + 1 }, (_, i) => low + i),
+      xlabel: "gap (tokens)",
+      ylabel: "change of the loss (nats)",
+    });
+    p.line(box.x, y(0), box.x + box.w, y(0), color.soft, 1);
+    const trained = p.get("trained_len");
+    p.line(x(trained), box.y, x(trained), box.y + box.h, color.soft, 1, [4, 4]);
+    p.text(`trained to ${thousands(trained)}`, x(trained) + 4, box.y + 4, { size: 11, color: color.soft });
+    const line = (i, width) =>
+      [0, 1].forEach((text) =>
+        p.stroke(
+          gaps.map((gap, k) => [x(gap), y(data.change.at(i, text, k))]),
+          inks[i],
+          width,
+        ),
+      );
+    methods.forEach((_, i) => i !== m && line(i, 1));
+    line(m, 3);
+    const change = [0, 1].map((text) => data.change.at(m, text, g));
+    change.forEach((more) => p.dot(x(gaps[g]), y(more), inks[m], 6));
+    p.text(names[m], box.x + 8, box.y + 24, { color: inks[m], weight: 600 });
+    p.grab("gap", {
+      hit: (a, b) => (a >= box.x - 6 && a <= box.x + box.w + 6 && b >= box.y && b <= box.y + box.h + 18 ? 2 : Infinity),
+      move: (a) => p.set("gap", nearest(gaps, ((a - box.x) / box.w) * last)),
+      says: `gap ${gaps[g]} tokens`,
+    });
+
+    const side = wide ? Math.min(p.w * 0.4, p.h - 40) : 260;
+    const [x0, y0] = wide ? [p.w - side / 2 - 6, p.h / 2 + 6] : [p.w / 2, 330 + side / 2];
+    const outer = side / 2 - 12;
+    const seen = Array.from(data.seen.values);
+    const reach = Array.from(data.reach.row(g, m));
+    const step = (outer * 0.8) / seen.length;
+    seen.forEach((turns, i) => {
+      const radius = outer - (i + 0.5) * step;
+      arc(p, x0, y0, radius, 0, turns, color.line, step - 2);
+      arc(p, x0, y0, radius, 0, Math.min(turns, reach[i]), color.sin, step - 2);
+      arc(p, x0, y0, radius, turns, reach[i], color.cos, step - 2);
+    });
+    p.circle(x0, y0, outer + 1, color.soft, 1);
+    const beyond = reach.filter((turns, i) => turns > seen[i] + 1e-9).length;
+    p.text(`${beyond} of ${seen.length} beyond training`, x0, y0 - outer - 14, {
+      align: "center",
+      weight: 600,
+      size: 12.5,
+    });
+    const [first, second] = change.map((more, text) => twoDigits(data.alone.at(text) + more));
+    const [more, another] = change.map(twoDigits);
+    return {
+      alt:
+        `gap ${gaps[g]}, method ${methods[m]}: loss after the gap ${first} and ${second}, ` +
+        `${more} and ${another} more than without the text before; ` +
+        `${beyond} of ${seen.length} slow hands come further than in training`,
+      numbers: { change, reach },
+      said: { alice: first, course: second },
+      reading: [
+        "Gap ",
+        scrub("gap"),
+        ` tokens, ${names[m]}:\nloss ${first} (Alice) and ${second} (this course), ${more} and ${another} more than `,
+        "without the text before; ",
+        `${beyond} of ${seen.length} slow hands beyond training`,
+      ],
+    };
+  },
+});

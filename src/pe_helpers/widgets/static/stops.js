@@ -1,0 +1,36 @@
+// Which hands are stopped, and a band over an axis of hands that can be dragged to stop others.
+const HANDS = 32;
+const STEP = 4;
+
+function stoppedOf(p) {
+  const first = p.get("first");
+  p.limit("count", (HANDS - first) / STEP + 1);
+  return { first, count: Math.min(p.get("count"), HANDS - first) };
+}
+
+const isStopped = ({ first, count }, hand) => hand >= first && hand < first + count;
+
+// One colour a hand along the foot of the box; the stopped ones grey under a band that can be grabbed.
+function handStrip(p, box, stopped) {
+  const cell = box.w / HANDS;
+  const y = box.y + box.h;
+  for (let i = 0; i < HANDS; i += 1) {
+    p.ctx.fillStyle = isStopped(stopped, i) ? p.color.line : handColor(p, i, HANDS);
+    p.ctx.fillRect(box.x + i * cell + 0.5, y, cell - 1, 10);
+  }
+  const left = box.x + stopped.first * cell;
+  if (stopped.count) {
+    p.ctx.globalAlpha = 0.5;
+    p.ctx.fillStyle = p.color.line;
+    p.ctx.fillRect(left, box.y, stopped.count * cell, box.h);
+    p.ctx.globalAlpha = 1;
+  }
+  p.grab("band", {
+    hit: (a, b) => (b >= box.y && b <= y + 14 && a >= box.x && a <= box.x + box.w ? 3 : Infinity),
+    move: (a) => {
+      const middle = (a - box.x) / cell - stopped.count / 2;
+      p.set("first", nearest(p.values("first"), middle));
+    },
+    says: stopped.count ? `hands ${stopped.first} to ${stopped.first + stopped.count - 1} stopped` : "no hand stopped",
+  });
+}
