@@ -63,7 +63,7 @@ def share(kind, stopped=()):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_printed_shares_are_those_of_complex_arithmetic(kind):
-    printed = numbers(rf"(?m)^{kind} +as it is ")
+    printed = numbers(rf"(?m)^{kind} +stopped ")
     as_it_is, _, without_fast, _, without_slow, everything = printed
     for said, stopped in (
         (as_it_is, ()),
