@@ -60,11 +60,15 @@ def gallery():
         "Ladder": widgets.Ladder(),
         "TwoTables": widgets.TwoTables(position=7, d_model=8),
         "TrainedModels": widgets.TrainedModels(trained, tasks.THREE_BACK, range(24, 49, 3), batch_size=4),
+        "RealHeads": widgets.RealHeads(widgets.stops(first=4, count=8)),
+        "StoppedHands": widgets.StoppedHands(widgets.stops(first=0, count=12)),
+        "Gap": widgets.Gap(gap=8_000),
     }
 
 
 VIEWS = ["Clock", "Wave", "Trace", "Offsets", "Sharpness", "Sketch", "Sentence", "Places"]
 VIEWS += ["TakeApart", "Query", "Stretch", "Directions", "Faults", "Ladder", "TwoTables", "TrainedModels"]
+VIEWS += ["RealHeads", "StoppedHands", "Gap"]
 each_view = pytest.mark.parametrize("kind", VIEWS)
 
 

@@ -51,6 +51,7 @@ export default view({
     change.forEach((more) => p.dot(x(gaps[g]), y(more), inks[m], 6));
     p.text(names[m], box.x + 8, box.y + 24, { color: inks[m], weight: 600 });
     p.grab("gap", {
+      wide: true,
       hit: (a, b) => (a >= box.x - 6 && a <= box.x + box.w + 6 && b >= box.y && b <= box.y + box.h + 18 ? 2 : Infinity),
       move: (a) => p.set("gap", nearest(gaps, ((a - box.x) / box.w) * last)),
       says: `gap ${gaps[g]} tokens`,

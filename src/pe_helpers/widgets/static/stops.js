@@ -4,7 +4,6 @@ const STEP = 4;
 
 function stoppedOf(p) {
   const first = p.get("first");
-  p.limit("count", (HANDS - first) / STEP + 1);
   return { first, count: Math.min(p.get("count"), HANDS - first) };
 }
 
@@ -25,11 +24,13 @@ function handStrip(p, box, stopped) {
     p.ctx.fillRect(left, box.y, stopped.count * cell, box.h);
     p.ctx.globalAlpha = 1;
   }
+  p.line(left + 1, y, left + 1, y + 14, p.color.ink, 2);
   p.grab("band", {
+    wide: true,
     hit: (a, b) => (b >= box.y && b <= y + 14 && a >= box.x && a <= box.x + box.w ? 3 : Infinity),
-    move: (a) => {
-      const middle = (a - box.x) / cell - stopped.count / 2;
-      p.set("first", nearest(p.values("first"), middle));
+    move: (a, b, begun) => {
+      begun.first ??= stopped.first;
+      p.set("first", nearest(p.values("first"), begun.first + (a - begun.x) / cell));
     },
     says: stopped.count ? `hands ${stopped.first} to ${stopped.first + stopped.count - 1} stopped` : "no hand stopped",
   });
