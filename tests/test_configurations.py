@@ -141,3 +141,49 @@ def test_yarn_s_factor_covers_exactly_what_is_promised_and_llama_s_half_of_it():
     }
     assert promised.pop("Llama 3.1 8B") == 0.5
     assert set(promised.values()) == {1.0} and len(promised) == 4
+
+
+def test_bases_and_trained_lengths_are_those_read_in_the_sources():
+    """Typed a second time from the files that the rows name, so that a slip in one place is seen in the other."""
+    bases = {model.name: [kind.rope["rope_theta"] for kind in model.attention if kind.rope] for model in MODELS}
+    assert bases == {
+        "GPT-NeoX-20B": [1e4],
+        "Llama 3.1 8B": [5e5],
+        "DeepSeek-V3": [1e4],
+        "Command R7B": [5e4],
+        "ModernBERT-base": [1e4, 1.6e5],
+        "Phi-4-mini": [1e4],
+        "Gemma 3 4B": [1e4, 1e6],
+        "Llama 4 Scout": [5e5],
+        "SmolLM3-3B": [5e6],
+        "gpt-oss-120b": [1.5e5, 1.5e5],
+        "Qwen3-VL-4B": [5e6],
+        "Ministral 3 8B": [1e6],
+        "Gemma 4 26B": [1e4, 1e6],
+        "Muse Spark Open": [5e5],
+        "Mistral Large 4": [1e4],
+        "GLM-5.3-Flash": [],
+    }
+    far = [model for model in MODELS if any(kind.rope and not kind.window for kind in model.attention)]
+    reaches = {model.name: model.reach(model.full) for model in far}
+    assert reaches == {
+        "GPT-NeoX-20B": 2048,
+        "Llama 3.1 8B": 8192,
+        "DeepSeek-V3": 4096,
+        "ModernBERT-base": 8192,
+        "Phi-4-mini": 4096,
+        "Gemma 3 4B": 131_072,
+        "SmolLM3-3B": 65_536,
+        "gpt-oss-120b": 4096,
+        "Qwen3-VL-4B": 262_144,
+        "Ministral 3 8B": 16_384,
+        "Gemma 4 26B": 262_144,
+        "Mistral Large 4": 512,
+    }
+
+
+def test_speeds_of_training_keep_the_share_that_turns():
+    yarn = {"rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0, "original_max_position_embeddings": 4096}
+    kind = configurations.Attention("full", 1, 128, 128, yarn | {"partial_rotary_factor": 0.5})
+    assert kind.turning == 32 == int((kind.inv_freq_in_training > 0).sum())
+    assert kind.inv_freq_in_training[31].item() == pytest.approx(1e4 ** (-62 / 64))
