@@ -181,13 +181,14 @@ def gaps(results: Mapping, *, chosen: str = "none", gap: int | None = None, ax: 
         results: as `pretrained.results` returns them.
         chosen: the method that is drawn thick.
         gap: a gap to mark, in tokens.
-        ax: where to draw; by default a figure of its own.
+        ax: where to draw; by default a figure of its own, without the slow hands stopped.
     """
+    shown = dict(METHODS)
     if ax is None:
-        fig, ax = plots.figure()
-    fig = ax.figure
+        _, ax = plots.figure()
+        del shown["slow hands stopped"]  # the page asks for it first
     lengths = np.asarray(results["gap_lengths"])
-    for method, (color, name) in METHODS.items():
+    for method, (color, name) in shown.items():
         for text in TEXTS:
             losses = np.asarray(results["gaps"][method][text]) - results["gaps"]["alone"][text]
             thick = method == chosen
@@ -195,6 +196,7 @@ def gaps(results: Mapping, *, chosen: str = "none", gap: int | None = None, ax: 
             if thick and gap is not None:
                 ax.plot(gap, losses[list(lengths).index(gap)], "o", color=color, markersize=7)
         line.set_label(name)
+    fig = ax.figure
     ax.axvline(results["trained_len"], color=plots.SOFT, linewidth=1, linestyle="--")
     ax.annotate(
         f"trained to {results['trained_len']:,}",
@@ -207,19 +209,11 @@ def gaps(results: Mapping, *, chosen: str = "none", gap: int | None = None, ax: 
         va="top",
     )
     ax.axhline(0, color=plots.SOFT, linewidth=1)
-    for label, at in (("helps", -0.02), ("harms", 0.02)):
-        ax.annotate(
-            f"the text before {label}",
-            (1, at),
-            xycoords=("axes fraction", "data"),
-            ha="right",
-            va="top" if at < 0 else "bottom",
-            fontsize=8,
-            color=plots.SOFT,
-        )
     ax.set(xlabel="gap (tokens)", ylabel="change of the loss (nats)")
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    ax.legend(frameon=False, fontsize=8, loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
+    ax.legend(
+        frameon=False, fontsize=8, loc="lower left", bbox_to_anchor=(0, 1), ncols=4 if len(shown) < len(METHODS) else 3
+    )
     return plots.describe(
         fig,
         alt=(
@@ -228,8 +222,8 @@ def gaps(results: Mapping, *, chosen: str = "none", gap: int | None = None, ax: 
             "three nats at 20,000 tokens. With the other methods the loss does not rise like that."
         ),
         caption=(
-            "The second half of a text, told that it stands so many tokens further on. At 0 it does as well as without "
-            "the first half. Two lines a method: two texts. The model never reads more than 512 tokens; only the "
+            "The second half of a text, told that it stands so many tokens further on. Below 0 the first half helps, "
+            "above 0 it harms. Two lines a method: two texts. The model never reads more than 512 tokens; only the "
             "positions say that they are far apart."
         ),
     )

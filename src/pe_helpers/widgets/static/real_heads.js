@@ -81,8 +81,13 @@ export default view({
     p.heat("map", map, count, count, seen, { map: "magnitude", version });
     const cell = side / count;
     const frame = { y: map.y + query * cell - 1, h: cell + 2 };
-    Object.assign(p.ctx, { strokeStyle: color.ink, lineWidth: 1.2 });
-    p.ctx.strokeRect(map.x - 1, frame.y, (query + 1) * cell + 2, frame.h);
+    for (const [ink, out] of [
+      [color.ink, 2],
+      ["#ffffff", 0.5],
+    ]) {
+      Object.assign(p.ctx, { strokeStyle: ink, lineWidth: 1.5 });
+      p.ctx.strokeRect(map.x - out, frame.y - out, (query + 1) * cell + 2 * out, frame.h + 2 * out);
+    }
     p.text(`share ${fixed(p.share)}`, map.x, 12, { weight: 600, size: 12.5 });
     p.text("key", map.x + side / 2, map.y + side + 13, { size: 11, color: color.soft, align: "center" });
     p.text(`${query}`, map.x - 4, map.y + (query + 0.5) * cell, { size: 11, align: "right" });
