@@ -121,6 +121,8 @@ def test_a_lessons_page_is_alive_from_a_file_and_asks_no_other_host(browser, bui
         for handle in root.query_selector_all(".pe-slider input[data-name]"):
             if not handle.is_visible():  # the sliders of a sketch are folded away
                 continue
+            if handle.get_attribute("max") == "0":  # another slider leaves it one value: a first query sees one key
+                continue
             before = root.evaluate("stateOf")
             handle.press("End" if handle.input_value() == handle.get_attribute("min") else "Home")
             page.evaluate("frame()")
@@ -151,7 +153,7 @@ def test_the_numbers_in_a_lessons_sentences_are_scrubbed_and_the_figure_follows(
         assert number.inner_text() != said
         assert page.evaluate("() => inOrder().map((p) => stateOf(p.root).alt)") != looked
     shown = page.locator("article span[class*=pe-show-]:not(.pe *)").all_inner_texts()
-    assert shown and "…" not in shown
+    assert "…" not in shown
     assert page.complaints == []
     page.context.close()
 
