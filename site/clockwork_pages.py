@@ -113,6 +113,7 @@ def complete_page(app, name: str, template: str, context: dict, doctree) -> None
         tags.append(f'<script type="application/ld+json">{written}</script>')
     context["metatags"] = context.get("metatags", "") + "\n".join(tags)
     body = context.get("body", "").replace(' aria-label="Toggle hidden content"', "")
+    body = body.replace('<th class="head"><p></p></th>', "<td></td>")  # the empty corner of a table heads nothing
     context["body"] = FOLD.sub(fold, body)
     if lesson and context.get("body"):
         line = links(name, lesson, about)
