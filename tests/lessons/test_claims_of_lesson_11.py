@@ -19,6 +19,7 @@ RESULTS = json.loads(data_file("smollm2.json").read_text("utf-8"))
 BOTH = ("alice", "course")
 KINDS = ("previous", "first", "induction")
 SPEEDS = 100_000.0 ** (-np.arange(32) / 32)
+UNFINISHED = SPEEDS * 8192 / (2 * np.pi) < 1
 TOKENS = pretrained.heads()[1]
 N = len(TOKENS)
 
@@ -36,19 +37,28 @@ def pairs(kind, part):
     return values[:, 0::2] + 1j * values[:, 1::2]
 
 
-def weights(kind, speeds=SPEEDS, queries=0, keys=0):
-    """Attention weights from the definition: a score is the real part of q̄·k, turned by the offset."""
-    q, k = (pairs(kind, part) for part in "qk")
+def scores(kind, speeds=SPEEDS, queries=0, keys=0, counted=slice(None)):
+    """Scores from the definition: the real part of q̄·k, turned by the offset, summed over the pairs that count."""
+    q, k = (pairs(kind, part)[:, counted] for part in "qk")
     offsets = np.subtract.outer(np.arange(N) + queries, np.arange(N) + keys)
-    turned = np.exp(-1j * np.multiply.outer(offsets, speeds))
-    scores = np.einsum("ah,bh,abh->ab", q.conj(), k, turned).real / 8
+    turned = np.exp(-1j * np.multiply.outer(offsets, speeds[counted]))
+    return np.einsum("ah,bh,abh->ab", q.conj(), k, turned).real / 8
+
+
+def softmax(scores):
+    """The weights that come of scores, without those for later tokens."""
     grown = np.exp(scores - np.where(np.tri(N), scores, -np.inf).max(1, keepdims=True)) * np.tri(N)
     return grown / grown.sum(1, keepdims=True)
 
 
-def share(kind, stopped=()):
+def weights(kind, *args, **kwargs):
+    """Attention weights from the definition."""
+    return softmax(scores(kind, *args, **kwargs))
+
+
+def share(kind, stopped=(), counted=slice(None)):
     speeds = np.where(np.isin(np.arange(32), list(stopped)), 0, SPEEDS)
-    found = weights(kind, speeds)
+    found = weights(kind, speeds, counted=counted)
     if kind == "previous":
         return found[np.arange(1, N), np.arange(N - 1)].mean()
     if kind == "first":
@@ -81,6 +91,64 @@ def test_only_the_fastest_hands_make_the_previous_token_head():
     assert share("previous", range(16, 32)) > 0.75, "so can sixteen slow ones"
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_removing_the_slow_half_loses_what_stopping_it_keeps_in_the_two_heads_that_look_for_content(kind):
+    removed = share(kind, counted=slice(16))
+    printed = re.search(rf"(?m)^{kind} +stopped .*\n +removed slowest 16: (.*)$", PRINTED)
+    assert float(printed[1]) == pytest.approx(removed, abs=0.006)
+    if kind == "previous":
+        assert removed > share(kind) + 0.05
+    else:
+        assert removed < 0.1 < 0.65 < share(kind, range(16, 32))
+
+
+def test_the_sink_scores_high_for_the_first_token_alone():
+    of_first = scores("first")[1:, 0]
+    others = scores("first")[1:, 1:][np.tri(N - 1, dtype=bool)]
+    assert of_first.min() > 4 and others.max() < 0
+    assert of_first.mean() == pytest.approx(6.5, abs=0.1) and others.mean() == pytest.approx(-24.7, abs=0.1)
+
+
+def test_two_of_the_heads_share_their_keys_and_not_their_queries():
+    assert (pairs("first", "k") == pairs("induction", "k")).all()
+    assert (pairs("first", "q") != pairs("induction", "q")).any()
+
+
+def test_a_token_that_is_read_for_the_first_time_sends_the_induction_head_to_the_first_token():
+    favourites = weights("induction").argmax(1)
+    new = [query for query in range(N) if TOKENS[query] not in TOKENS[:query]]
+    assert (favourites[new] == 0).all() and (favourites == 0).sum() == 46
+
+
+def test_one_hand_of_each_speed_is_worth_less_to_head_a_than_the_fastest_four():
+    spread = share("previous", [0, 10, 20, 31])
+    assert share("previous", range(4)) + 0.1 < spread == pytest.approx(0.18, abs=0.006)
+    assert spread == pytest.approx(share("previous", [0]), abs=0.01)
+
+
+def test_the_fastest_four_hands_nearly_repeat_after_38_tokens_and_hand_8_does_not():
+    turned = np.angle(np.exp(38j * SPEEDS))
+    assert (np.abs(turned[[0, 2, 3]]) < 0.4).all() and turned[8] == pytest.approx(2.14, abs=0.01)
+    found = weights("previous", np.where(np.arange(32) < 4, SPEEDS, 0))
+    assert np.diagonal(found, -1).mean() == pytest.approx(0.56, abs=0.006)
+    assert np.diagonal(found, -39).mean() == pytest.approx(0.17, abs=0.006)
+
+
+def test_head_a_jumps_over_a_gap_past_the_trained_length_and_with_the_slow_hands_stopped_over_some_gaps():
+    jumps = {}
+    for gap in (0, 8_000, 10_000, 12_000, 20_000, 22_000, 32_000):
+        places = gap * (np.arange(N) >= 55)
+        rows = [
+            weights("previous", speeds, places, places)[55:, 1:55].sum(1).mean()
+            for speeds in (SPEEDS, np.where(UNFINISHED, 0, SPEEDS))
+        ]
+        assert numbers(rf"gap +{gap:,}: weight across it ") == pytest.approx(rows, abs=0.006)
+        jumps[gap] = rows
+    assert all(jumps[gap][0] < 0.03 for gap in (0, 8_000, 10_000, 12_000))
+    assert all(jumps[gap][0] > 0.99 for gap in (22_000, 32_000))
+    assert jumps[20_000][1] < 0.01 < 0.5 < jumps[22_000][1]
+
+
 def test_the_other_two_heads_look_for_something_in_the_tokens():
     assert share("first", range(32)) > 0.99
     assert share("induction", range(32)) > 0.5
@@ -92,6 +160,10 @@ def test_moving_queries_and_keys_together_changes_nothing_and_moving_one_of_them
     for kind in KINDS:
         np.testing.assert_allclose(weights(kind, queries=10**6, keys=10**6), weights(kind), atol=1e-9)
         assert numbers(rf"{kind} +head: a weight changes by at most ")[0] < 1e-5
+    angles = (np.arange(N) + 10**6).astype(np.float32)[:, None] * SPEEDS.astype(np.float32)
+    q, k = (pairs("previous", part) * np.exp(1j * angles.astype(float)) for part in "qk")
+    rounded = softmax((q @ k.conj().T).real / 8)
+    assert 0.015 < np.abs(rounded - weights("previous")).max() < 0.03, "angles in 32 bits"
     assert np.abs(weights("previous", queries=1) - weights("previous")).max() > 0.5, "the rival: the keys stay behind"
     for text in BOTH:
         assert max(RESULTS["moved"]["largest_change"][text]) < 1e-4 < 0.5 * RESULTS["unrotated"]["all"][text][0]
@@ -119,7 +191,17 @@ def test_the_faster_the_hands_the_more_it_costs_to_stop_them(text):
     assert abs(stopped[4][3][0]) < 0.03, "the slowest sixteen"
     assert 0 < stopped[3][4][0] < 0.1, "twenty, from hand 12 on"
     octaves = [rise for rise, _ in RESULTS["octaves"][text]]
-    assert octaves[0] > sum(octaves[1:]), "the fastest two are worth more than all the others, each stopped alone"
+    assert octaves[0] > sum(octaves[1:]), "the fastest two cost more than all the other pairs, each stopped alone"
+    assert stopped[1][1][0] > 1.9 * (stopped[1][0][0] + stopped[2][0][0]), "costs do not add"
+    assert stopped[1][1][0] > octaves[0], "all of the others together would cost more than the fastest two"
+
+
+def test_in_256_tokens_slow_hands_hardly_move():
+    moved = np.degrees(256 * SPEEDS)
+    assert moved[20] == pytest.approx(11, abs=0.1) and moved[16] == pytest.approx(46, abs=0.5)
+    assert RESULTS["stopped"]["alice"][1][0][0] == pytest.approx(0.32, abs=0.006)
+    assert RESULTS["stopped"]["alice"][2][0][0] == pytest.approx(0.28, abs=0.006)
+    assert RESULTS["stopped"]["alice"][1][1][0] == pytest.approx(1.24, abs=0.006)
 
 
 @pytest.mark.parametrize("part", ["q", "k"])
@@ -133,39 +215,67 @@ def test_queries_and_keys_are_longest_where_training_never_finished_a_turn(text,
     assert 256 * SPEEDS[23] < np.radians(5)
 
 
-@pytest.mark.parametrize("text", BOTH)
-def test_a_text_before_a_gap_helps_then_does_nothing_then_harms(text):
-    losses = dict(zip(RESULTS["gap_lengths"], RESULTS["gaps"]["none"][text], strict=True))
+def harm(method, text):
+    """By how much the text before the gap raises the loss after it, for each gap."""
     alone = RESULTS["gaps"]["alone"][text]
-    assert losses[0] < alone - 0.2
-    assert losses[0] < losses[4000] < alone
-    assert abs(losses[10_000] - alone) < 0.2, "worth about nothing"
-    assert losses[20_000] > alone + 1.5, "fading would end at the loss without it"
+    losses = RESULTS["gaps"][method][text]
+    return {gap: loss - alone for gap, loss in zip(RESULTS["gap_lengths"], losses, strict=True)}
 
 
 @pytest.mark.parametrize("text", BOTH)
-def test_the_slow_hands_are_to_blame_and_no_others(text):
-    at = RESULTS["gap_lengths"].index(20_000)
-    as_trained = RESULTS["gaps"]["none"][text][at]
-    without = RESULTS["gaps"]["slow hands stopped"][text]
-    assert without[at] < as_trained - 1.5
-    assert without[at] == pytest.approx(RESULTS["gaps"]["alone"][text], abs=0.2)
+def test_a_text_before_a_gap_helps_less_and_less_and_far_beyond_the_trained_length_harms(text):
+    found = harm("none", text)
+    assert found[0] < -0.2
+    assert found[0] < found[4000] < 0
+    assert 0 < found[8000] < 0.35 and 0 < found[10_000] < 0.15, "nothing, or a little harm"
+    assert found[20_000] > 1.5, "fading would end at 0"
+    assert found[12_000] == pytest.approx({"alice": 0.9, "course": 0.58}[text], abs=0.006)
+
+
+def test_alice_alone_is_harmed_before_the_trained_length():
+    assert harm("none", "alice")[8000] == pytest.approx(0.33, abs=0.006)
+    assert harm("none", "course")[8000] < 0.03
+
+
+@pytest.mark.parametrize("text", BOTH)
+def test_the_slow_hands_do_most_of_the_harm_and_no_others_as_much(text):
+    as_trained = RESULTS["gaps"]["none"][text][RESULTS["gap_lengths"].index(20_000)]
+    without = RESULTS["gaps"]["slow hands stopped"][text][RESULTS["gap_lengths"].index(20_000)]
+    assert without < as_trained - 1.5
+    assert max(harm("slow hands stopped", text)[gap] for gap in (12_000, 20_000, 32_000)) < 0.1
     for other in ("fastest 4", "hands 8 to 19"):
-        assert RESULTS["culprits"][other][text] > without[at] + 1.5, "the rival: it is enough to stop some hands"
-    turns = SPEEDS * 8192 / (2 * np.pi)
-    assert (turns[:20] >= 1).all() and (turns[20:] < 1).all(), "twelve hands never finish a turn in training"
+        assert RESULTS["culprits"][other][text] > without + 1.5, "the rival: it is enough to stop some hands"
+    assert RESULTS["culprits"]["slowest 4"][text] > 6, "four of the twelve are not enough"
+    assert not UNFINISHED[:20].any() and UNFINISHED[20:].all(), "twelve hands never finish a turn in training"
+    assert 20_000 * SPEEDS[28] == pytest.approx(0.8, abs=0.05)
+    assert RESULTS["stopped"][text][0][0][0] > 0.85, "the fastest four cost about a nat without a gap"
+
+
+def test_stopping_the_slow_hands_is_no_free_remedy():
+    cost = {
+        text: {gap: harm("slow hands stopped", text)[gap] - harm("none", text)[gap] for gap in (4000, 10_000)}
+        for text in BOTH
+    }
+    assert cost["alice"] == pytest.approx({4000: 0.38, 10_000: 0.57}, abs=0.006)
+    assert abs(cost["course"][4000]) < 0.03 and cost["course"][10_000] == pytest.approx(0.22, abs=0.006)
 
 
 @pytest.mark.parametrize("text", BOTH)
-def test_the_remedies_mend_it_and_interpolation_pays_without_a_gap(text):
-    at = RESULTS["gap_lengths"].index(20_000)
-    gaps = {name: losses[text] for name, losses in RESULTS["gaps"].items() if name != "alone"}
+def test_the_remedies_mend_it_at_20_000_tokens_and_interpolation_pays_without_a_gap(text):
     for remedy in ("interpolation", "ntk", "yarn"):
-        assert gaps[remedy][at] < gaps["none"][at] - 0.5
-    assert gaps["interpolation"][0] > gaps["none"][0] + 0.5
+        assert harm(remedy, text)[20_000] < harm("none", text)[20_000] - 0.5
+    assert harm("interpolation", text)[0] > harm("none", text)[0] + 0.5
+    assert 0.7 < min(harm("interpolation", text).values()) < max(harm("interpolation", text).values()) < 1.5
     for spared in ("ntk", "yarn"):
-        assert abs(gaps[spared][at] - RESULTS["gaps"]["alone"][text]) < 0.2, "no harm, and little help"
-        assert gaps[spared][0] < gaps["interpolation"][0] - 0.5
+        assert abs(harm(spared, text)[20_000]) < 0.06, "no harm, and no help"
+        assert harm(spared, text)[0] < harm("interpolation", text)[0] - 0.5
+    assert max(harm("yarn", text).values()) < 0.2
+
+
+def test_ntk_aware_scaling_harms_again_where_hand_20_leaves_its_trained_angles():
+    assert [harm("ntk", text)[32_000] for text in BOTH] == pytest.approx([0.65, 0.41], abs=0.006)
+    slower = 4 ** (20 / 31)
+    assert slower == pytest.approx(2.4, abs=0.05) and 20_000 < 8192 * slower < 20_100
 
 
 def test_a_score_need_not_fall_with_distance():
@@ -178,13 +288,18 @@ def test_a_score_need_not_fall_with_distance():
         ]
         printed = numbers(rf"(?m)^{kind} +1, 2, 10, 100, 1,000, 8,000 tokens apart:")
         assert printed == pytest.approx(scores, abs=0.06)
-        near, _, _, hundred, _, far = scores
+        near, second, _, hundred, _, far = scores
         if kind == "first":
             assert abs(far - near) < 0.5
         elif kind == "induction":
             assert hundred > near > far
+            repeated = weights(kind).argmax(1) > 0
+            beyond = (q.conj() * favourite * np.exp(-8000j * SPEEDS)).real.sum(1)[repeated].mean() / 8
+            assert repeated.sum() == 109 - 46 and beyond < 0
         else:
-            assert near > 0 > max(scores[2:])
+            assert near > second > 0
+            third = (q.conj() * favourite * np.exp(-3j * SPEEDS)).real.sum(1).mean() / 8
+            assert max(third, *scores[2:]) < -5
 
 
 def test_a_few_hundred_runs_on_three_texts_were_enough():

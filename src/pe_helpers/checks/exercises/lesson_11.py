@@ -13,7 +13,7 @@ from pe_helpers.checks.answers import CheckFailed, array, exercise, function, gi
 CONFIGS = ((64, 100_000.0, 8192), (128, 10_000.0, 4096), (64, 10_000.0, 512), (128, 500_000.0, 8192), (8, 100.0, 1000))
 HANDS = 32
 BUDGET = 4  # hands
-SHARE = 0.7
+SHARE = 0.6
 KEPT = 32  # turns in training from which on a hand keeps its speed
 
 
