@@ -98,17 +98,15 @@ def needed(results: Mapping) -> Figure:
     for i, color in enumerate(colors):
         ax = fig.add_subplot(grid[1, i])
         travelled(ax, turns[2 * i : 2 * i + 2].mean(), color)
-    for name, color, label in (("q", plots.QUERY, "queries"), ("k", plots.KEY, "keys")):
+    for name, color, label, place in (("q", plots.QUERY, "queries", (9.7, 0.5)), ("k", plots.KEY, "keys", (11.8, 4.7))):
         lengths = np.mean([results["norms"][name][text] for text in TEXTS], axis=0)
-        (line,) = below.plot(
-            (np.arange(2 * octaves) - 0.5) / 2, lengths, ".-", color=color, markersize=4, linewidth=1.5
-        )
-        plots.label_line(below, line, label, at=(octaves - 1.6))
+        below.plot((np.arange(2 * octaves) - 0.5) / 2, lengths, ".-", color=color, markersize=4, linewidth=1.5)
+        below.text(*place, label, color=color)
     below.set(xlim=(-0.5, octaves - 0.5), ylim=(0, None), ylabel="mean length")
-    marks = range(0, octaves, 3)
+    marks = range(0, octaves, 2)
     periods = 2 * np.pi / inv_freq[::2]
-    below.set_xticks(list(marks), [f"{round(periods[i], -int(np.log10(periods[i])) + 1):,.0f}" for i in marks])
-    below.set_xlabel("tokens for one turn of the hand")
+    below.set_xticks(list(marks), [f"{2 * i}\n{round(periods[i], -int(np.log10(periods[i])) + 1):,.0f}" for i in marks])
+    below.set_xlabel("hand, and tokens for its turn")
     never = np.argmax(turns < 1) / 2 - 0.5
     for ax in (above, below):
         ax.axvline(never, color=plots.SOFT, linewidth=1, linestyle="--")
