@@ -41,15 +41,27 @@ def test_the_pink_frames_are_the_untuned_comparison(grid):
     assert all(len(ax.patches) == 1 for ax in fig.axes[2:])
 
 
-def test_every_fresh_seed_is_a_dot_and_hollow_means_not_trained():
+@pytest.mark.parametrize("order", [1, -1])
+def test_every_fresh_seed_is_a_dot_beside_its_table_s_name_and_hollow_means_not_trained(order):
     rng = np.random.default_rng(0)
-    results = {scheme: rng.uniform(0.5, 1, size=8) for scheme in comparison.LOOKS}
+    results = {scheme: rng.uniform(0.5, 1, size=8) for scheme in list(comparison.LABELS)[::order]}
     (ax,) = comparison.verdict({"who_came_first": results}).axes
+    schemes = {label: scheme for scheme, label in comparison.LABELS.items()}
+    rows = dict(zip(ax.get_yticks(), (label.get_text() for label in ax.get_yticklabels()), strict=True))
     dots = [line for line in ax.lines if line.get_marker() == "o"]
-    for line, (scheme, scores) in zip(dots, results.items(), strict=True):
-        assert sorted(line.get_xdata()) == pytest.approx(sorted(scores))
+    for line in dots:
+        scheme = schemes[rows.pop(np.rint(np.mean(line.get_ydata())))]
+        assert sorted(line.get_xdata()) == pytest.approx(sorted(results[scheme]))
         assert (line.get_markerfacecolor() == "none") == (scheme in ("sinusoid", "random table"))
         assert line.get_color() == (comparison.plots.SIN if "sinusoid" in scheme else comparison.plots.KEY)
+    assert not rows
+
+
+def test_the_keys_that_the_task_asks_for_are_between_two_dotted_lines():
+    fig = comparison.model(["a"], [32, 33, 48], np.ones((1, 1, 3)), (0, 0, 1), np.eye(24), edge=23, back=3)
+    sides = [line for line in fig.axes[1].lines if line.get_linestyle() == ":"]
+    offsets = sorted({*(line.get_ydata() - line.get_xdata())} for line in sides)
+    assert offsets == [{2}, {4}], "through the corners of the squares three below the diagonal"
 
 
 def test_only_lengths_past_the_trained_one_are_drawn_one_line_a_seed():

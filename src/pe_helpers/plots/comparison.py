@@ -74,7 +74,7 @@ def tuning(grid: Mapping, scales: Mapping, rates: Sequence[float], *, tuned_on: 
         caption=(
             "Whether a table “works” depends on where you stand on this map. Each tile is the mean accuracy of "
             f"{tuned_on} seeds, dark for a guess and yellow for 1; blank tiles were not run. Pink frames: our first "
-            "comparison. White rings: the best tile of each panel, and the only ones worth comparing."
+            "comparison. White rings: the best tile of each panel on these seeds (of equal ones, the first)."
         ),
     )
 
@@ -125,7 +125,7 @@ def verdict(fresh: Mapping[str, Mapping[str, Sequence]]) -> Figure:
         ax.set(xlim=(low, 1.03), ylim=(len(sides) - 0.4, -0.75), xlabel="accuracy")
         ax.set_title(TITLES[task])
         ax.set_yticks(
-            range(len(sides)), [LABELS[scheme] for scheme in sides] if ax is axes[0][0] else [""] * len(sides)
+            range(len(schemes)), [LABELS[scheme] for scheme in schemes] if ax is axes[0][0] else [""] * len(schemes)
         )
         ax.tick_params(axis="y", length=0)
     crossed = any(scheme in sides for sides in fresh.values() for scheme in ("trained sinusoid", "random table"))
@@ -227,7 +227,7 @@ def lengths(results: Mapping[str, tuple], *, trained_to: int) -> Figure:
 
 
 def model(
-    names: Sequence[str], where: Sequence[int], curves, chosen: tuple[int, int, int], window, edge: int
+    names: Sequence[str], where: Sequence[int], curves, chosen: tuple[int, int, int], window, edge: int, back: int
 ) -> Figure:
     """Draw the accuracy of every model with one highlighted, and the attention map of that one.
 
@@ -238,6 +238,7 @@ def model(
         chosen: indices of the name, the seed and the length.
         window: attention weights of the last tokens, (queries, keys).
         edge: how many of the shown tokens, the first ones, are at positions that training reached.
+        back: how many tokens back the task looks; its keys are between dotted lines.
     """
     name, seed, length = chosen
     fig, (left, right) = plots.figure(cols=2, gridspec_kw={"width_ratios": (1.3, 1)})
@@ -245,7 +246,9 @@ def model(
         left.plot(where, rows.T, color=plots.SIN if i == name else plots.FAINT, linewidth=0.9)
     left.plot(where, curves[name][seed], color=plots.SIN, linewidth=2.4)
     left.plot(where[length], curves[name][seed][length], "o", color=plots.PINK, ms=8)
-    left.axhline(CHANCE["three_back"], color=plots.GREY, linestyle=":", linewidth=1)
+    chance = CHANCE["three_back"]
+    left.axhline(chance, color=plots.GREY, linestyle=":", linewidth=1)
+    left.text(where[-1], chance + 0.015, "a guess", color=plots.GREY, fontsize=9, ha="right", va="bottom")
     left.set(xlabel="test length (tokens)", ylabel="accuracy", ylim=(0, 1.04), xticks=[where[0], *where[2:]])
     left.set_title(names[name])
     first = where[length] - len(window)
@@ -253,6 +256,10 @@ def model(
     ticks = np.arange(0, len(window), 8)
     right.set_xticks(ticks, ticks + first)
     right.set_yticks(ticks, ticks + first)
+    for step in (back - 1, back + 1):
+        right.plot(
+            [-0.5, len(window) - step - 0.5], [step - 0.5, len(window) - 0.5], ":", color=plots.PAPER, linewidth=0.9
+        )
     if edge < len(window):
         beyond = Rectangle((-0.5, edge - 0.5), len(window), len(window) - edge, fill=False)
         beyond.set(edgecolor=plots.PINK, linewidth=2, clip_on=False)

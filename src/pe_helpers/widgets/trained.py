@@ -37,10 +37,10 @@ class TrainedModels(View):
     static = "trained"
     needs = ("model", "seed", "length")
     caption = (
-        "Left: accuracy against the test length, one line per model. Blue is the chosen model, thick its chosen seed. "
-        "Drag along the axis to change the length. Right: where the sharpest head of that model looks in one test "
-        "text, its last 24 tokens, from 0 (dark) to 1 (bright); between the dotted lines, the key that the task asks "
-        "for. The pink frame holds the queries at positions that training never reached."
+        "Left: accuracy against the test length, one line per model. Blue is the chosen model, thick its chosen seed; "
+        "grey are the others. Drag along the axis to change the length. Right: where the sharpest head of that model "
+        "looks in one test text, its last 24 tokens, from 0 (dark) to 1 (bright); between the dotted lines, the key "
+        "that the task asks for. The pink frame holds the queries at positions that training never reached."
     )
 
     names = traitlets.List(traitlets.Unicode(), help="The models.").tag(sync=True)
@@ -108,7 +108,7 @@ class TrainedModels(View):
         """Draw the same with matplotlib."""
         now = self._now()
         edge = max(0, self.trained_to - (self.at("length") - WINDOW))
-        return comparison.model(self.names, self.lengths, self.curves, now, self.maps[now], edge)
+        return comparison.model(self.names, self.lengths, self.curves, now, self.maps[now], edge, self.back)
 
 
 def measure(trained: Trained, task: Task, lengths: Sequence[int], batch_size: int) -> tuple[np.ndarray, ...]:

@@ -25,9 +25,10 @@ class TwoTables(Hands):
     rows = Slider(96, LENGTHS, "rows of the learned table")
     texts = Slider(32, LENGTHS, "longest training text (tokens)")
     caption = (
-        "Left, the sinusoid: one column per hand, coloured by where it points. Right, a learned table: one column per "
-        "number. Pale rows are as they were drawn, because no training text reached them. Below the last row there is "
-        "nothing. Drag up or down to move the position."
+        "Left, the sinusoid: one column per hand, coloured by where it points. Right, a sketch of a learned table "
+        "(random numbers, no model was trained for it): one column per number. Pale rows are as they were drawn, "
+        "because no training text reached them. Below the last row there is nothing. Drag up or down to move the "
+        "position."
     )
 
     def __init__(self, cursor=None, **settings):

@@ -91,7 +91,8 @@ def paired(attempt: Callable[[Sequence[float], Sequence[float]], float]) -> str:
     split = split_p(fresh("sinusoid", 0.01, gain=1.0), fresh("learned", 0.01, table_std=1.0))
     return (
         "exact. Who came first, factor 1 against std 1, both at learning rate 0.01: in pairs p = "
-        f"{ahead:.3f}, by all splits {split:.3f}. Sharing their data did not make these pairs alike"
+        f"{ahead:.3f}, by all splits {split:.3f}. Sharing their data hardly made these pairs "
+        f"alike. And eight pairs can never say less than 2/2⁸ = {2 / 2**8:.3f}"
     )
 
 

@@ -96,7 +96,7 @@ function map(p, box, [chosen, seed, at], length) {
   p.text("where its sharpest head looks", box.x, box.y - 24, { weight: 600, size: 13 });
   p.text("query: this token …", box.x, box.y - 8, { size: 11, color: color.soft });
   const light = color.theme === "dark" ? color.ink : color.paper; // the map is dark in either theme
-  for (const step of [back, back + 1])
+  for (const step of [back - 1, back + 1])
     p.line(box.x, box.y + step * cell, box.x + (n - step) * cell, box.y + box.h, light, 0.75, [2, 3]);
   if (edge < n) {
     const y = box.y + Math.max(0, edge) * cell;
