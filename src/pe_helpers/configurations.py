@@ -29,14 +29,15 @@ class Attention:
     """One kind of attention layer of a model.
 
     Attributes:
-        kind: "full" (every key), "window" (the nearest keys) or "sparse" (keys chosen by the layer).
+        kind: "full" (every key), "window" (the nearest keys), "chunk" (the keys of the same piece of text) or
+            "sparse" (keys chosen by the layer).
         layers: how many layers are of this kind.
         features: of a query.
         head_dim: the features that `rope` counts on; 0 if none turn.
         rope: the rotary settings, in the names of transformers; empty if no pair turns.
-        window: how many tokens back the layer sees; None for all.
-        trained: tokens that the speeds were trained for, where `rope` does not say it.
-        scaling: the rule for longer texts, where `rope` does not say it.
+        window: how many tokens back the layer sees at most; None for all.
+        trained: the length before slowing in tokens, where `rope` does not say it.
+        scaling: a rule that changes the speeds by numbers that `rope` does not hold; they are given before it.
         axes: the pairs that follow each axis of a position, if it has several.
     """
 
@@ -56,8 +57,8 @@ class Attention:
         return self._speeds(self.rope)
 
     @functools.cached_property
-    def inv_freq_in_training(self) -> Float64[Tensor, "pairs"]:
-        """The speeds before they were scaled for longer texts, where `rope` says for which length they were trained."""
+    def inv_freq_before(self) -> Float64[Tensor, "pairs"]:
+        """The speeds before they were scaled for longer texts, where `rope` says which length was the original one."""
         if "original_max_position_embeddings" not in self.rope:
             return self.inv_freq
         kept = {key: self.rope[key] for key in ("rope_theta", "partial_rotary_factor") if key in self.rope}
@@ -77,10 +78,18 @@ class Attention:
 
     @property
     def rule(self) -> str:
-        """What `rope` does to the speeds, with its factor, as in "yarn × 40"."""
-        name = self.scaling or self.rope.get("rope_type", "none")
+        """What is done to the speeds, with the factor of `rope`, as in "yarn × 40"."""
+        name = self.rope.get("rope_type", "none")
         factor = self.rope.get("factor")
-        return f"{name} × {factor:g}" if factor else name
+        if not factor:
+            return self.scaling or name
+        return ", ".join(filter(None, (f"{name} × {factor:g}", self.scaling)))
+
+    @property
+    def names_reach(self) -> bool:
+        """Whether it is known how far the layer reached before its speeds were slowed, if they were."""
+        named = self.window or self.trained or self.rope.get("original_max_position_embeddings")
+        return bool(named) or "factor" not in self.rope
 
     def wavelengths(self) -> Float64[Tensor, "turning"]:
         """Return how many tokens each turning pair needs for a whole turn, the fastest first."""
@@ -110,25 +119,25 @@ class Model:
         return next(kind for kind in self.attention if kind.rope and not kind.window)
 
     def reach(self, kind: Attention) -> int:
-        """Return how far apart a query and a key of this kind of layer were in training, at most, in tokens.
+        """Return how far apart a query and a key of this kind of layer could be before slowing, in tokens.
 
-        It is the window, or the length that the speeds were trained for, or else the longest text allowed.
+        It is the window, or the length before slowing that the configuration names, or else the longest text allowed.
         """
         trained = kind.rope.get("original_max_position_embeddings") or kind.trained or self.longest
         return min(trained, kind.window or trained)
 
     def unfinished(self, kind: Attention) -> Bool[Tensor, "pairs"]:
         """Return which pairs of this kind of layer turn, but made no whole turn within `reach`."""
-        turned = self.reach(kind) * kind.inv_freq_in_training
+        turned = self.reach(kind) * kind.inv_freq_before
         return (turned > 0) & (turned < 2 * math.pi)
 
     def new_angles(self, kind: Attention, distance: float) -> Bool[Tensor, "pairs"]:
-        """Return which pairs turn further between two tokens so far apart than they ever did in training.
+        """Return which pairs turn further between two tokens so far apart than they did within `reach`, before slowing.
 
         A pair that made a whole turn has met every angle. Keys beyond a window are never seen.
         """
         distance = min(distance, kind.window or distance)
-        further = distance * kind.inv_freq > self.reach(kind) * kind.inv_freq_in_training * (1 + 1e-9)
+        further = distance * kind.inv_freq > self.reach(kind) * kind.inv_freq_before * (1 + 1e-9)
         return self.unfinished(kind) & further
 
 
@@ -178,7 +187,7 @@ HEADINGS = (
     "hands that turn",
     "base",
     "rule",
-    "farthest key in training",
+    "reach before slowing (tokens)",
     "slowest turn (tokens)",
 )
 
@@ -217,10 +226,15 @@ class Table:
 
 def cells(model: Model, kind: Attention) -> tuple[str, ...]:
     """Return one line of the table."""
-    sees = {"full": "all keys", "sparse": "chosen keys", "window": f"{kind.window or 0:,} back"}[kind.kind]
+    width = f"{kind.window or 0:,}"
+    sees = {"full": "all keys", "sparse": "chosen keys", "window": f"{width} back", "chunk": f"own {width}"}[kind.kind]
     start = (model.name, str(model.year), f"{kind.layers} of {model.layers}", sees)
     if not kind.rope:
         return (*start, f"0 of {len(kind.inv_freq)}", "–", "none", "–", "–")
     turning = f"{kind.turning} of {len(kind.inv_freq)}"
     base = f"{kind.rope['rope_theta']:,.0f}"
-    return (*start, turning, base, kind.rule, f"{model.reach(kind):,}", f"{kind.wavelengths()[-1]:,.0f}")
+    reach = f"{model.reach(kind):,}" if kind.names_reach else "not named"
+    slowest = f"{kind.wavelengths()[-1]:,.0f}"
+    if kind.scaling:
+        slowest += f", before {kind.scaling}"
+    return (*start, turning, base, kind.rule, reach, slowest)

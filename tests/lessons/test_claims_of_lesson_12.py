@@ -90,10 +90,22 @@ def test_it_is_not_the_standing_still_all_hands_may_turn_if_all_came_round_and_t
     assert stopped("small base")[:, 3].min() > 0.99, "nothing stands still, and nothing is unfinished"
     assert stopped("fastest quarter")[:, 2].mean() < stopped("rotary")[:, 2].mean()
     assert flips(stopped("fastest quarter")[:, 2], stopped("rotary")[:, 2]) > 0.1, "no gain either way"
+    at_64 = [stopped(name)[:, 1] for name in ("fastest quarter", "rotary")]
+    assert [round(results.mean(), 2) for results in at_64] == [0.99, 0.96], "a little at twice the length"
+    assert flips(*at_64) == pytest.approx(0.055, abs=5e-4)
     slowest = {base: 2 * math.pi * base ** (14 / 16) for base in (6.0, 64.0, 1e4)}
     assert slowest[6.0] < 32 < slowest[64.0]
     within = {base: sum(2 * math.pi * base ** (2 * i / 16) <= 32 for i in range(8)) for base in (6.0, 64.0, 1e4)}
     assert within == {6.0: 8, 64.0: 4, 1e4: 2}
+
+
+def test_hands_that_never_came_round_do_not_fail_at_once():
+    moving = [2 * math.pi * 64 ** (2 * i / 16) for i in range(4, 8)]
+    assert min(moving) > 32, "none of the four that are left comes round in the trained length"
+    unfinished = stopped("base 64, slower half")
+    slow_stopped = stopped("base 64, fastest half")
+    assert round(unfinished[:, 1].mean(), 2) == round(slow_stopped[:, 1].mean(), 2) == 0.98
+    assert unfinished[:, 3].mean() < 0.65 < 0.9 < slow_stopped[:, 3].mean()
 
 
 def test_two_hands_agree_elsewhere_and_four_do_not():
@@ -105,12 +117,18 @@ def test_two_hands_agree_elsewhere_and_four_do_not():
     assert most_alike(64.0, 4)[0] < 0.8
 
 
-def test_louder_scores_hold_a_weight_and_do_not_mend_these_models():
+def test_louder_scores_hold_the_weight_of_one_lead_lose_smaller_ones_and_raise_larger_ones():
+    louder = []
     for n in (32, 128, 512, 131_072):
-        lead = math.log(31)
-        grown = lead * math.log(n) / math.log(32)
-        wanted = [1 / (1 + (n - 1) * math.exp(-gap)) for gap in (lead, grown)]
+        gaps = [(lead, lead * math.log(n) / math.log(32)) for lead in (2.0, math.log(31), 5.0)]
+        wanted = [1 / (1 + (n - 1) * math.exp(-gap)) for which in zip(*gaps, strict=True) for gap in which]
         assert numbers(rf"{n:,} keys: ") == [round(weight, 3) for weight in wanted]
+        louder.append(wanted[3:])
+    small, middle, large = zip(*louder, strict=True)
+    assert small[0] > 0.1 > 0.01 > small[-1] and max(middle) - min(middle) < 0.03 and large[0] < 0.9 < large[-1]
+
+
+def test_louder_scores_do_not_mend_these_models():
     for name in ("rotary", "base 64", "base 64, fastest half"):
         part = f"three_back/stopped/{name}"
         plain, growing, louder = (

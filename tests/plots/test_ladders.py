@@ -14,7 +14,7 @@ TURN = 2 * math.pi
 
 
 def naive(name):
-    """Speeds now, angles met in training, and the farthest key, from the settings alone."""
+    """Speeds and angles met before slowing, and the reach before it, from the settings alone."""
     model = configurations.find(name)
     kind = next(kind for kind in model.attention if kind.rope and not kind.window)
     rope = kind.rope
@@ -28,7 +28,7 @@ def naive(name):
 
 @pytest.mark.parametrize("distance", [1, 1024, 65_536, 131_072, 2**24])
 @pytest.mark.parametrize("name", ladder.NAMES)
-def test_the_widget_counts_hands_that_turn_further_than_in_training(name, distance):
+def test_the_widget_counts_hands_that_turn_further_than_before_slowing(name, distance):
     shown = widgets.Ladder(model=name, distance=distance)
     model = configurations.find(name)
     kind = model.full
@@ -42,7 +42,7 @@ def test_the_widget_counts_hands_that_turn_further_than_in_training(name, distan
     assert name in shown.describe() and f"distance {distance} tokens" in shown.describe()
 
 
-def test_within_the_trained_reach_no_hand_is_on_new_ground_and_gemma_4_never_is():
+def test_within_the_reach_before_slowing_no_hand_is_on_new_ground_and_gemma_4_never_is():
     for name in ladder.NAMES:
         reach = configurations.find(name).reach(configurations.find(name).full)
         within = max(distance for distance in ladder.DISTANCES if distance <= reach)

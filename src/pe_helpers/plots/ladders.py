@@ -50,7 +50,7 @@ def models() -> Figure:
     ax.text(
         1,
         1.005,
-        "farthest key in training",
+        "reach before slowing",
         transform=ax.transAxes,
         ha="right",
         va="bottom",
@@ -61,16 +61,17 @@ def models() -> Figure:
         fig,
         alt=(
             "One line of dots for each kind of attention layer of sixteen models, along a logarithmic axis from 6 to "
-            "300 million tokens a turn. In nearly all lines the dots run far past the orange mark of the farthest key "
-            "in training, and are hollow there. In the five full layers of Gemma 4 they end at 188 tokens, and 192 "
-            "hands stand still. Six models have layers without any dots."
+            "300 million tokens a turn. In nearly all lines the dots run far past the orange mark of the reach before "
+            "slowing, and most of them are hollow there. In the five full layers of Gemma 4 they end at 188 tokens, "
+            "and 192 hands stand still. Six models have layers without any dots."
         ),
         caption=(
-            "Each dot is a hand, placed at the number of tokens that it needs for a whole turn, at the speeds that "
-            "the model ships with. Filled: it went all the way round in training. Hollow: it never did. Orange: how "
-            "far apart a query and a key were in training, at most: the window, or the length before hands were "
-            "slowed, or, where no file names it, the longest text allowed. On the right, how many layers are of this "
-            "kind and how many hands stand still. Find the line in which every moving hand came round."
+            "Each dot is a hand, placed at the tokens of a whole turn, at the speeds of the settings (in Phi-4-mini "
+            "and Mistral Large 4, before further factors). Orange: the reach before slowing, which is the window, or "
+            "the length that the settings call original, or, where nothing was slowed, the longest text. (Gemma 3 "
+            "names none: dashed, its longest text.) Filled: it came round within that reach. A filled dot right of "
+            "the mark did so at its old speed. Hollow: it did not. On the right: layers of this kind, and hands that "
+            "stand still. Find the line in which every moving hand came round."
         ),
     )
 
@@ -81,7 +82,7 @@ def beside(ax: Axes):
 
 
 def ladder(ax: Axes, row: float, model: configurations.Model, kind: configurations.Attention) -> None:
-    """Draw one line: a dot for each turning hand, hollow if it made no whole turn in training."""
+    """Draw one line: a dot for each turning hand, hollow if it made no whole turn within the reach before slowing."""
     said = f"{kind.layers}"
     still = len(kind.inv_freq) - kind.turning
     if not kind.rope:
@@ -97,7 +98,8 @@ def ladder(ax: Axes, row: float, model: configurations.Model, kind: configuratio
             to_rgba(plots.PAPER) if open_ else to_rgba(color) for open_, color in zip(unfinished, colors, strict=True)
         ]
         ax.scatter(waves, np.full(len(waves), row), s=15, facecolors=faces, edgecolors=colors, linewidths=0.9, zorder=3)
-        ax.plot([reach, reach], [row - 0.42, row + 0.42], color=plots.COS, linewidth=2.2, zorder=4)
+        style = "-" if kind.names_reach else (0, (1.2, 0.8))
+        ax.plot([reach, reach], [row - 0.42, row + 0.42], linestyle=style, color=plots.COS, linewidth=2.2, zorder=4)
     ax.text(1.015, row, said, transform=beside(ax), fontsize=8.5, color=plots.SOFT, va="center")
 
 
@@ -123,11 +125,11 @@ def two_quarters() -> Figure:
         fig,
         alt=(
             "Two rows of lines on a logarithmic axis. GPT-NeoX: 12 hands spread from 6 to 29,000 tokens a turn, four "
-            "of them beyond the trained 2,048. Gemma 4: 64 hands between 6 and 188 tokens, none beyond."
+            "of them beyond its longest text, 2,048. Gemma 4: 64 hands between 6 and 188 tokens, none beyond."
         ),
         caption=(
             "The same factor, two rules. “Default” keeps the whole range of speeds in a quarter of the features. "
-            "“Proportional” keeps the fastest quarter of all hands. Orange: the farthest key in training."
+            "“Proportional” keeps the fastest quarter of all hands. Orange: the longest text allowed."
         ),
     )
 
@@ -155,7 +157,8 @@ def stopped(results: Mapping[str, Mapping]) -> Figure:
     ax.minorticks_off()
     for (_, name, color), level in zip(ends, apart([end[0] for end in ends]), strict=True):
         ax.text(lengths[-1] * 1.1, level, name, va="center", fontsize=9, color=plots.ink(color))
-    ax.text(lengths[0] * 1.12, 0.09, "longer than in training", color=plots.SOFT, fontsize=8.5)
+    ax.text(lengths[0] * 1.12, 0.14, "shaded: longer than in training", color=plots.SOFT, fontsize=8.5)
+    ax.text(lengths[0] * 1.12, 0.085, "guessing", color=plots.SOFT, fontsize=8.5)
     said = "; ".join(
         f"{name}: " + ", ".join(f"{mean:.2f} at {length}" for length, mean in zip(lengths, means, strict=True))
         for name, means in ((name, np.asarray(run["accuracy"]).mean(0)) for name, run in results.items())
@@ -193,10 +196,10 @@ def one(name: str, speeds, met, *, reach: float, distance: float, new) -> Figure
     Args:
         name: of the model.
         speeds: of its turning hands, in rad per token, fastest first.
-        met: how far each turned in training, in rad.
-        reach: the farthest key in training, in tokens.
+        met: how far each turned within the reach before slowing, in rad.
+        reach: before slowing, in tokens.
         distance: between two tokens.
-        new: which hands turn further over this distance than ever in training.
+        new: which hands turn further over this distance than within that reach.
     """
     turn = 2 * np.pi
     shown = sampled(len(speeds))
@@ -223,7 +226,7 @@ def one(name: str, speeds, met, *, reach: float, distance: float, new) -> Figure
 
 
 def arc(ax: Axes, met: float, angle: float, color: str) -> None:
-    """Draw a dial with the angles met in training shaded, from 12 o'clock clockwise, and a hand at `angle`."""
+    """Draw a dial with the angles met before slowing shaded, from 12 o'clock clockwise, and a hand at `angle`."""
     ax.add_patch(Circle((0, 0), 1, facecolor="none", edgecolor=plots.SOFT, linewidth=1))
     ax.add_patch(Wedge((0, 0), 1, 90 - np.degrees(met), 90, color=plots.FAINT, alpha=0.6, linewidth=0))
     ax.plot([0, np.sin(angle)], [0, np.cos(angle)], color=color, linewidth=2.6)

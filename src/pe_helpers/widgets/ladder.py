@@ -1,4 +1,4 @@
-"""The hands of published models between two tokens: which have been round, and which turn further than in training."""
+"""The hands of published models between two tokens: which have been round, and which turn further than before."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -16,8 +16,8 @@ NAMES = (
     "SmolLM3-3B",
     "gpt-oss-120b",
     "Qwen3-VL-4B",
+    "Ministral 3 8B",
     "Gemma 4 26B",
-    "Mistral Large 4",
 )
 DISTANCES = [2**power for power in range(25)]  # tokens
 CLOSE = 1e-3  # of a decimal logarithm: data travel as 16-bit numbers
@@ -27,19 +27,19 @@ class Ladder(View):
     """Place the turning hands of a model at their wavelengths, and show how far apart two tokens are.
 
     The hands are those of the layers that see all keys. A hand is on new ground if it turns further between the two
-    tokens than it ever did in training: on the way there it passes angles that it has never met. One that made a whole
-    turn in training never is.
+    tokens than it did within the reach before slowing: on the way there it passes angles that it had not met. One that
+    made a whole turn within that reach never is.
     """
 
     files = (*View.files, "hands")
     static = "ladder"
     model = Slider(NAMES[1], NAMES, "model")
-    distance = Slider(1024, DISTANCES, "distance between two tokens")
+    distance = Slider(131_072, DISTANCES, "distance between two tokens")
     caption = (
-        "Each dot is a hand, at the tokens that it needs for a whole turn. Hollow: it never came round in training. "
-        "Orange line: the farthest key in training. Blue line: the distance between two tokens; drag it. Dots turn "
-        "vermilion where hands turn further than they ever did in training. Dials: eight of the hands over this "
-        "distance; shaded are the angles that training showed."
+        "Each dot is a hand, at the tokens that it needs for a whole turn. Orange line: the reach before slowing, or "
+        "the longest text where nothing was slowed. Hollow: it did not come round within that reach. Blue line: the "
+        "distance between two tokens; drag it. Dots turn vermilion where hands turn further than within that reach. "
+        "Dials: eight of the hands over this distance; shaded are the angles within that reach."
     )
 
     def __init__(self, cursor=None, **keywords):
@@ -47,8 +47,7 @@ class Ladder(View):
         reaches = [configurations.find(name).reach(kind) for name, kind in zip(NAMES, kinds, strict=True)]
         self.speeds = [kind.inv_freq[kind.inv_freq > 0].numpy() for kind in kinds]
         self.met = [
-            reach * kind.inv_freq_in_training[kind.inv_freq > 0].numpy()
-            for kind, reach in zip(kinds, reaches, strict=True)
+            reach * kind.inv_freq_before[kind.inv_freq > 0].numpy() for kind, reach in zip(kinds, reaches, strict=True)
         ]
         self.reaches = reaches
         widest = max(map(len, self.speeds))
@@ -99,15 +98,16 @@ class Ladder(View):
         return {"been": fixed(been.sum(), 0), "fresh": fixed(new.sum(), 0)}
 
     def describe(self) -> str:
-        """Say how many of the hands have been round, and how many turn further than in training."""
+        """Say how many of the hands have been round, and how many turn further than within the reach before slowing."""
         been, new = self.state()
         return (
             f"model {self.at('model')}, distance {self.at('distance')} tokens: of {len(been)} turning hands "
-            f"{been.sum()} have been round at least once, and {new.sum()} turn further than they ever did in training"
+            f"{been.sum()} have been round at least once, and {new.sum()} turn further than within the reach before "
+            "slowing"
         )
 
     def picture(self) -> Figure:
-        """Draw the hands along their wavelengths, with the distance and the farthest key, and eight dials."""
+        """Draw the hands along their wavelengths, with the distance and the reach before slowing, and eight dials."""
         m = NAMES.index(self.at("model"))
         return ladders.one(
             self.at("model"),

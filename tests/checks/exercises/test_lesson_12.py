@@ -122,7 +122,7 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (lesson_12.audit, audited("came round", 32), "*after* scaling"),
         (lesson_12.audit, audited("slowest hand", 2 * math.pi * 5e5), "hand 63 is the last of 64"),
         (lesson_12.audit, audited("largest distance", 131_072), "what is promised"),
-        (lesson_12.audit, audited("Mistral", 512), "length of training"),
+        (lesson_12.audit, audited("Ministral", 16_384), "length before slowing"),
         (lesson_12.audit, audited("of 256 that turn", 128), "how many pairs"),
         (lesson_12.audit, audited("slowest of them", 2 * math.pi * 1e6 ** (126 / 128)), "divided by all 512"),
         (lesson_12.audit, audited("of 256 that turn", 77), "a quarter of the pairs"),
@@ -152,7 +152,8 @@ def test_the_right_speeds_are_those_of_the_package(name, config):
 def test_the_audited_numbers_are_those_of_the_table():
     llama = configurations.find("Llama 3.1 8B")
     (kind,) = llama.attention
-    before = kind.inv_freq_in_training
+    before = kind.inv_freq_before
+    ministral = configurations.find("Ministral 3 8B")
     gemma = configurations.find("Gemma 4 26B").attention[1]
     assert list(RIGHT.values()) == pytest.approx(
         [
@@ -160,7 +161,7 @@ def test_the_audited_numbers_are_those_of_the_table():
             int((2 * math.pi / before <= 8192).sum()),
             2 * math.pi / before[-1].item(),
             max(n for n in range(65_000, 66_000) if not llama.new_angles(kind, n).any()),
-            512 * 2048,
+            max(n for n in range(262_000, 263_000) if not ministral.new_angles(ministral.full, n).any()),
             gemma.turning,
             gemma.wavelengths()[-1].item(),
         ]

@@ -40,7 +40,6 @@ CONFIGURATIONS = {
         "rope_parameters": {"rope_type": "proportional", "rope_theta": 1_000_000.0, "partial_rotary_factor": 0.25},
     },
 }
-TRAINED = 8192  # tokens, Llama 3.1 before its extension
 
 
 @exercise
@@ -189,23 +188,23 @@ QUESTIONS = {
         },
         "2π/ω of hand 63",
     ),
-    "Llama 3.1 8B: the largest distance before a hand meets a new angle": (
+    "Llama 3.1 8B: the largest distance within the angles of its original length": (
         65_536,
         {
             131_072: "that is `max_position_embeddings`, what is promised; the factor is 8",
-            8192: "that was before scaling: now the unfinished hands are 8 times slower",
+            8192: "that was before scaling: now the hands that did not come round are 8 times slower",
             1024: "the factor makes hands slower, so the same angle takes *more* tokens",
         },
-        "the hands that never came round are slowed by the factor: multiply the trained length by it",
+        "the hands that did not come round are slowed by the factor: multiply the original length by it",
     ),
-    "Mistral Large 4: the same": (
-        1_048_576,
+    "Ministral 3 8B: the same": (
+        262_144,
         {
-            512: "that is the length of training; the hands that did not come round are 2048 times slower now",
-            2048: "that is the factor alone",
-            0.25: "multiply the trained length by the factor",
+            16_384: "that is the length before slowing; the hands that did not come round are 16 times slower now",
+            16: "that is the factor alone",
+            1024: "multiply the length before slowing by the factor",
         },
-        "its trained length is 512 tokens and its factor 2048",
+        "its length before slowing is 16,384 tokens and its factor 16",
     ),
     "Gemma 4 26B, full layers: hands of 256 that turn": (
         64,
@@ -232,7 +231,7 @@ QUESTIONS = {
 def audit(attempt: object) -> str:
     """Check a dict of seven numbers read from three configurations, each within one per cent."""
     numbers(attempt, QUESTIONS)
-    return "YaRN's factor covers exactly what Mistral promises, Llama's half of it, and Gemma 4 needs none"
+    return "the factor covers exactly what Ministral 3 promises, half of what Llama 3.1 does, and Gemma 4 needs none"
 
 
 @exercise

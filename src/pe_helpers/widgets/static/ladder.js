@@ -42,7 +42,7 @@ export default view({
       xlabel: "tokens for a whole turn",
     });
     p.line(x(reach), box.y, x(reach), box.y + box.h, color.cos, 3);
-    p.text("farthest key in training", x(reach), box.y - 10, {
+    p.text("reach before slowing", x(reach), box.y - 10, {
       color: color.cos,
       size: 11,
       align: edge(x(reach), p.w),
@@ -106,13 +106,13 @@ export default view({
     return {
       alt:
         `model ${name}, distance ${distance} tokens: of ${turning} turning hands ` +
-        `${been} have been round at least once, and ${count} turn further than they ever did in training`,
+        `${been} have been round at least once, and ${count} turn further than within the reach before slowing`,
       numbers: { been: [been], fresh: [count], angles },
       said: { been: fixed(been, 0), fresh: fixed(count, 0) },
       reading: [
         `${name}, two tokens `,
         scrub("distance"),
-        ` apart:\n${been} of ${turning} hands have been round, ${count} turn further than ever in training`,
+        ` apart:\n${been} of ${turning} hands have been round, ${count} turn further than before slowing`,
       ],
     };
   },
