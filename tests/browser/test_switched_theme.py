@@ -11,6 +11,7 @@ widgets.Trace(cursor)
 ---
 widgets.Wave(cursor)
 """
+PIXELS = "[...document.querySelectorAll('.pe')].map((root) => stateOf(root).hash)"
 
 
 @pytest.fixture
@@ -27,11 +28,17 @@ def test_every_picture_takes_on_a_switched_theme_untouched(page):
     for theme in ("Dark", "Light", "Dark"):
         page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', {theme})", f"JupyterLab {theme}")
         page.wait_for_function(f"document.body.dataset.jpThemeLight === '{str(theme == 'Light').lower()}'")
-        page.wait_for_function(
-            "theme => [...peKit.views].every((p) => p.color?.theme === theme)", arg=theme.lower(), timeout=5_000
-        )
-        page.wait_for_timeout(1_000)  # the page comes to rest
-        drawn = page.evaluate("[...document.querySelectorAll('.pe')].map((root) => stateOf(root).hash)")
+        page.wait_for_function("theme => [...peKit.views].every((p) => p.color?.theme === theme)", arg=theme.lower())
+        drawn = at_rest(page)
         page.evaluate("[...peKit.views].forEach((p) => { p.color = null; p.redraw(); })")
         page.evaluate("frame()")
-        assert page.evaluate("[...document.querySelectorAll('.pe')].map((root) => stateOf(root).hash)") == drawn
+        assert page.evaluate(PIXELS) == drawn
+
+
+def at_rest(page):
+    """Return the pictures' pixels once they have stayed the same for a second."""
+    before, now = None, page.evaluate(PIXELS)
+    while now != before:
+        page.wait_for_timeout(1_000)
+        before, now = now, page.evaluate(PIXELS)
+    return now
