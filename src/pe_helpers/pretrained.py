@@ -245,7 +245,7 @@ def heads() -> tuple[dict[str, Head], list[str]]:
     Example:
         >>> three, tokens = heads()
         >>> list(three), tokens[:5], three["previous"].q.shape
-        (['previous', 'first', 'induction'], ['This', ' is', ' the', ' house', ' that'], torch.Size([211, 64]))
+        (['previous', 'first', 'induction'], ['This', ' is', ' the', ' house', ' that'], torch.Size([109, 64]))
     """
     path = data_file("smollm2_heads.safetensors")
     with safe_open(path, "pt") as file:
