@@ -13,8 +13,10 @@ import platform
 from pathlib import Path
 
 import torch
+from torch.nn import functional
 
 from pe_helpers import attention, heads, probes, sinusoidal, tasks, training
+from tools import naive_codes
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 SEEDS = range(8)
@@ -24,30 +26,20 @@ PAPER = sinusoidal.inv_freq(32).float()
 HAND = torch.arange(16)
 
 
-class Hands(attention.Encoding):
-    """Add hands of any speeds; 0 stops one."""
+def hands(inv_freq):
+    """Return an encoding that adds hands of these speeds; 0 stops one."""
 
-    def __init__(self, inv_freq):
-        super().__init__()
-        self.inv_freq = inv_freq
+    def code(position_ids, d_model):
+        angles = position_ids[:, None] * inv_freq
+        return torch.stack([angles.sin(), angles.cos()], -1).flatten(1)
 
-    def add(self, x, position_ids):
-        """Add each position's sines and cosines."""
-        angles = position_ids[:, None] * self.inv_freq
-        return x + torch.stack([angles.sin(), angles.cos()], -1).flatten(1)
+    return naive_codes.FixedCode(code, 1.0)
 
 
-class RandomRows(attention.Encoding):
-    """Add random rows as long as the sinusoid's."""
-
-    def __init__(self):
-        super().__init__()
-        rows = torch.randn(LENGTH, 32, generator=torch.Generator().manual_seed(0))
-        self.rows = 4 * torch.nn.functional.normalize(rows)
-
-    def add(self, x, position_ids):
-        """Add the row of each position."""
-        return x + self.rows[position_ids]
+def random_rows():
+    """Return an encoding that adds random rows as long as the sinusoid's."""
+    rows = functional.normalize(torch.randn(LENGTH, 32, generator=torch.Generator().manual_seed(0)))
+    return naive_codes.FixedCode(lambda position_ids, d_model: rows[position_ids], 4.0)
 
 
 def learn(encoding):
@@ -61,12 +53,12 @@ def made(encoding):
 
 
 CODES = {
-    "all hands turn": lambda: Hands(PAPER),
-    "hand 0 stopped": lambda: Hands(PAPER * (HAND > 0)),
-    "hands 8 to 15 stopped": lambda: Hands(PAPER * (HAND < 8)),
-    "all stopped": lambda: Hands(0 * PAPER),
-    "all 2.5 times as fast": lambda: Hands(2.5 * PAPER),
-    "random rows": RandomRows,
+    "all hands turn": lambda: hands(PAPER),
+    "hand 0 stopped": lambda: hands(PAPER * (HAND > 0)),
+    "hands 8 to 15 stopped": lambda: hands(PAPER * (HAND < 8)),
+    "all stopped": lambda: hands(0 * PAPER),
+    "all 2.5 times as fast": lambda: hands(2.5 * PAPER),
+    "random rows": random_rows,
 }
 ASKED = {"1 rad": 1.0, "0.75 rad": 0.75, "hand 1": float(PAPER[1]), "hand 8": 0.01, "2.5 rad": 2.5}
 
@@ -198,7 +190,7 @@ def untrained_shares(texts) -> list[float]:
 
 def of_random_rows(texts) -> dict:
     """Return the share, and the answers at the trained length, of models with random rows in place of the sinusoid."""
-    trained = learn(RandomRows)
+    trained = learn(random_rows)
     models = [trained.model(seed) for seed in SEEDS]
     shares = [share(heads.score_matrices(model)[heads.sharpest(model, texts)]) for model in models]
     right = training.evaluate(trained, tasks.THREE_BACK, [LENGTH]).accuracy[:, 0]

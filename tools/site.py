@@ -30,7 +30,8 @@ SITE = HOME / "site"
 BUILD = HOME / "build"
 SOURCE = BUILD / "site-source"  # what Sphinx reads: the pages of site/ and the lessons, made ready
 WIDGETS = BUILD / "widgets"
-FIGURES = BUILD / "figures-dark"
+FIGURES = BUILD / "figures-dark"  # kept from build to build
+DARKENING = Path(dark.__file__).read_bytes()  # other code makes other pictures
 VENDOR = BUILD / "npm"
 MICROPYTHON = "@micropython/micropython-webassembly-pyscript"
 PACKAGES = ("mathjax@3.2.2", f"{MICROPYTHON}@1.27.0")
@@ -253,7 +254,8 @@ def picture(found: re.Match, figures: Path) -> str:
     image = base64.b64decode(found[2])
     name = hashlib.sha256(image).hexdigest()[:16]
     (figures / f"{name}.png").write_bytes(image)
-    kept = FIGURES / f"{name}.png"
+    recipe = hashlib.sha256(image + DARKENING).hexdigest()[:16]
+    kept = FIGURES / f"{recipe}.png"
     if not kept.exists():
         FIGURES.mkdir(parents=True, exist_ok=True)
         kept.write_bytes(dark.darkened(image))

@@ -1,7 +1,5 @@
 // The loss after a gap, over its length, for each method; beside it how far the slow hands come over the gap.
 const FULL = 2 * Math.PI;
-const thousands = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
-const twoDigits = (value) => value.toFixed(2).replace("-", "−");
 
 function arc(p, x, y, radius, from, to, color, width) {
   if (to <= from) return;
@@ -28,7 +26,7 @@ export default view({
     const { x, y } = p.axes(box, {
       x: [0, last],
       y: [low, high],
-      xticks: [0, last / 2, last].map((value) => [value, thousands(value)]),
+      xticks: [0, last / 2, last].map((value) => [value, withCommas(value)]),
       yticks: Array.from({ length: high - low + 1 }, (_, i) => low + i),
       xlabel: "gap (tokens)",
       ylabel: "change of the loss (nats)",
@@ -36,7 +34,7 @@ export default view({
     p.line(box.x, y(0), box.x + box.w, y(0), color.soft, 1);
     const trained = p.get("trained_len");
     p.line(x(trained), box.y, x(trained), box.y + box.h, color.soft, 1, [4, 4]);
-    p.text(`trained to ${thousands(trained)}`, x(trained) + 4, box.y + 4, { size: 11, color: color.soft });
+    p.text(`trained to ${withCommas(trained)}`, x(trained) + 4, box.y + 4, { size: 11, color: color.soft });
     const line = (i, width) =>
       [0, 1].forEach((text) =>
         p.stroke(
@@ -76,8 +74,8 @@ export default view({
       weight: 600,
       size: 12.5,
     });
-    const [first, second] = change.map((more, text) => twoDigits(data.alone.at(text) + more));
-    const [more, another] = change.map(twoDigits);
+    const [first, second] = change.map((more, text) => fixed(data.alone.at(text) + more));
+    const [more, another] = change.map((value) => fixed(value));
     return {
       alt:
         `gap ${gaps[g]}, method ${methods[m]}: loss after the gap ${first} and ${second}, ` +

@@ -2,8 +2,6 @@
 const CLOSE = 1e-3;
 const TOP = 8.6; // 400 million tokens
 
-const withCommas = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
-
 export default view({
   height: (w) => (w >= 620 ? 276 : 394),
   draw(p) {

@@ -205,6 +205,9 @@ const fixed = (value, digits = 2) =>
     .replace(/^-(0\.?0*)$/, "$1")
     .replace("-", "−");
 
+// A whole number as English writes it: 10,000.
+const withCommas = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+
 // The ends of an axis, at round numbers, between which all of low … high lies.
 function roundEnds(low, high) {
   const size = 10 ** Math.floor(Math.log10(high - low));

@@ -1,6 +1,5 @@
 // Three heads of a published model on a verse: queries and keys are turned here, by hands of which some are stopped.
 const KINDS = { "previous token": "previous", "first token": "first", induction: "induction" };
-const MODEL_SPEEDS = Array.from({ length: HANDS }, (_, i) => speedOf(i, 2 * HANDS, 100000));
 
 // A float16 from its bits.
 function half(bits) {

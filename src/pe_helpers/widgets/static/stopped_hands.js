@@ -1,5 +1,4 @@
 // A published model's hands on a dial, some of them stopped; beside it what that costs, for two texts.
-const BASE_OF_THE_MODEL = 100000;
 const NAMES = ["Alice", "this course"];
 
 export default view({
@@ -16,7 +15,7 @@ export default view({
     rim(p, x0, y0, R);
     for (let i = HANDS - 1; i >= 0; i -= 1) {
       const still = isStopped(stopped, i);
-      const angle = still ? 0 : position * speedOf(i, 2 * HANDS, BASE_OF_THE_MODEL);
+      const angle = still ? 0 : position * MODEL_SPEEDS[i];
       const long = R * (1 - ((1 - SHORTEST) * i) / (HANDS - 1));
       const tip = [x0 + long * Math.sin(angle), y0 - long * Math.cos(angle)];
       p.stroke([[x0, y0], tip], still ? color.line : handColor(p, i, HANDS), 2.5);

@@ -1,6 +1,7 @@
 // Which hands are stopped, and a band over an axis of hands that can be dragged to stop others.
 const HANDS = 32;
 const STEP = 4;
+const MODEL_SPEEDS = Array.from({ length: HANDS }, (_, i) => speedOf(i, 2 * HANDS, 100000)); // rad a token, SmolLM2's
 
 function stoppedOf(p) {
   const first = p.get("first");

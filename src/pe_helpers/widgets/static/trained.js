@@ -32,13 +32,11 @@ export default view({
         ", at ",
         scrub("length"),
         ` tokens (${which}): ${percent}% right\n`,
-        `layer ${layer}, head ${head} gives ${fixedTo(target)} of its weight to the token ${p.get("back")} back`,
+        `layer ${layer}, head ${head} gives ${fixed(target)} of its weight to the token ${p.get("back")} back`,
       ],
     };
   },
 });
-
-const fixedTo = (value) => value.toFixed(2);
 
 function curves(p, box, { names, lengths, seeds, chosen, seed, at }) {
   const { color, data } = p;
