@@ -32,7 +32,7 @@ CLONE_THREAD = 0x00010000
 EPERM = 1
 ENOSYS = 38
 NICENESS = 5  # students' code yields to the teacher's other programs
-THREADS = 16  # of one student
+THREADS = 16  # of one student; the kernel does not count those of root, whose memory alone limits them
 
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column of CALLS, the kernel's name for it
 

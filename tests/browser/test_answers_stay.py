@@ -128,6 +128,17 @@ def forget(page):
         page.get_by_role("button", name=name, exact=True).click()
 
 
+RESTARTED = """() => jupyterapp.shell.currentWidget.sessionContext.session.kernel.statusChanged.connect(
+  (kernel, status) => { window.died ||= status === "autorestarting"; })"""
+
+
+def kill_kernel(page):
+    """End the kernel's process as a lack of memory does, and wait until the server has started another."""
+    page.evaluate(RESTARTED)
+    os.kill(ask(page, "__import__('os').getpid()"), signal.SIGKILL)
+    page.wait_for_function(f"window.died && {headless.IDLE}")
+
+
 def restart(page):
     page.evaluate("() => jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
     page.wait_for_function(headless.IDLE)
@@ -296,7 +307,7 @@ def test_what_was_dragged_drawn_typed_clicked_and_ticked_survives_a_killed_kerne
         assert "turned alone" in words[1] and "off by" in words[2] and '"or now never"' in words[3]
         page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
         page.wait_for_function("() => !jupyterapp.shell.currentWidget.context.model.dirty")
-        os.kill(ask(page, "__import__('os').getpid()"), signal.SIGKILL)
+        kill_kernel(page)
         page.close()
         for _ in ("first", "second"):
             page = open_day(browser, server, folder / "pictures.ipynb", context)
