@@ -1,13 +1,15 @@
-"""Eleven properties, each as a test of a whole encoding; lesson 10 runs all of them on each of `faulty_encodings`.
+"""The properties of lesson 10, each as a test of a whole encoding: `examine` runs them all.
 
 A test takes an encoding with the methods of `faulty_encodings.Sound` and raises `CheckFailed` with a diagnosis if the
-property does not hold. Each test looks at one thing only, so that the table shows which test sees which fault.
+property does not hold. The first eleven look at the table and at one use of it; `FURTHER` are those that ask how the
+encoding is used: what is added, by whom, when, and to which features.
 """
 
 from __future__ import annotations
 
+import copy
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 from torch.nn import functional
@@ -20,6 +22,12 @@ from pe_helpers.faulty_encodings import Sound
 D_MODEL = 64
 LENGTH = 24  # tokens
 LONGEST = 2048  # tokens, over which no code may repeat
+BASE = 10_000.0
+HEAD_DIM = 16
+FAR = (511, 512, 1000, 2047, 2049, 4097, 65_537, 1_000_003)  # positions; not all of them have few significant bits
+SETTINGS = ({}, {"factor": 8.0}, {"share": 0.25}, {"factor": 2.0, "share": 0.5})  # of a configuration
+ROTATING = (True, True, True, False, True, True, True, False)  # the layers of a model with positions
+AXES = (0, 1, 2, 0, 1, 2, 0, 1)  # the axis that each pair follows: time, row, column
 
 
 def shuffle(encoding: Sound) -> None:
@@ -48,11 +56,12 @@ def rotation(encoding: Sound) -> None:
 
 
 def offset_only(encoding: Sound) -> None:
-    """If all tokens are the same, a score must depend only on the offset."""
+    """If all tokens are the same, a score must depend only on the offset, wherever the text begins."""
     q, k = torch.randn(2, D_MODEL, generator=torch.Generator().manual_seed(0))
     same = torch.stack([q.expand(LENGTH, -1), k.expand(LENGTH, -1)])
-    q, k = encoding.turn(same, torch.arange(LENGTH))
-    properties.offset_only(q @ k.T)
+    for start in (0, 500):
+        q, k = encoding.turn(same, torch.arange(start, start + LENGTH))
+        properties.offset_only(q @ k.T)
 
 
 def distinct(encoding: Sound) -> None:
@@ -61,26 +70,33 @@ def distinct(encoding: Sound) -> None:
 
 
 def dtype(encoding: Sound) -> None:
-    """In every dtype a code must be the exact one, rounded."""
-    properties.dtype_and_device(lambda position_ids, kind: encoding.table(position_ids, D_MODEL, kind))
+    """In every dtype a code must be the exact one, rounded, also after the whole module was cast."""
+    for module in (encoding, copy.deepcopy(encoding).bfloat16()):
+        properties.dtype_and_device(lambda position_ids, kind, module=module: module.table(position_ids, D_MODEL, kind))
 
 
 def width(encoding: Sound) -> None:
-    """An odd width must be refused, or use every coordinate."""
+    """An odd width must be refused, and every even one must keep the promise of the speeds."""
+    for even in (2, 6, 512):
+        properties.rotation(encoding.table(torch.arange(LENGTH), even, torch.float64))
     try:
-        codes = encoding.table(torch.arange(LENGTH), 5)
+        encoding.table(torch.arange(LENGTH), 5)
     except ValueError:
         return
-    if (codes == codes[:1]).all(0).any():
-        raise CheckFailed("at d_model = 5 a coordinate never changes: an odd width should be refused")
+    raise CheckFailed("d_model = 5 is accepted: half a pair cannot turn")
 
 
 def padding(encoding: Sound) -> None:
-    """Padding in front must not change the positions of the real tokens."""
-    real = torch.arange(LENGTH) >= 3
-    moved = encoding.positions(real)[3:]
-    if not torch.equal(moved, torch.arange(LENGTH - 3)):
-        raise CheckFailed(f"after 3 tokens of padding the first real token is at {moved[0]}: is padding counted?")
+    """Padding must not change the positions of the real tokens, whichever side it is on."""
+    slots = torch.arange(LENGTH)
+    for front, behind in ((0, 0), (3, 0), (0, 5), (2, 2)):
+        real = (slots >= front) & (slots < LENGTH - behind)
+        moved = encoding.positions(torch.stack([real, slots >= 0]))[0][real]
+        if not torch.equal(moved, torch.arange(LENGTH - front - behind)):
+            raise CheckFailed(
+                f"with {front} tokens of padding in front and {behind} behind, the real tokens are at "
+                f"{moved[0]} … {moved[-1]}: is padding counted?"
+            )
 
 
 def frozen(encoding: Sound) -> None:
@@ -103,23 +119,188 @@ def balance(encoding: Sound) -> None:
         raise CheckFailed(f"a token is {share:.2f} times as long as its code: was √d_model forgotten?")
 
 
+def total(encoding: Sound) -> None:
+    """What is added must be the table's rows, once; the tokens must come through as they are, times √d_model."""
+    scale = 1.0 if encoding.rotates else math.sqrt(D_MODEL)
+    for position_ids in (torch.arange(LENGTH), torch.tensor([3, 900, 5, 5, 70])):
+        x = torch.randn(3, len(position_ids), D_MODEL, generator=torch.Generator().manual_seed(0), requires_grad=True)
+        before = x.detach().clone()
+        found = encoding.add(x, position_ids)
+        nothing = torch.zeros(len(position_ids), D_MODEL)
+        code = nothing if encoding.rotates else encoding.table(position_ids, D_MODEL)
+        wanted = scale * before + code
+        rounding = 1e-5 * wanted.abs().max()
+        if found.shape != x.shape or not torch.equal(before, x):
+            raise CheckFailed("the sum must be a new tensor of the tokens' shape: are they changed in place?")
+        if (found - wanted).abs().max() > rounding:
+            rest = (found - scale * before - code).detach()
+            if (rest - code).abs().max() <= rounding:
+                raise CheckFailed("the codes are added twice: does the caller add them as well?")
+            if (found - wanted - scale * before).abs().max() <= rounding:
+                raise CheckFailed("the tokens are there twice: is x + f(x) written where f adds x already?")
+            raise CheckFailed(
+                "what is added are not the table's rows at these positions: which, in which order, times what?"
+            )
+        (gradient,) = torch.autograd.grad(found.sum(), x)
+        if (gradient - scale).abs().max() > 1e-5 * scale:
+            raise CheckFailed("the tokens' gradient does not come through: is something detached?")
+
+
+def alone(encoding: Sound) -> None:
+    """A token that comes alone, as in decoding with a cache, must get what it gets in the whole text."""
+    x = torch.randn(2, LENGTH, D_MODEL, generator=torch.Generator().manual_seed(0))
+    position_ids = torch.arange(LENGTH)
+    packed = position_ids % 10  # three texts in one row, each counted from 0
+    for name in ("add", "turn"):
+        act = getattr(encoding, name)
+        for places in (position_ids, packed):
+            whole = act(x, places)
+            for part in ([LENGTH - 1], list(range(17, LENGTH)), [4]):
+                found = act(x[:, part], places[part])
+                if (found - whole[:, part]).abs().max() > 1e-5 * whole.abs().max():
+                    raise CheckFailed(
+                        f"token {part[0]} gets something else when it comes without the tokens before it: "
+                        f"does `{name}` use the position_ids it is given?"
+                    )
+
+
+def again(encoding: Sound) -> None:
+    """The same call must give the same result, whatever was called in between."""
+    x = torch.randn(2, 13, D_MODEL, generator=torch.Generator().manual_seed(0))
+    here = torch.arange(13)
+    calls = [(here, torch.float32), (here, torch.bfloat16), (here + 7, torch.float32), (here, torch.float32)]
+
+    def results(module, ids, kind):
+        return module.add(x.to(kind), ids), module.turn(x.to(kind), ids), module.table(ids, D_MODEL, kind)
+
+    unused = [copy.deepcopy(encoding) for _ in calls]
+    used = copy.deepcopy(encoding)
+    for fresh, (ids, kind) in zip(unused, calls, strict=True):
+        found = results(used, ids, kind)
+        if any(result.dtype is not kind for result in found):
+            raise CheckFailed(f"what goes in as {kind} must come out as {kind}")
+        if not all(map(torch.equal, found, results(fresh, ids, kind))):
+            raise CheckFailed(
+                "a call gives another result than in a fresh module: is something remembered between calls?"
+            )
+
+
+def far(encoding: Sound) -> None:
+    """Far positions must have the exact code too: none cut off, wrapped round or rounded."""
+    if encoding.rotates:
+        for place in FAR:
+            off = (_turned(encoding, [place])[0] - _exact_turn([place] * 3)).abs().max()
+            if off > 1e-4:
+                raise CheckFailed(
+                    f"at position {place:,} a feature is off by {off:.1g}: are positions held in few bits?"
+                )
+    codes = encoding.table(torch.tensor(FAR), D_MODEL, torch.float64)
+    exact = torch.tensor([_exact_code(place) for place in FAR], dtype=torch.float64)
+    off = (codes - exact).abs().amax(-1)
+    if off.max() > 1e-6:
+        first = int((off > 1e-6).nonzero()[0])
+        raise CheckFailed(
+            f"the code of position {FAR[first]:,} is off by {off[first]:.1g}: is a table too short, or rounded?"
+        )
+
+
+def pairs(encoding: Sound) -> None:
+    """Each feature must turn with its partner by the angle that the configuration asks for."""
+    for settings in SETTINGS:
+        for place in (0, 1, 5, 40):
+            queries, keys = _turned(encoding, [place], **settings)
+            if not torch.allclose(queries, keys, atol=1e-5):
+                raise CheckFailed("queries and keys are turned in different ways")
+            exact = _exact_turn([place] * 3, **settings) if encoding.rotates else torch.eye(HEAD_DIM)
+            if (queries - exact).abs().max() > 1e-5:
+                raise CheckFailed(_pairing(queries, exact, place, settings))
+
+
+def _pairing(found: torch.Tensor, exact: torch.Tensor, place: int, settings: dict) -> str:
+    """Say in which way a matrix of one turn is wrong."""
+    told = ", ".join(f"{name} {value:g}" for name, value in settings.items()) or "no settings"
+    partners = [(matrix.abs() > 1e-6).float() for matrix in (found, exact)]
+    if (partners[0] - partners[1]).max() > 0:
+        j = int((partners[0] - partners[1]).amax(-1).argmax())
+        wrong = [f"{k}" for k in partners[0][j].nonzero().flatten().tolist()]
+        return f"{told}: feature {j} goes into {' and '.join(wrong)}: which features are a pair?"
+    half = HEAD_DIM // 2
+    angles = [torch.atan2(m.diagonal(half)[:half], m.diagonal()[:half]) for m in (found, exact)]
+    i = int((angles[0] - angles[1]).abs().argmax())
+    return (
+        f"{told}: at position {place} pair {i} has turned by {angles[0][i]:.3g} rad, expected {angles[1][i]:.3g}: "
+        "which base, which denominator, and is the factor used?"
+    )
+
+
+def layers(encoding: Sound) -> None:
+    """The layers that turn must be those that the model was trained with."""
+    x = torch.randn(LENGTH, HEAD_DIM, generator=torch.Generator().manual_seed(0))
+    expected = [encoding.rotates and turns for turns in ROTATING]
+    found = [not torch.equal(encoding.turn(x, torch.arange(LENGTH), layer=layer), x) for layer in range(len(ROTATING))]
+    if found != expected:
+        raise CheckFailed(f"layers {_numbers(found)} have positions, expected {_numbers(expected)}")
+
+
+def _numbers(turning: Sequence[bool]) -> str:
+    return " ".join(str(layer) for layer, turns in enumerate(turning) if turns) or "none"
+
+
+def axes(encoding: Sound) -> None:
+    """A step along one axis must turn the pairs of that axis and no others."""
+    for place in ([1, 0, 0], [0, 1, 0], [0, 0, 1], [2, 7, 4]):
+        found = _turned(encoding, [place])[0]
+        exact = _exact_turn(place) if encoding.rotates else torch.eye(HEAD_DIM)
+        if (found - exact).abs().max() > 1e-5:
+            moved = (found.diagonal()[: HEAD_DIM // 2] - 1).abs() > 1e-9
+            raise CheckFailed(f"the place {tuple(place)} turns pairs {_numbers(moved)}: which pair follows which axis?")
+
+
+def _turned(encoding: Sound, positions: list, **settings) -> torch.Tensor:
+    """Return what queries and keys become at one position, as matrices (2, features in, features out)."""
+    features = torch.eye(HEAD_DIM)[:, None].expand(2, HEAD_DIM, 1, HEAD_DIM)
+    return encoding.turn(features, torch.tensor(positions), **settings)[:, :, 0]
+
+
+def _exact_turn(place: Sequence[int], factor: float = 1.0, share: float = 1.0) -> torch.Tensor:
+    """Return the matrix of a turn in layout "half", one number after the other; `place` has three axes."""
+    half = HEAD_DIM // 2
+    matrix = [[float(i == j) for j in range(HEAD_DIM)] for i in range(HEAD_DIM)]
+    for i in range(round(share * half)):
+        angle = place[AXES[i]] * BASE ** (-2 * i / HEAD_DIM) / factor
+        matrix[i][i] = matrix[i + half][i + half] = math.cos(angle)
+        matrix[i][i + half] = math.sin(angle)
+        matrix[i + half][i] = -math.sin(angle)
+    return torch.tensor(matrix)
+
+
+def _exact_code(place: int) -> list[float]:
+    """Return the paper's formula, one number after the other."""
+    angles = [place / BASE ** (2 * i / D_MODEL) for i in range(D_MODEL // 2)]
+    return [number for angle in angles for number in (math.sin(angle), math.cos(angle))]
+
+
 def _directions(encoding: Sound) -> torch.Tensor:
     codes = encoding.table(torch.arange(LENGTH), D_MODEL, torch.float64)
     return functional.normalize(codes, dim=-1) * math.sqrt(D_MODEL / 2)
 
 
-PROPERTIES: dict[str, Callable[[Sound], None]] = {
-    test.__name__: test
-    for test in (shuffle, origin, norm, rotation, offset_only, distinct, dtype, width, padding, frozen, balance)
-}
+FIRST = (shuffle, origin, norm, rotation, offset_only, distinct, dtype, width, padding, frozen, balance)
+FURTHER = (total, alone, again, far, pairs, layers, axes)
+PROPERTIES: dict[str, Callable[[Sound], None]] = {test.__name__: test for test in (*FIRST, *FURTHER)}
 
 
-def examine(encoding: Sound) -> dict[str, str]:
-    """Return the diagnosis for each property that the encoding does not have, by the property's name."""
+def examine(encoding: Sound, tests: Sequence[str] = tuple(PROPERTIES)) -> dict[str, str]:
+    """Return the diagnosis for each property that the encoding does not have, by the property's name.
+
+    An encoding that breaks down has not passed: its error is the diagnosis.
+    """
     diagnoses = {}
-    for name, test in PROPERTIES.items():
+    for name in tests:
         try:
-            test(encoding)
+            PROPERTIES[name](encoding)
         except CheckFailed as missing:
             diagnoses[name] = str(missing)
+        except Exception as error:
+            diagnoses[name] = f"{type(error).__name__}: {error}"
     return diagnoses
