@@ -205,13 +205,14 @@ class Trainable(Sound):
     report = "henry9zhr/QANet-pytorch#3"
     reported = "the same: the formula's table was an nn.Parameter without requires_grad=False"
 
-    def __init__(self, rows: int = 1024, d_model: int = 64):
+    def __init__(self, rows: int = 4096, d_model: int = 64):
         super().__init__()
         self.codes = nn.Parameter(super().table(torch.arange(rows), d_model))
 
     def add(self, x, position_ids):
         """Add the trained codes."""
-        return x * math.sqrt(x.shape[-1]) + self.codes[position_ids].to(x.dtype)
+        codes = self.codes[position_ids, : x.shape[-1]]
+        return x * math.sqrt(x.shape[-1]) + codes.to(x.dtype)
 
 
 class Unscaled(Sound):

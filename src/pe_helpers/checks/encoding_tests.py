@@ -22,6 +22,8 @@ from pe_helpers.faulty_encodings import Sound
 D_MODEL = 64
 LENGTH = 24  # tokens
 LONGEST = 2048  # tokens, over which no code may repeat
+LONG = 3000  # tokens of a long text
+MANY = 100  # sequences of a large batch
 BASE = 10_000.0
 HEAD_DIM = 16
 FAR = (511, 512, 1000, 2047, 2049, 4097, 65_537, 1_000_003)  # positions; not all of them have few significant bits
@@ -89,9 +91,10 @@ def width(encoding: Sound) -> None:
 def padding(encoding: Sound) -> None:
     """Padding must not change the positions of the real tokens, whichever side it is on."""
     slots = torch.arange(LENGTH)
-    for front, behind in ((0, 0), (3, 0), (0, 5), (2, 2)):
-        real = (slots >= front) & (slots < LENGTH - behind)
-        moved = encoding.positions(torch.stack([real, slots >= 0]))[0][real]
+    padded = [(0, 0), (3, 0), (0, 5), (2, 2)]
+    masks = torch.stack([(slots >= front) & (slots < LENGTH - behind) for front, behind in padded])
+    for (front, behind), real, positions in zip(padded, masks, encoding.positions(masks), strict=True):
+        moved = positions[real]
         if not torch.equal(moved, torch.arange(LENGTH - front - behind)):
             raise CheckFailed(
                 f"with {front} tokens of padding in front and {behind} behind, the real tokens are at "
@@ -148,19 +151,20 @@ def total(encoding: Sound) -> None:
 
 def alone(encoding: Sound) -> None:
     """A token that comes alone, as in decoding with a cache, must get what it gets in the whole text."""
-    x = torch.randn(2, LENGTH, D_MODEL, generator=torch.Generator().manual_seed(0))
-    position_ids = torch.arange(LENGTH)
-    packed = position_ids % 10  # three texts in one row, each counted from 0
-    for name in ("add", "turn"):
-        act = getattr(encoding, name)
-        for places in (position_ids, packed):
-            whole = act(x, places)
-            for part in ([LENGTH - 1], list(range(17, LENGTH)), [4]):
-                found = act(x[:, part], places[part])
-                if (found - whole[:, part]).abs().max() > 1e-5 * whole.abs().max():
+    generator = torch.Generator().manual_seed(0)
+    short = torch.arange(LENGTH)
+    packed = short % 10  # three texts in one row, each counted from 0
+    for sequences, places in ((2, short), (2, packed), (1, torch.arange(LONG)), (MANY, short)):
+        x = torch.randn(2, sequences, len(places), HEAD_DIM, generator=generator)
+        last = len(places) - 1
+        for name, act, given in (("add", encoding.add, x[0]), ("turn", encoding.turn, x)):
+            whole = act(given, places)
+            for part in ([last], list(range(last - 6, last + 1)), [4]):
+                found = act(given[..., :2, part, :], places[part])
+                if (found - whole[..., :2, part, :]).abs().max() > 1e-5 * whole.abs().max():
                     raise CheckFailed(
-                        f"token {part[0]} gets something else when it comes without the tokens before it: "
-                        f"does `{name}` use the position_ids it is given?"
+                        f"token {part[0]} of {len(places)} gets something else when it comes without the tokens "
+                        f"before it: does `{name}` use the position_ids it is given?"
                     )
 
 
@@ -235,7 +239,7 @@ def _pairing(found: torch.Tensor, exact: torch.Tensor, place: int, settings: dic
 
 def layers(encoding: Sound) -> None:
     """The layers that turn must be those that the model was trained with."""
-    x = torch.randn(LENGTH, HEAD_DIM, generator=torch.Generator().manual_seed(0))
+    x = torch.randn(2, LENGTH, HEAD_DIM, generator=torch.Generator().manual_seed(0))
     expected = [encoding.rotates and turns for turns in ROTATING]
     found = [not torch.equal(encoding.turn(x, torch.arange(LENGTH), layer=layer), x) for layer in range(len(ROTATING))]
     if found != expected:
