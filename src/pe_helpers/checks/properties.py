@@ -169,13 +169,13 @@ def offset_only(scores: object, *, tolerance: float = 1e-4) -> None:
 def distinct(table: object, *, least: float = 1e-5) -> None:
     """Check that no two rows are the same code."""
     rows = array(table, name="the table")
-    gaps = torch.cdist(rows, rows, compute_mode="donot_use_mm_for_euclid_dist")
+    gaps = torch.cdist(rows.double(), rows.double(), compute_mode="use_mm_for_euclid_dist")
     gaps.fill_diagonal_(math.inf)
     nearest = least * rows.norm(dim=-1).max()
     if len(rows) > 1 and (rows - rows[:1]).norm(dim=-1).max() <= nearest:
         raise CheckFailed("each row has the same code: is the position on the batch axis?")
     if gaps.min() <= nearest:
-        p, q = sorted(divmod(gaps.argmin().item(), len(rows)))
+        p, q = (gaps <= nearest).nonzero()[0].tolist()
         raise CheckFailed(f"positions {p} and {q} have the same code: too few waves, or positions held in few bits?")
 
 
