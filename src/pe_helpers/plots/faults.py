@@ -1,55 +1,198 @@
-"""Draw lesson 10: which test sees which fault, and how little the loss says."""
+"""Draw lesson 10: which test sees which fault, what training shows of them, and which features turn together."""
 
 from __future__ import annotations
 
+import json
+import math
+from collections.abc import Mapping, Sequence
+
 import numpy as np
+import torch
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
-from pe_helpers import plots
+from pe_helpers import faulty_encodings, plots
+from pe_helpers.datafiles import data_file
+
+WORSE = 0.05  # a loss that is this much higher would be noticed, says the lesson
+RINGS = (  # what stands above a ring, whose step it shows, and with which settings
+    ("the promise: halves", "SoundRotary", {}),
+    ("another promise: neighbours", "Neighbours", {}),
+    ("fault: split neighbours", "SplitNeighbours", {}),
+    ("the promise: a quarter turns", "SoundRotary", {"share": 0.25}),
+    ("fault: paired inside", "PairedInside", {"share": 0.25}),
+    ("fault: wrong denominator", "WrongDenominator", {"share": 0.25}),
+)
+FEATURES = 16
+SHADES = 32  # of lines, from the fastest hand to the slowest
 
 
-def grid(ax: Axes, seen, faults: list[str], tests: list[str], *, chosen: int | None = None) -> None:
-    """Draw a cross wherever a test (column) sees a fault (row).
+def runs() -> dict[str, dict]:
+    """Return what models trained with each encoding reached: `accuracy`, `loss`, and whether the fault was `asleep`."""
+    return json.loads(data_file("faults.json").read_text("utf-8"))["runs"]
+
+
+def table(
+    seen,
+    faults: Sequence[str],
+    tests: Sequence[str],
+    *,
+    chosen: int,
+    pictures: Mapping[str, tuple[torch.Tensor, float]],
+) -> Figure:
+    """Draw a cross wherever a test (column) sees a fault (row), and pictures of the chosen fault beside the table.
 
     Args:
-        ax: where to draw.
         seen: truth values, (faults, tests).
         faults: names of the rows.
         tests: names of the columns.
         chosen: the row to highlight.
+        pictures: title, and what to draw: a matrix and the value of its strongest colour.
     """
+    fig = Figure(figsize=(plots.SIZES["wide"][0], 0.22 * len(faults) + 1.0))
+    grid = fig.add_gridspec(1 + len(pictures), 2, width_ratios=(3, 2), height_ratios=(*(3 for _ in pictures), 2))
+    crosses(fig.add_subplot(grid[:, 0]), seen, faults, tests, chosen)
+    for row, (title, (matrix, limit)) in enumerate(pictures.items()):
+        ax = fig.add_subplot(grid[row, 1])
+        plots.heat_map(ax, matrix, limit=limit, xlabel="feature", ylabel="token", colorbar=False)
+        ax.set_title(title, fontsize=9)
+        ax.set_aspect("auto")
+    return fig
+
+
+def crosses(ax: Axes, seen, faults: Sequence[str], tests: Sequence[str], chosen: int) -> None:
+    """Draw the table of crosses, the chosen row on a band."""
     seen = np.asarray(seen, dtype=bool)
     rows, columns = np.nonzero(~seen)
-    ax.plot(columns, rows, "o", color=plots.FAINT, markersize=2)
+    ax.plot(columns, rows, "o", color=plots.FAINT, markersize=1.5)
     rows, columns = np.nonzero(seen)
-    ax.plot(columns, rows, "X", color=plots.COS, markersize=7)
-    if chosen is not None:
-        ax.axhspan(chosen - 0.5, chosen + 0.5, color=plots.RAISED, zorder=0)
-    ax.set_xticks(range(len(tests)), tests, rotation=50, ha="left", rotation_mode="anchor")
+    ax.plot(columns, rows, "X", color=plots.COS, markersize=6)
+    ax.axhspan(chosen - 0.5, chosen + 0.5, color=plots.RAISED, zorder=0)
+    ax.set_xticks(range(len(tests)), tests, rotation=60, ha="left", rotation_mode="anchor")
     ax.set_yticks(range(len(faults)), faults)
     ax.set(xlim=(-0.6, len(tests) - 0.4), ylim=(len(faults) - 0.4, -0.6))
     ax.xaxis.tick_top()
-    ax.tick_params(length=0, labelsize=8)
+    ax.tick_params(length=0, labelsize=7.5)
     ax.spines[:].set_visible(False)
 
 
-def curves(ax: Axes, losses: dict[str, np.ndarray], *, sound: str, named: str = "", window: int = 10) -> None:
-    """Draw losses, (steps, seeds) in nats, each as its mean over seeds and `window` steps.
+def named(kind: str) -> str:
+    """Return a class's name as words: `BatchAxis` is "batch axis"."""
+    return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in kind).strip()
 
-    The loss of the `sound` encoding is blue; it and the one that is `named` are labelled.
-    """
-    for name, loss in losses.items():
-        mean = np.asarray(loss).mean(-1)
-        smooth = np.convolve(mean, np.ones(window) / window, "valid")
-        right = name == sound
-        (line,) = ax.plot(
-            np.arange(window, len(mean) + 1),
-            smooth,
-            color=plots.SIN if right else plots.GREY,
-            linewidth=2.5 if right else 0.8,
-            alpha=1 if right else 0.7,
-            zorder=3 if right else 2,
+
+def trained() -> Figure:
+    """Draw what training shows of each fault that was awake: 3 back, and the loss of a text."""
+    found = {name: run for name, run in runs().items() if not run["asleep"]}
+    order = sorted(found, key=lambda name: -np.mean(found[name]["accuracy"]))
+    fig = Figure(figsize=(plots.SIZES["wide"][0], 0.21 * len(order) + 1.2))
+    left, right = fig.subplots(1, 2, sharey=True)
+    high = 0
+    for row, name in enumerate(order):
+        sound = name in ("Sound", "SoundRotary")
+        home = found["SoundRotary" if getattr(faulty_encodings, name).rotates else "Sound"]
+        accuracy = np.array(found[name]["accuracy"])
+        change = 100 * (np.array(found[name]["loss"]) / np.mean(home["loss"]) - 1)
+        color = plots.SIN if sound else plots.GREY
+        high += not sound and accuracy.mean() >= 0.95
+        for ax, values in ((left, accuracy), (right, change)):
+            ax.plot(values, np.full(len(values), row), "o", color=color, markersize=4, alpha=0.5, markeredgewidth=0)
+            ax.plot(values.mean(), row, "|", color=plots.ink(color), markersize=12, markeredgewidth=2.2)
+    left.axvline(1 / 16, color=plots.FAINT, linestyle=":")
+    left.set_title("3 back: share right", loc="left", fontsize=10)
+    left.set(xlim=(0, 1.04), xlabel="after 150 steps, eight seeds")
+    right.axvspan(100 * WORSE, 100, color=plots.RAISED, zorder=0)
+    right.axvline(0, color=plots.FAINT)
+    right.set_title("a text: loss against the sound one", loc="left", fontsize=10)
+    right.set(xlim=(-4, 13), xlabel="per cent, after 600 steps, four seeds")
+    left.set_yticks(range(len(order)), [named(name) for name in order], fontsize=8)
+    for label, name in zip(left.get_yticklabels(), order, strict=True):
+        if name in ("Sound", "SoundRotary"):
+            label.set(color=plots.ink(plots.SIN), fontweight="bold")
+    left.set_ylim(len(order) - 0.4, -0.6)
+    for ax in (left, right):
+        ax.tick_params(axis="y", length=0)
+        ax.spines[["left", "right", "top"]].set_visible(False)
+    faults = len(order) - 2
+    above = [
+        named(name)
+        for name in order
+        if np.mean(found[name]["loss"])
+        > (1 + WORSE) * np.mean(found["SoundRotary" if getattr(faulty_encodings, name).rotates else "Sound"]["loss"])
+    ]
+    means = ", ".join(f"{named(name)} {np.mean(found[name]['accuracy']):.2f}" for name in order)
+    return plots.describe(
+        fig,
+        alt=(
+            f"Dots for each of {faults} faults and the two sound encodings. Share right on 3 back: {means}. "
+            f"On a text, a loss more than 5% higher only for {', '.join(above)}."
+        ),
+        caption=(
+            f"Blue: the two sound encodings. Grey: the {faults} faults that act in training; a dot is a model, a bar "
+            f"the mean. Left: {high} of {faults} reach 0.95. Right: in the shaded part the loss is more than 5% above "
+            "that of the sound encoding."
+        ),
+    )
+
+
+class Neighbours(faulty_encodings.SoundRotary):
+    """Rotary in the other layout: features 2i and 2i + 1 are a pair."""
+
+    def rotated(self, x, cos, sin):
+        """Rotate neighbouring features."""
+        return faulty_encodings.rotary.apply_rotary_emb(x, cos, sin)
+
+
+def step(kind: type[faulty_encodings.SoundRotary], **settings) -> torch.Tensor:
+    """Return what one step does to each feature of a key, as a matrix (features in, features out)."""
+    features = torch.eye(FEATURES)[:, None].expand(2, FEATURES, 1, FEATURES)
+    return kind().turn(features, torch.tensor([1]), **settings)[1, :, 0]
+
+
+def rings() -> Figure:
+    """Draw which features turn together, and how fast, for the promise and for faults."""
+    fig = Figure(figsize=(plots.SIZES["wide"][0], 5.3))
+    for ax, (title, name, settings) in zip(fig.subplots(2, 3).flat, RINGS, strict=True):
+        kind = Neighbours if name == "Neighbours" else getattr(faulty_encodings, name)
+        color = plots.COS if title.startswith("fault") else plots.GREEN
+        ring(ax, step(kind, **settings))
+        ax.set_title(title, fontsize=10, loc="center", color=plots.ink(color))
+    return plots.describe(
+        fig,
+        alt=(
+            "Six rings of 16 features. Halves: each feature is joined to the one opposite, eight lines from fast to "
+            "slow. Neighbours: each to the one beside it. Split neighbours: the lines of halves, but their two ends "
+            "differ in speed. A quarter turns: two fast lines cross the ring, twelve features are hollow. Paired "
+            "inside: two short lines join features 0 to 3. Wrong denominator: the two right lines, one too slow."
+        ),
+        caption=(
+            "The sixteen features of a key, clockwise from 0 at the top. Lines join features that turn together in one "
+            "step; thick and dark is fast. Hollow features stand still. A line whose ends differ is no rotation. "
+            "Every one of these runs, with the right shapes."
+        ),
+    )
+
+
+def ring(ax: Axes, matrix: torch.Tensor) -> None:
+    """Draw the features on a circle and join those that mix; each end of a line shows its own feature's speed."""
+    places = [(math.sin(2 * math.pi * j / FEATURES), math.cos(2 * math.pi * j / FEATURES)) for j in range(FEATURES)]
+    shades = plots.hand_colors(SHADES)
+    for j, k in (matrix.abs() > 1e-9).nonzero().tolist():
+        if j == k:
+            continue
+        strength = max(0.0, 1 + math.log10(max(matrix[j, k].abs().item(), 1e-4)) / 4)  # 1 rad: 1, 0.0001 rad: 0
+        middle = [(a + b) / 2 for a, b in zip(places[j], places[k], strict=True)]
+        ax.plot(
+            *zip(places[j], middle, strict=True),
+            color=shades[round((1 - strength) * (SHADES - 1))],
+            linewidth=0.8 + 4.2 * strength**1.5,
+            solid_capstyle="butt",
+            zorder=1 + strength,
         )
-        if right or name == named:
-            plots.label_line(ax, line, name)
-    ax.set(xlabel="training step", ylabel="loss (nats per byte)")
+    still = (matrix - torch.eye(FEATURES)).abs().amax(-1) < 1e-9
+    for place, resting in zip(places, still.tolist(), strict=True):
+        fill = plots.PAPER if resting else plots.INK
+        ax.plot(*place, "o", markersize=6, color=fill, markeredgecolor=plots.INK, zorder=3)
+    ax.text(0, 1.14, "0", ha="center", va="bottom", fontsize=8, color=plots.SOFT)
+    ax.set(xlim=(-1.2, 1.2), ylim=(-1.2, 1.38), aspect="equal")
+    ax.axis("off")

@@ -1,20 +1,22 @@
-"""A table fault × test: choose a fault, see what it adds to the tokens and which tests notice."""
+"""A table fault × test: choose a fault, see what it does, what is different from the sound one, and who notices."""
 
 from __future__ import annotations
 
+import functools
 import re
 
 import torch
 import traitlets
 
-from pe_helpers import faulty_encodings, plots
+from pe_helpers import faulty_encodings
 from pe_helpers.checks import encoding_tests
 from pe_helpers.plots import faults as drawn
 from pe_helpers.widgets.base import Slider, View
 from pe_helpers.widgets.data import Data
 
 LENGTH = 24
-KINDS = (faulty_encodings.Sound, *faulty_encodings.FAULTS)
+SOUND = (faulty_encodings.Sound, faulty_encodings.SoundRotary)
+KINDS = (*SOUND, *faulty_encodings.FAULTS)
 
 
 def name_of(kind: type[faulty_encodings.Sound]) -> str:
@@ -29,15 +31,15 @@ TESTS = list(encoding_tests.PROPERTIES)
 class Faults(View):
     """Every one of `faulty_encodings` under each of `checks.encoding_tests`, and the picture that each fault makes.
 
-    `fault` is a name such as "batch axis"; "sound" is the encoding that all of them meant to be. `test` is the test
-    whose diagnosis is told, at first the first one that sees the fault.
+    `fault` is a name such as "batch axis"; "sound" and "sound rotary" are what all of them meant to be. `test` is the
+    test whose diagnosis is told, at first the first one that sees the fault.
     """
 
     static = "faults"
     caption = (
-        "Left: a cross where a test (column) sees a fault (row); click one to read what the test says. Right: what "
-        f"the chosen encoding adds to {LENGTH} tokens. Many a fault looks right in this picture; each is seen by at "
-        "least one test."
+        "Left: a cross where a test (column) sees a fault (row); click one to read what the test says. Right: what the "
+        f"encoding does to {LENGTH} tokens, and below, how that differs from the sound one. It adds codes, or it turns "
+        "a key of ones and zeros. Where the lower picture is empty, the fault sleeps in a short text without settings."
     )
 
     fault = Slider(NAMES[0], NAMES, "fault")
@@ -46,16 +48,16 @@ class Faults(View):
     messages = traitlets.List(help="What the tests that see it say, by the test's name.").tag(sync=True)
 
     def __init__(self, fault: str = "batch axis", **traits):
-        found = [encoding_tests.examine(kind()) for kind in KINDS]
+        found = examined()
         self.seen = torch.tensor([[test in diagnoses for test in TESTS] for diagnoses in found])
-        nothing = torch.zeros(2, LENGTH, encoding_tests.D_MODEL)
-        self.codes = torch.stack([kind().add(nothing, torch.arange(LENGTH))[1].detach() for kind in KINDS])
+        self.codes = torch.stack([done(kind) for kind in KINDS])
+        self.sound = [SOUND.index(faulty_encodings.SoundRotary if kind.rotates else SOUND[0]) for kind in KINDS]
         if fault in NAMES:
             traits = {"test": next(iter(found[NAMES.index(fault)]), TESTS[0])} | traits
         super().__init__(
-            data=Data(seen=self.seen, codes=self.codes),
-            about=[_summary(kind) for kind in KINDS],
-            messages=found,
+            data=Data(seen=self.seen, codes=self.codes, sound=torch.tensor(self.sound)),
+            about=[kind.__doc__.splitlines()[0] for kind in KINDS],
+            messages=list(found),
             fault=fault,
             **traits,
         )
@@ -63,6 +65,10 @@ class Faults(View):
     def chosen(self) -> int:
         """Return the row of the chosen fault."""
         return NAMES.index(self.at("fault"))
+
+    def difference(self) -> torch.Tensor:
+        """Return what the chosen fault does, less what the sound encoding does."""
+        return self.codes[self.chosen()] - self.codes[self.sound[self.chosen()]]
 
     def describe(self) -> str:
         """Say what is wrong, which tests see it, and what the chosen test says."""
@@ -73,19 +79,35 @@ class Faults(View):
         return f"fault {self.at('fault')}: seen by {seen}. {self.about[self.chosen()]} {self.at('test')} {verdict}"
 
     def numbers(self) -> dict:
-        """Return the chosen row of the table and what is added to the tokens."""
-        return {"seen": self.seen[self.chosen()], "codes": self.codes[self.chosen()]}
+        """Return the chosen row of the table, what is done to the tokens, and the difference from the sound one."""
+        return {"seen": self.seen[self.chosen()], "codes": self.codes[self.chosen()], "difference": self.difference()}
 
     def picture(self):
-        """Draw the table, and what the chosen fault adds."""
-        fig, (left, right) = plots.figure(rows=1, cols=2)
-        fig.set_figheight(4.2)
-        drawn.grid(left, self.seen, NAMES, TESTS, chosen=self.chosen())
-        codes = self.codes[self.chosen()]
-        plots.heat_map(right, codes, limit=1.0, xlabel="coordinate", ylabel="token", colorbar=False)
-        right.set_title(f"{'added by' if codes.any() else 'nothing is added by'}: {self.at('fault')}")
-        return fig
+        """Draw the table, what the chosen fault does, and the difference from the sound one."""
+        return drawn.table(
+            self.seen,
+            NAMES,
+            TESTS,
+            chosen=self.chosen(),
+            pictures={
+                f"what {self.at('fault')} does": (self.codes[self.chosen()], 1.0),
+                "less what the sound one does": (self.difference(), 2.0),
+            },
+        )
 
 
-def _summary(kind: type) -> str:
-    return re.sub(r" \([^)]*\)\.$", ".", kind.__doc__.splitlines()[0])
+@functools.cache
+def examined() -> tuple[dict[str, str], ...]:
+    """Return the diagnoses of every encoding, in the order of `KINDS`."""
+    return tuple(encoding_tests.examine(kind()) for kind in KINDS)
+
+
+def done(kind: type[faulty_encodings.Sound]) -> torch.Tensor:
+    """Return what an encoding adds to tokens, or what becomes of keys (1 … 1, 0 … 0), (LENGTH, D_MODEL)."""
+    encoding = kind()
+    position_ids = torch.arange(LENGTH)
+    nothing = torch.zeros(2, LENGTH, encoding_tests.D_MODEL)
+    if not kind.rotates:
+        return encoding.add(nothing, position_ids)[1].detach()
+    nothing[..., : encoding_tests.D_MODEL // 2] = 1
+    return encoding.turn(nothing, position_ids)[1]

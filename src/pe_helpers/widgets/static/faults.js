@@ -1,11 +1,13 @@
-// Crosses where a test sees a fault, to be clicked; beside it what the chosen encoding adds to the tokens.
-const WIDE = 640;
+// Crosses where a test sees a fault, to be clicked; beside it what the chosen encoding does, and the difference from
+// the sound one.
+const WIDE = 900;
 const ROW = 21;
 const NAMES = 172; // the width of the faults' names
 const HEADS = 92; // the height of the tests' names
 
 // "ω_i" with its index lowered.
 const typeset = (text) => text.split(/_([a-z])(?![a-z])/).map((part, i) => (i % 2 ? lowered(part) : part));
+const SIDE = 300; // the height of the pictures where they stand below the table
 const words = (name) => name.replace("_", " ");
 
 function drawTable(p, box, s) {
@@ -82,35 +84,34 @@ function drawTable(p, box, s) {
   });
 }
 
-function drawCodes(p, box, s) {
-  const { codes, rows, cols } = s;
+function drawCodes(p, box, s, { key, title, values, limit }) {
+  const { rows, cols } = s;
   const { soft } = p.color;
-  p.text(codes.some(Boolean) ? "what it adds to the tokens" : "it adds nothing", box.x, box.y - 16, {
-    weight: 600,
-    size: 13,
-  });
-  p.heat("codes", box, rows, cols, (i, j) => codes[i * cols + j], { version: s.fault });
+  const blank = !values.some((value) => Math.abs(value) > 0.005);
+  p.text(title, box.x, box.y - 14, { weight: 600, size: 13 });
+  p.heat(key, box, rows, cols, (i, j) => values[i * cols + j], { version: s.fault, limit });
   Object.assign(p.ctx, { strokeStyle: p.color.line, lineWidth: 1 });
   p.ctx.strokeRect(box.x, box.y, box.w, box.h);
+  if (blank) p.text("nothing", box.x + box.w / 2, box.y + box.h / 2, { align: "center", color: soft });
   p.text("token 0", box.x - 7, box.y + 6, { size: 11, align: "right", color: soft });
   p.text(String(rows - 1), box.x - 7, box.y + box.h - 6, { size: 11, align: "right", color: soft });
-  p.text("coordinate 0", box.x, box.y + box.h + 12, { size: 11, color: soft });
+  p.text("feature 0", box.x, box.y + box.h + 12, { size: 11, color: soft });
   p.text(String(cols - 1), box.x + box.w, box.y + box.h + 12, { size: 11, align: "right", color: soft });
-  p.strip(box.x + 22, box.y + box.h + 34, Math.min(120, box.w / 2), "signed", "−1", "1");
+  const middle = box.x + box.w / 2;
+  p.strip(middle - 20, box.y + box.h + 12, Math.min(70, box.w / 4), "signed", `−${limit}`, String(limit));
   const tokenAt = (b) => Math.max(0, Math.min(rows - 1, Math.floor(((b - box.y) / box.h) * rows)));
   const numberAt = (a) => Math.max(0, Math.min(cols - 1, Math.floor(((a - box.x) / box.w) * cols)));
-  p.grab("codes", {
+  p.grab(key, {
     hit: (a, b) => (within(box, a, b) ? 0 : Infinity),
     says(a, b) {
       const [i, j] = [tokenAt(b), numberAt(a)];
-      const sound = s.fault ? `, sound: ${say(s.sound[i * cols + j], 2)}` : "";
-      return `token ${i}, coordinate ${j}: ${say(codes[i * cols + j], 2)}${sound}`;
+      return `token ${i}, feature ${j}: ${say(values[i * cols + j], 2)}`;
     },
   });
 }
 
 export default view({
-  height: (w, p) => HEADS + ROW * p.values("fault").length + (w >= WIDE ? 12 : 330),
+  height: (w, p) => HEADS + ROW * p.values("fault").length + (w >= WIDE ? 12 : 2 * SIDE),
   build(p) {
     p.root.classList.add("pe-faults");
     p.root.querySelector(".pe-note").after(folded("Choose by name", p.controls.querySelectorAll(".pe-choice")));
@@ -121,23 +122,30 @@ export default view({
     const fault = faults.indexOf(p.get("fault"));
     const test = tests.indexOf(p.get("test"));
     const [rows, cols] = p.data.codes.shape.slice(1);
-    const [codes, sound] = [p.data.codes.row(fault), p.data.codes.row(0)];
-    const s = { faults, tests, fault, test, rows, cols, codes, sound };
+    const codes = p.data.codes.row(fault);
+    const sound = p.data.codes.row(p.data.sound.at(fault));
+    const difference = Array.from(codes, (value, i) => value - sound[i]);
+    const s = { faults, tests, fault, test, rows, cols };
     const wide = p.w >= WIDE;
     const table = Math.min(wide ? p.w * 0.58 : p.w, 560);
     const below = HEADS + ROW * faults.length;
     drawTable(p, { x: 0, y: 0, w: table }, s);
-    const box = wide
-      ? { x: table + 52, y: HEADS, w: p.w - table - 62, h: ROW * faults.length - 54 }
-      : { x: 52, y: below + 40, w: p.w - 62, h: 220 };
-    drawCodes(p, box, s);
+    const at = (i) =>
+      wide
+        ? { x: table + 52, y: HEADS + i * SIDE, w: p.w - table - 62, h: SIDE - 64 }
+        : { x: 52, y: below + 40 + i * SIDE, w: p.w - 62, h: SIDE - 80 };
+    const pictures = [
+      { key: "codes", title: `what ${faults[fault]} does`, values: Array.from(codes), limit: 1 },
+      { key: "difference", title: "less what the sound one does", values: difference, limit: 2 },
+    ];
+    pictures.forEach((picture, i) => drawCodes(p, at(i), s, picture));
     const seen = p.data.seen.row(fault);
     const names = tests.filter((_, j) => seen[j]).join(", ") || "no test";
     const said = p.get("messages")[fault][tests[test]];
     const verdict = said ? `says: ${said}` : "does not see it.";
     return {
       alt: `fault ${faults[fault]}: seen by ${names}. ${p.get("about")[fault]} ${tests[test]} ${verdict}`,
-      numbers: { seen: Array.from(seen), codes: Array.from(codes) },
+      numbers: { seen: Array.from(seen), codes: Array.from(codes), difference },
       reading: [
         ...typeset(`${faults[fault]}: ${p.get("about")[fault]}\n`),
         term("test", tests[test], words(tests[test])),
