@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 
 import torch
 import traitlets
@@ -19,12 +18,7 @@ SOUND = (faulty_encodings.Sound, faulty_encodings.SoundRotary)
 KINDS = (*SOUND, *faulty_encodings.FAULTS)
 
 
-def name_of(kind: type[faulty_encodings.Sound]) -> str:
-    """Return a class's name as words: `BatchAxis` is "batch axis"."""
-    return re.sub(r"(?<!^)(?=[A-Z])", " ", kind.__name__).lower()
-
-
-NAMES = [name_of(kind) for kind in KINDS]
+NAMES = [drawn.named(kind.__name__) for kind in KINDS]
 TESTS = list(encoding_tests.PROPERTIES)
 
 
