@@ -1,8 +1,9 @@
 """Train a small model with each of the faulty encodings: `python -m tools.train_faults`.
 
-Lesson 10 shows the results, `data/faults.json`: about eight CPU-minutes. All models have one layer, four heads and a
-causal mask. First *3 back*, then next-byte prediction; the text is left out for faults that trained to the very numbers
-of the sound encoding, since nothing in these set-ups wakes them.
+Lesson 10 shows the results, `data/faults.json`: about twelve CPU-minutes. All models have one layer, four heads and a
+causal mask. First *3 back*; then, for what is added to the input, next-byte prediction. A fault whose first ten losses
+are the very numbers of the sound encoding is called asleep and not trained further: all texts of a task have one length
+here, so nothing that comes later wakes it.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ DATA = Path(__file__).resolve().parent.parent / "data" / "faults.json"
 SOUND = (faulty_encodings.Sound, faulty_encodings.SoundRotary)
 BACK = {"steps": 150, "batch_size": 16, "learning_rate": 5e-3}
 TEXT = {"steps": 600, "batch_size": 8, "learning_rate": 3e-3}
-SEEDS = {"three_back": tuple(range(8)), "text": tuple(range(4))}
+SEEDS = {"three_back": tuple(range(8)), "text": tuple(range(3))}
 LENGTH = {"three_back": 24, "text": 32}
 
 
-def three_back(kind: type[faulty_encodings.Sound]) -> training.Trained:
+def three_back(kind: type[faulty_encodings.Sound], steps: int = BACK["steps"]) -> training.Trained:
     """Train on 3 back."""
     task = dataclasses.replace(tasks.THREE_BACK, train_lengths=(LENGTH["three_back"],) * 2)
-    return training.train(lambda: model(16, kind), task, SEEDS["three_back"], **BACK)
+    return training.train(lambda: model(16, kind), task, SEEDS["three_back"], **BACK | {"steps": steps})
 
 
 def text(kind: type[faulty_encodings.Sound]) -> training.Trained:
@@ -56,17 +57,15 @@ def main() -> None:
         "text": TEXT,
     }
     runs: dict[str, dict] = {}
-    losses = {}
+    begun = {sound: three_back(sound, 10).losses for sound in SOUND}
     for kind in (*SOUND, *faulty_encodings.FAULTS):
-        trained = three_back(kind)
-        score = training.evaluate(trained, tasks.THREE_BACK, [LENGTH["three_back"]])
-        losses[kind] = trained.losses
-        asleep = any(torch.equal(trained.losses, losses[sound]) for sound in SOUND if sound in losses)
-        runs[kind.__name__] = {
-            "asleep": asleep and kind not in SOUND,
-            "accuracy": [round(x, 4) for x in score.accuracy[:, 0].tolist()],
-        }
-        if kind in SOUND or not asleep:
+        losses = three_back(kind, 10).losses
+        asleep = kind not in SOUND and any(torch.equal(losses, sound) for sound in begun.values())
+        runs[kind.__name__] = {"asleep": asleep}
+        if not asleep:
+            score = training.evaluate(three_back(kind), tasks.THREE_BACK, [LENGTH["three_back"]])
+            runs[kind.__name__]["accuracy"] = [round(x, 4) for x in score.accuracy[:, 0].tolist()]
+        if not asleep and not kind.rotates:
             found = training.evaluate(text(kind), tasks.NEXT_BYTE, [LENGTH["text"]])
             runs[kind.__name__]["loss"] = [round(x, 4) for x in found.loss[:, 0].tolist()]
         DATA.write_text(json.dumps(setup | {"runs": runs}) + "\n", encoding="utf-8")

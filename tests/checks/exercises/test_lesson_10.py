@@ -10,18 +10,16 @@ from pe_helpers.checks.exercises import lesson_10, plain_10
 from pe_helpers.faulty_encodings import Sound
 
 
-def named(rows, *, first_row=True, second_pair=True, ones=True):
+def named(rows, *, first_row=True, second_pair=True, step=True):
     """Name a table's fault; each keyword leaves one look out."""
-    width = len(rows[0])
-    half = width // 2
-    if ones and abs(rows[0][0] - 1) < 1e-6 and abs(rows[0][2] - 1) < 1e-6:
+    if abs(rows[0][0] - 1) < 1e-6:
         return "exchanged"
-    if abs(rows[0][half]) < 1e-6 and abs(rows[0][1]) < 1e-6:
+    if abs(rows[0][0]) < 1e-6 and abs(rows[0][1]) < 1e-6:
         return "halves"
     if first_row and abs(rows[0][0]) > 1e-6:
         return "counts from 1"
-    speed = math.atan2(rows[1][2], rows[1][3]) - math.atan2(rows[0][2], rows[0][3])
-    return "doubled exponent" if second_pair and abs(speed - 10_000 ** (-2 / width)) > 1e-6 else "sound"
+    speed = math.atan2(rows[1][2], rows[1][3]) - step * math.atan2(rows[0][2], rows[0][3])
+    return "doubled exponent" if second_pair and abs(speed - 10_000 ** (-2 / len(rows[0]))) > 1e-6 else "sound"
 
 
 def turned(
@@ -65,7 +63,7 @@ def last_alone(encoding):
 
 
 test_the_stubs_are_greeted_and_the_folded_solutions_pass = stubs_and_solutions(
-    "10_spot_the_bug", torch=torch, faulty_encodings=faulty_encodings, math=math
+    "10_spot_the_bug", torch=torch, faulty_encodings=faulty_encodings, math=math, lesson_10=lesson_10
 )
 
 
@@ -81,7 +79,11 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
     blank=[(escape, (Blank, last_alone)), (escape, (ShortBuffer, lambda encoding: ...))],
     wrong=[
         (lesson_10.diagnosis, lambda rows: named(rows, second_pair=False), "how far does the *second* pair turn?"),
-        (lesson_10.diagnosis, lambda rows: named(rows, first_row=False), "look at row 0 before you look at speeds"),
+        (
+            lesson_10.diagnosis,
+            lambda rows: named(rows, first_row=False, step=False),
+            "look at row 0 before you look at speeds",
+        ),
         (lesson_10.diagnosis, lambda rows: "sound", "(0, 1, 0, 1, …)"),
         (lesson_10.diagnosis, lambda rows: "wrong", "one of sound, counts from 1"),
         (lesson_10.diagnosis, lambda rows: None, "is there a return?"),
@@ -94,7 +96,7 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (lesson_10.repaired, lambda x, p, f: turned(x, p, f, sign=-1), "which half gets the minus"),
         (lesson_10.repaired, lambda x, p, f: turned(x, p, f, bits=torch.float32), "how many bits hold the angle?"),
         (lesson_10.repaired, lambda x, p, f: turned(x, p, f, cast=False), "cast the result, not the angles"),
-        (lesson_10.repaired, lambda x, p, f: turned(x.bfloat16(), p, f).to(x.dtype), "not by the promised angle"),
+        (lesson_10.repaired, lambda x, p, f: turned(x, p + 2, f), "not by the promised angle"),
         (lesson_10.repaired, lambda x, p, f: turned(x, p, f)[..., :-1], "must have shape"),
         (escape, (3, last_alone), "must be a class"),
         (escape, (Broken, last_alone), "breaks down on four tokens: IndexError"),

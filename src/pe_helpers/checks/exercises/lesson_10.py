@@ -89,6 +89,8 @@ class Rewritten(nn.Module):
 
     def table(self, position_ids, d_model, dtype=torch.float32):
         """Return the codes."""
+        if d_model % 2:
+            raise ValueError(f"d_model must be even, got {d_model}")
         pairs = torch.arange(d_model // 2, device=position_ids.device)
         angles = position_ids.double().unsqueeze(-1) * torch.exp(-math.log(BASE) * 2 * pairs.double() / d_model)
         codes = torch.empty(*angles.shape[:-1], d_model, dtype=torch.float64, device=angles.device)

@@ -2,7 +2,7 @@
 
 import math
 
-from pe_helpers.checks.plain import CheckFailed, function, result
+from pe_helpers.checks.plain import CheckFailed, function, given, result
 
 BASE = 10_000.0
 WIDTHS = (4, 8, 64)
@@ -40,7 +40,7 @@ def diagnosis(attempt: object) -> str:
     function(attempt, "diagnosis(rows)")
     for width in WIDTHS:
         for word in WORDS:
-            found = result(attempt(rows_of(word, width)))
+            found = given(result(attempt(rows_of(word, width))))
             if found not in WORDS:
                 raise CheckFailed(f"your function must return one of {', '.join(WORDS)}, got {repr(found)[:40]}")
             if found != word:

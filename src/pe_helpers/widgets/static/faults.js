@@ -1,6 +1,6 @@
 // Crosses where a test sees a fault, to be clicked; beside it what the chosen encoding does, and the difference from
 // the sound one.
-const WIDE = 900;
+const WIDE = 640;
 const ROW = 21;
 const NAMES = 172; // the width of the faults' names
 const HEADS = 92; // the height of the tests' names

@@ -1,0 +1,215 @@
+"""What lesson 10 says in its sentences, computed once more by other means, with the rivals of each explanation."""
+
+import json
+import math
+import re
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+from tests.kept_aside_faults import KEPT_ASIDE
+from tools import lessons, train_faults
+
+from pe_helpers import faulty_encodings, sinusoidal, tasks, training
+from pe_helpers.checks import encoding_tests
+from pe_helpers.datafiles import data_file
+from pe_helpers.faulty_encodings import FAULTS, Sound, SoundRotary
+from pe_helpers.plots import faults
+
+CELLS = nbformat.read(lessons.NOTEBOOKS / "10_spot_the_bug.ipynb", as_version=4).cells
+PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
+TEXT = "\n".join(cell.source for cell in CELLS)
+RECORD = json.loads(data_file("faults.json").read_text("utf-8"))
+RUNS = RECORD["runs"]
+AWAKE = [name for name, run in RUNS.items() if not run["asleep"]]
+FIRST = [test.__name__ for test in encoding_tests.FIRST]
+NOW = [  # the threads of the lesson's table: who has the fault, and the test that it names
+    ("PairedInside", "pairs"),
+    ("WrongDenominator", "pairs"),
+    ("IgnoredFactor", "pairs"),
+    ("InvertedLayers", "layers"),
+    ("AxesInBlocks", "axes"),
+    ("CoarsePositions", "far"),
+    ("RestartedPositions", "alone"),
+]
+
+
+def numbers(line):
+    """The numbers in the first printed line that matches, after the matched text."""
+    found = re.search(line + r"(.*)", PRINTED)
+    assert found, line
+    return [float(number.replace(",", "").replace("−", "-")) for number in re.findall(r"[-−]?\d[\d,]*\.?\d*", found[1])]
+
+
+def fault(name):
+    return getattr(faulty_encodings, name)
+
+
+def accuracy(name):
+    return np.mean(RUNS[name]["accuracy"])
+
+
+def test_the_line_gave_each_token_its_sentences_number():
+    rows = next(c.outputs[0].data["text/plain"] for c in CELLS if "pos = torch.arange(x.size(0))" in c.source)
+    found = [[float(n) for n in re.findall(r"\d\.\d+", row)] for row in rows.splitlines()]
+    assert len(found) == 6
+    angles = [10_000 ** (-2 * i / 16) for i in range(2)]
+    expected = [f(a) for a in angles for f in (math.sin, math.cos)]  # of position 1, the second sentence
+    assert all(row == pytest.approx(expected, abs=6e-4) for row in found)
+
+
+def test_the_record_holds_every_encoding_with_its_seeds():
+    assert list(RUNS) == ["Sound", "SoundRotary", *(kind.__name__ for kind in FAULTS)]
+    for name in AWAKE:
+        assert len(RUNS[name]["accuracy"]) == len(RECORD["seeds"]["three_back"]) == 8
+        assert ("loss" in RUNS[name]) != fault(name).rotates
+    assert all(len(RUNS[name].get("loss", [0] * 3)) == len(RECORD["seeds"]["text"]) == 3 for name in RUNS)
+
+
+def test_a_sleeping_fault_does_to_short_texts_what_the_sound_encoding_does():
+    x = torch.randn(2, 1, 24, 16, generator=torch.manual_seed(0))
+    place = torch.arange(24)
+    for name, run in RUNS.items():
+        sound = SoundRotary() if fault(name).rotates else Sound()
+        same = torch.equal(fault(name)().add(x, place), sound.add(x, place))
+        same &= torch.equal(fault(name)().turn(x, place), sound.turn(x, place))
+        if name not in ("Sound", "SoundRotary", "Trainable"):
+            assert same == run["asleep"], name
+    assert sum(run["asleep"] for run in RUNS.values()) == COUNTS["asleep"]
+
+
+def test_most_awake_faults_learn_three_back_and_those_that_cannot_tell_tokens_apart_do_not():
+    awake = [name for name in AWAKE if name not in ("Sound", "SoundRotary")]
+    low = [name for name in awake if accuracy(name) < faults.ENOUGH]
+    assert (len(awake), len(awake) - len(low)) == (COUNTS["awake"], COUNTS["high"])
+    assert set(low) == LOW
+    assert min(accuracy("Sound"), accuracy("SoundRotary")) > 0.99
+
+
+def test_the_loss_of_the_text_points_to_the_faults_that_give_all_tokens_one_code():
+    flagged = {name for name in AWAKE if "loss" in RUNS[name] and faults.flagged(name)}
+    assert flagged == FLAGGED
+    place = torch.arange(24)
+    for name in AWAKE:
+        if "loss" in RUNS[name]:
+            codes = fault(name)().add(torch.zeros(1, 24, 64), place)[0]
+            assert (name in flagged) == bool((codes == codes[0]).all()), name
+    blind = max(np.mean(RUNS[name]["loss"]) for name in FLAGGED)
+    assert blind / np.mean(RUNS["Sound"]["loss"]) < 1.1, "even the blind models are less than a tenth worse"
+
+
+def test_the_live_model_learned_with_its_fault():
+    assert numbers(r"Divided tensor")[0] >= 0.95
+
+
+def test_the_doubled_exponent_turns_evenly_by_squares():
+    squares = [10_000 ** (-4 * i / 16) for i in range(4)]
+    assert numbers(r"DoubledExponent first step tensor\(\[")[:4] == pytest.approx(squares, abs=6e-4)
+    gaps = [abs(10_000 ** (-2 * i / 16) - 10_000 ** (-4 * i / 16)) for i in range(8)]
+    assert numbers(r"promise missed by ")[0] == 0
+    assert f"promise missed by {max(gaps):.3f}" in PRINTED
+
+
+def test_eleven_pass_the_eleven_and_none_pass_all():
+    passing = [kind.__name__ for kind in FAULTS if not encoding_tests.examine(kind(), FIRST)]
+    assert f"{len(passing)} of 30 pass all 11:" in PRINTED and len(passing) == 11
+    assert all(re.search(rf"^  {name} ", PRINTED, re.M) for name in passing)
+
+
+def test_a_token_decoded_alone_gets_another_code_only_if_its_position_is_ignored():
+    assert numbers(r"(?m)^Sound   +")[0] == 0
+    first, last = ([f(p * w) for w in sinusoidal.inv_freq(64).tolist() for f in (math.sin, math.cos)] for p in (0, 23))
+    expected = max(abs(a - b) for a, b in zip(first, last, strict=True))
+    assert numbers(r"IgnoredPositions +(?=\d\.)")[0] == round(expected, 2)
+
+
+@pytest.mark.parametrize(("name", "test"), NOW)
+def test_the_test_named_beside_a_thread_sees_its_fault_and_its_thread_is_linked(name, test):
+    repository, number = re.split(r"[#!]", fault(name).report)
+    assert re.search(rf"github\.com/{repository}/(issues|pull)/{number}\).*\| `{test}` \|", TEXT)
+    assert test in encoding_tests.examine(fault(name)())
+
+
+def test_the_values_agree_and_the_partners_do_not():
+    moving = round(0.25 * 256)
+    inside, sound = (kind().inv_freq(512, share=0.25) for kind in (faulty_encodings.PairedInside, SoundRotary))
+    assert torch.equal(inside, sound) and int((sound > 0).sum()) == moving == 64
+    here = faults.step(faulty_encodings.PairedInside, share=0.25)
+    there = faults.step(SoundRotary, share=0.25)
+    assert here[0].nonzero().flatten().tolist() == [0, 2] and there[0].nonzero().flatten().tolist() == [0, 8]
+
+
+def test_equal_axes_hide_which_pair_follows_which():
+    x = torch.randn(2, 3, 24, 16, generator=torch.manual_seed(0))
+    text = torch.arange(24)[:, None].expand(-1, 3)
+    image = torch.stack([torch.full((24,), 5), torch.arange(24) // 6, torch.arange(24) % 6], 1)
+    blocks, sound = faulty_encodings.AxesInBlocks(), SoundRotary()
+    assert torch.equal(blocks.turn(x, text), sound.turn(x, text))
+    assert not torch.allclose(blocks.turn(x, image), sound.turn(x, image))
+
+
+def test_an_ignored_factor_shows_nothing_at_the_first_token_and_more_further_on():
+    x = torch.randn(2, 3, 100, 16, generator=torch.manual_seed(0))
+    ignored, sound = (
+        kind().turn(x, torch.arange(100), factor=8.0) for kind in (faulty_encodings.IgnoredFactor, SoundRotary)
+    )
+    off = (ignored - sound).norm(dim=-1).mean((0, 1))
+    assert off[0] == 0 and off[1] < off[2:].mean()
+
+
+def test_a_split_of_neighbours_is_no_rotation_and_each_layout_is():
+    for kind, length_kept in (
+        (SoundRotary, True),
+        (faults.Neighbours, True),
+        (faulty_encodings.SplitNeighbours, False),
+    ):
+        x = torch.randn(2, 5, 16, generator=torch.manual_seed(0))
+        turned = kind().turn(x, torch.arange(5))
+        assert torch.allclose(turned.norm(dim=-1), x.norm(dim=-1)) == length_kept
+
+
+def test_mixed_layouts_have_no_score_for_an_offset():
+    low, high = numbers(r"SoundRotary +(?=-)")
+    assert low == high
+    low, high = numbers(r"MixedLayouts +(?=-)")
+    assert high - low > 5
+
+
+def test_whole_positions_are_safe_up_to_two_to_the_bits():
+    for dtype, bits in ((torch.bfloat16, 8), (torch.float16, 11), (torch.float32, 24)):
+        safe = torch.arange(2**bits - 100, 2**bits + 1)
+        assert torch.equal(safe.to(dtype).double(), safe.double())
+        assert torch.tensor(2**bits + 1).to(dtype).item() == 2**bits
+
+
+def test_the_errors_of_rounded_positions_are_those_of_python_s_own_numbers():
+    places = [256, 257, 2049, 65_537, 1_000_003]
+    speeds = [10_000 ** (-2 * i / 64) for i in range(32)]
+    for name, bits in (("bfloat16", 8), ("float16, TF32", 11), ("float32", 24)):
+        expected = []
+        for place in places:
+            unit = 2.0 ** max(0, place.bit_length() - bits)
+            held = round(place / unit) * unit
+            expected.append(max(abs(math.sin(held * w) - math.sin(place * w)) for w in speeds))
+        found = numbers(rf"(?m)^{name} +(?=0\.)")
+        assert found == pytest.approx(expected, abs=2e-5), name
+    in_angles = numbers(r"(?m)^angles in float32 +(?=0\.)")
+    assert in_angles[0] < in_angles[-1] < 0.05
+
+
+def test_the_faults_kept_aside_are_counted_right():
+    seen = {name: encoding_tests.examine(kind()) for name, kind in KEPT_ASIDE.items()}
+    first = sum(any(test in found for test in FIRST) for found in seen.values())
+    everything = sum(map(bool, seen.values()))
+    assert f"we wrote {len(seen)} further faults" in TEXT
+    assert f"The first eleven tests see {first} of them, all eighteen {everything}." in TEXT
+    assert everything / len(seen) > 0.9 > 0.5 > first / len(seen)
+    assert all(encoding_tests.examine(kind()) for kind in FAULTS)
+
+
+@pytest.mark.slow
+def test_three_back_trained_again_with_a_fault_gives_the_recorded_numbers():
+    trained = train_faults.three_back(faulty_encodings.Normalized)
+    again = training.evaluate(trained, tasks.THREE_BACK, [24]).accuracy[:, 0]
+    assert again.mean().item() == pytest.approx(accuracy("Normalized"), abs=0.03)
