@@ -7,6 +7,7 @@ const HEADS = 92; // the height of the tests' names
 
 // "ω_i" with its index lowered.
 const typeset = (text) => text.split(/_([a-z])(?![a-z])/).map((part, i) => (i % 2 ? lowered(part) : part));
+const MAP_INK = "#59636e"; // on the pale middle of a colour map, in either theme
 const SIDE = 300; // the height of the pictures where they stand below the table
 const words = (name) => name.replace("_", " ");
 
@@ -18,7 +19,9 @@ function drawTable(p, box, s) {
   const dx = (box.w - NAMES - 34) / tests.length;
   const x = (j) => left + (j + 0.5) * dx;
   const y = (i) => top + (i + 0.5) * ROW;
-  const lean = dx < 22 ? 1.35 : 0.95; // of the tests' names, in rad
+  const narrow = dx < 11;
+  const slant = dx < 22 ? 1.35 : 0.95;
+  const lean = narrow ? Math.PI / 2 : slant; // of the tests' names, in rad
   const lit = { fault: faults.indexOf(p.lit("fault") ?? ""), test: tests.indexOf(p.lit("test") ?? "") };
   const shade = (alpha, ...area) => {
     ctx.fillStyle = color.line;
@@ -35,7 +38,11 @@ function drawTable(p, box, s) {
     ctx.save();
     ctx.translate(x(j), top - 7);
     ctx.rotate(-lean);
-    p.text(words(test), 0, 0, { size: 12, color: strong ? color.ink : color.soft, weight: strong ? 700 : 400 });
+    p.text(words(test), 0, 0, {
+      size: narrow ? 10 : 12,
+      color: strong ? color.ink : color.soft,
+      weight: strong ? 700 : 400,
+    });
     ctx.restore();
   });
   faults.forEach((fault, i) => {
@@ -92,7 +99,7 @@ function drawCodes(p, box, s, { key, title, values, limit }) {
   p.heat(key, box, rows, cols, (i, j) => values[i * cols + j], { version: s.fault, limit });
   Object.assign(p.ctx, { strokeStyle: p.color.line, lineWidth: 1 });
   p.ctx.strokeRect(box.x, box.y, box.w, box.h);
-  if (blank) p.text("nothing", box.x + box.w / 2, box.y + box.h / 2, { align: "center", color: soft });
+  if (blank) p.text("nothing", box.x + box.w / 2, box.y + box.h / 2, { align: "center", color: MAP_INK });
   p.text("token 0", box.x - 7, box.y + 6, { size: 11, align: "right", color: soft });
   p.text(String(rows - 1), box.x - 7, box.y + box.h - 6, { size: 11, align: "right", color: soft });
   p.text("feature 0", box.x, box.y + box.h + 12, { size: 11, color: soft });
