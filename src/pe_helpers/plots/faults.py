@@ -106,7 +106,7 @@ def trained() -> Figure:
     right.axvline(100 * WORSE, color=plots.FAINT, linestyle=":")
     right.axvline(0, color=plots.FAINT, linewidth=1)
     right.set_title("a text: change of the loss (%)", loc="left", fontsize=10)
-    right.set(xlim=(-3, 9), xlabel="after 600 steps, three models each")
+    right.set(xlim=(-3, 9.5), xlabel="after 600 steps, three models each")
     left.set_yticks(range(len(order)), [named(name) for name in order], fontsize=8)
     for row in sound:
         left.get_yticklabels()[row].set(color=plots.ink(plots.SIN), fontweight="bold")
@@ -126,8 +126,8 @@ def trained() -> Figure:
         ),
         caption=(
             f"Blue: the sound encodings. Grey: the {count} faults that act in training. A dot is a model, a bar the "
-            f"mean. Left: {high} of {count} reach {ENOUGH}; dotted: guessing. Right, for codes that are added: each model "
-            "against the sound one of its seed; dotted: 5% worse."
+            f"mean. Left: {high} of {count} reach {ENOUGH}; dotted: guessing. Right, for codes that are added: each "
+            "model against the sound one of its seed; dotted: 5% worse."
         ),
     )
 

@@ -1,0 +1,53 @@
+"""The figures of lesson 10 show what the encodings do, not what is written about them."""
+
+import numpy as np
+import pytest
+import torch
+
+from pe_helpers import faulty_encodings
+from pe_helpers.plots import faults
+
+
+@pytest.mark.parametrize(
+    ("title", "partner", "turning"),
+    [
+        ("the promise: halves", lambda j: (j + 8) % 16, 16),
+        ("another promise: neighbours", lambda j: j ^ 1, 16),
+        ("fault: split neighbours", lambda j: (j + 8) % 16, 16),
+        ("the promise: a quarter turns", lambda j: (j + 8) % 16, 4),
+        ("fault: paired inside", lambda j: (j + 2) % 4, 4),
+        ("fault: wrong denominator", lambda j: (j + 8) % 16, 4),
+    ],
+)
+def test_a_ring_joins_each_turning_feature_to_its_partner(title, partner, turning):
+    ax = next(ax for ax in faults.rings().axes if ax.get_title("center") == title)
+    dots = {tuple(np.round(line.get_xydata()[0], 6)): line for line in ax.lines if len(line.get_xydata()) == 1}
+    places = list(dots)
+    ends = [np.round(line.get_xydata(), 6) for line in ax.lines if len(line.get_xydata()) == 2]
+    joined = {places.index(tuple(start)): middle for start, middle in ends}
+    assert len(places) == 16 and len(joined) == turning
+    for j, middle in joined.items():
+        assert np.allclose(middle, np.add(places[j], places[partner(j)]) / 2, atol=1e-5)
+
+
+def test_only_in_a_fault_do_the_two_ends_of_a_line_differ():
+    for title, name, settings in faults.RINGS:
+        kind = faults.Neighbours if name == "Neighbours" else getattr(faulty_encodings, name)
+        matrix = faults.step(kind, **settings)
+        assert torch.allclose(matrix.abs(), matrix.abs().T, atol=1e-6) == (name != "SplitNeighbours"), title
+
+
+def test_the_picture_of_training_has_a_dot_for_each_model_and_says_every_mean():
+    fig = faults.trained()
+    left, right = fig.axes
+    awake = {name: run for name, run in faults.runs().items() if not run["asleep"]}
+    dots = [line for line in left.lines if line.get_marker() == "o"]
+    assert sorted(len(line.get_xdata()) for line in dots) == [8] * len(awake)
+    assert sum(len(line.get_xdata()) for line in right.lines if line.get_marker() == "o") == 3 * 16
+    for name, run in awake.items():
+        assert f"{faults.named(name)} {np.mean(run['accuracy']):.2f}" in fig.alt
+    assert "13 of 18" in fig.caption
+
+
+def test_a_class_s_name_becomes_words():
+    assert faults.named("BatchAxis") == "batch axis" and faults.named("OffByOne") == "off by one"
