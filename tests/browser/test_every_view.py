@@ -63,12 +63,13 @@ def gallery():
         "RealHeads": widgets.RealHeads(widgets.stops(first=4, count=8)),
         "StoppedHands": widgets.StoppedHands(widgets.stops(first=0, count=12)),
         "Gap": widgets.Gap(gap=8_000),
+        "Slope": widgets.Slope({1 / 256: [0.23, 0.22], 0.29: [0.5, 0.6], 0.7: [0.9, 0.8], 2.0: [0.4, 0.3]}, slope=0.29),
     }
 
 
 VIEWS = ["Clock", "Wave", "Trace", "Offsets", "Sharpness", "Sketch", "Sentence", "Places"]
 VIEWS += ["TakeApart", "Query", "Stretch", "Directions", "Faults", "Ladder", "TwoTables", "TrainedModels"]
-VIEWS += ["RealHeads", "StoppedHands", "Gap"]
+VIEWS += ["RealHeads", "StoppedHands", "Gap", "Slope"]
 each_view = pytest.mark.parametrize("kind", VIEWS)
 
 

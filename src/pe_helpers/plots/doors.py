@@ -1,15 +1,333 @@
-"""Draw lesson 07: scores, biases and weights of attention, maps of trained heads, and the two rotary layouts."""
+"""Draw lesson 07: the three doors of attention, what comes through them, and what one head makes of a falling bias."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Polygon, Rectangle
 
 from pe_helpers import plots
 
-DOORS = (("score q·k", plots.QUERY), ("bias", plots.PINK), ("weight", plots.GREEN))
+ROWS = (("score q·k", plots.QUERY), ("bias", plots.PINK), ("weight", plots.GREEN))
+NAMES = ("input", "query and key", "score")
+LIGHT = plots.PINK  # what comes in through a door, as the bias in the pictures of scores
+AT = (19.0, 49.0, 73.0)  # where the doors are
+WORDS = ("tom", "bit", "a", "dog")
+DOOR_OF = {  # scheme of the race: its door
+    "none": "no door",
+    "sinusoid": "door 1",
+    "learned table": "door 1",
+    "rotary": "door 2",
+    "ALiBi, slope 1/256": "door 3",
+    "ALiBi, slope 0.7": "door 3",
+    "T5": "door 3",
+}
+TASKS = {"three_back": ("3 back (mask)", 1 / 16), "who_came_first": ("who came first? (no mask)", 1 / 2)}
+
+
+def block(lit: int | None = None) -> Figure:
+    """Draw one attention block with its three doors for positions.
+
+    Args:
+        lit: the door that is open, 1 to 3; None opens all.
+    """
+    fig, ax = plots.figure()
+    fig.set_figheight(3.3)
+    opened = (1, 2, 3) if lit is None else (lit,)
+    _wall(ax, opened)
+    _inside(ax, opened)
+    ax.set(xlim=(0, 100), ylim=(0, 46))
+    ax.axis("off")
+    ax.set_position([0, 0, 1, 1])
+    if lit is None:
+        shown = "All three doors are open."
+    else:
+        shown = f"Only door {lit}, {NAMES[lit - 1]}, is open; light falls through it."
+    told = (
+        "Positions wait behind the wall at the top. Door 1 leads to the token vectors, before anything is computed; "
+        "door 2 to the queries and keys; door 3 to the scores.",
+        "Door 1 is open: a code is added to each word's vector. Queries, keys and values are all made from the sum.",
+        "Door 2 is open: queries and keys are turned by their positions. The values stay as they are.",
+        "Door 3 is open: a number is added to each score. Queries, keys and values know nothing of positions.",
+    )
+    return plots.describe(
+        fig,
+        alt=(
+            "One attention block from left to right: words, queries, keys and values, scores, softmax, output. "
+            f"Above it a wall with three doors, named input, query and key, and score. {shown}"
+        ),
+        caption=told[lit or 0],
+    )
+
+
+def _wall(ax: Axes, opened: Sequence[int]) -> None:
+    """Draw the wall with its doors, and the light that falls through those that are open."""
+    ax.add_patch(Rectangle((0, 30), 100, 16, facecolor=plots.LINE, edgecolor="none", alpha=0.55))
+    ax.plot([0, 100], [30, 30], color=plots.SOFT, linewidth=1.2)
+    ax.text(98, 41, "behind the wall:\npositions 0, 1, 2, …", fontsize=9, color=plots.SOFT, va="center", ha="right")
+    enters = ("$+\\,\\mathbf{a}_p$", "$R_p$", "$+\\,b_{p,q}$")
+    ends = ((15.5, 22.5, 13.2), (43.5, 54.5, 11), (69, 77, 16.4))
+    for door, (x, (left, right, low)) in enumerate(zip(AT, ends, strict=True), 1):
+        lit = door in opened
+        if lit:
+            _beam(ax, [(x - 3.4, 29.8), (x + 3.4, 29.8), (right, low), (left, low)])
+            doorway = Rectangle((x - 3.4, 31), 6.8, 12, facecolor=to_rgba(LIGHT, 0.55), linewidth=1.4)
+            doorway.set_edgecolor(plots.INK)
+            ax.add_patch(doorway)
+            leaf = Polygon([(x + 3.4, 31), (x + 6.6, 29.2), (x + 6.6, 44.8), (x + 3.4, 43)])
+            leaf.set(facecolor=plots.FAINT, linewidth=1.4, edgecolor=plots.INK)
+            ax.add_patch(leaf)
+            ax.plot(x + 5.9, 37, "o", color=plots.INK, markersize=2.6)
+            ax.text(x, 37, enters[door - 1], ha="center", va="center", fontsize=11, color=plots.INK)
+        else:
+            ax.add_patch(Rectangle((x - 3.4, 31), 6.8, 12, facecolor=plots.FAINT, linewidth=1.2, edgecolor=plots.SOFT))
+            ax.plot(x + 2.3, 37, "o", color=plots.SOFT, markersize=2.6)
+        style = {"color": plots.INK, "weight": "bold"} if lit else {"color": plots.SOFT}
+        ax.text(x - 4.6, 40.6, f"door {door}\n{NAMES[door - 1]}", ha="right", va="center", fontsize=9, **style)
+
+
+def _beam(ax: Axes, corners: list[tuple[float, float]]) -> None:
+    """Let light fall from a door, brightest at the door."""
+    shape = Polygon(corners, facecolor="none", edgecolor="none")
+    ax.add_patch(shape)
+    across, down = zip(*corners, strict=True)
+    fading = np.zeros((64, 1, 4))
+    fading[..., :3] = to_rgb(LIGHT)
+    fading[:, 0, 3] = np.linspace(0.7, 0.08, 64)
+    light = ax.imshow(fading, extent=(min(across), max(across), min(down), max(down)), aspect="auto", zorder=0.5)
+    light.set_clip_path(shape)
+
+
+def _inside(ax: Axes, opened: Sequence[int]) -> None:
+    """Draw the block below the wall: words, queries, keys and values, scores, softmax, output."""
+    for i, word in enumerate(WORDS):
+        _box(ax, 5, 22.5 - 4.6 * i, 8, 3.6, word)
+    _arrow(ax, (9.6, 15.6), (28, 15.6))
+    ax.plot(19, 15.6, "o", color=plots.PAPER, markersize=13, markeredgecolor=_edge(1 in opened), markeredgewidth=1.5)
+    ax.text(19, 15.4, "+", ha="center", va="center", fontsize=13, color=_edge(1 in opened))
+    rows = ((23.5, "$W_Q$", "q", plots.QUERY), (15.6, "$W_K$", "k", plots.KEY), (4, "$W_V$", "v", plots.GREY))
+    for y, name, small, color in rows:
+        ax.plot([28, 28, 30.5], [15.6, y, y], color=plots.SOFT, linewidth=1.2)
+        _box(ax, 33, y, 5.4, 4.6, name, color)
+        ax.text(38.2, y + 1.9, small, fontsize=10, color=plots.ink(color), style="italic", ha="center")
+    for y, color in ((23.5, plots.QUERY), (15.6, plots.KEY)):
+        _arrow(ax, (36, y), (60, 19.6), color, bend=[(54, y)])
+        _dial(ax, 49, y, color, 2 in opened)
+    _box(ax, 63, 19.6, 5.2, 4.6, "q·k", plots.INK)
+    _arrow(ax, (65.8, 19.6), (80.4, 19.6))
+    ax.plot(73, 19.6, "o", color=plots.PAPER, markersize=13, markeredgecolor=_edge(3 in opened), markeredgewidth=1.5)
+    ax.text(73, 19.4, "+", ha="center", va="center", fontsize=13, color=_edge(3 in opened))
+    _box(ax, 85, 19.6, 8.6, 4.6, "softmax", plots.INK)
+    _arrow(ax, (85, 17), (85, 6.6))
+    ax.text(86, 11.6, "weights", fontsize=9, color=plots.ink(plots.GREEN), va="center")
+    _arrow(ax, (36, 4), (80.6, 4), plots.GREY)
+    _box(ax, 85, 4, 8.6, 4.6, "average", plots.INK)
+    _arrow(ax, (89.6, 4), (98, 4))
+    ax.text(94, 6.2, "out", fontsize=9, color=plots.SOFT, ha="center")
+
+
+def _edge(lit: bool) -> str:
+    return plots.INK if lit else plots.FAINT
+
+
+def _box(ax: Axes, x: float, y: float, wide: float, high: float, text: str, color: str = plots.SOFT) -> None:
+    box = FancyBboxPatch((x - wide / 2, y - high / 2), wide, high, boxstyle="round,pad=0,rounding_size=0.8")
+    box.set(facecolor=plots.PAPER, edgecolor=color, linewidth=1.3)
+    ax.add_patch(box)
+    ax.text(x, y - 0.1, text, ha="center", va="center", fontsize=9.5, color=plots.INK)
+
+
+def _arrow(ax: Axes, start, stop, color: str = plots.SOFT, bend=()) -> None:
+    points = [start, *bend]
+    ax.plot([x for x, _ in points], [y for _, y in points], color=color, linewidth=1.2)
+    ax.add_patch(
+        FancyArrowPatch(
+            points[-1], stop, arrowstyle="-|>", mutation_scale=9, color=color, linewidth=1.2, shrinkA=0, shrinkB=0
+        )
+    )
+
+
+def _dial(ax: Axes, x: float, y: float, color: str, turning: bool) -> None:
+    """Draw the small dial at which a query or a key is turned; at rest its hand points to 12."""
+    tone = color if turning else plots.FAINT
+    ax.plot(x, y, "o", color=plots.PAPER, markersize=17, markeredgecolor=tone, markeredgewidth=1.5)
+    angle = (0.9 if y > 20 else 2.2) if turning else 0.0
+    ax.annotate(
+        "",
+        (x + 1.75 * np.sin(angle), y + 2.5 * np.cos(angle)),
+        (x, y),
+        arrowprops={
+            "arrowstyle": "-|>",
+            "color": tone,
+            "linewidth": 1.5,
+            "shrinkA": 0,
+            "shrinkB": 0,
+            "mutation_scale": 7,
+        },
+    )
+
+
+def ranges(named: Mapping[str, object]) -> Figure:
+    """Draw the score of query p and key p − 3, less its mean over p, for each door; from p = 3 on."""
+    fig, axes = plots.figure(cols=len(named), sharey=True)
+    fig.set_figheight(2.3)
+    told = []
+    for door, (ax, (name, values)) in enumerate(zip(axes, named.items(), strict=True), 1):
+        values = np.asarray(values, float)
+        ax.plot(np.arange(3, 3 + len(values)), values - values.mean(), color=plots.INK, linewidth=1.6)
+        ax.axhline(0, color=plots.FAINT, linewidth=0.8, zorder=0)
+        ax.set_title(f"door {door}: {name}", fontsize=10)
+        ax.set_xlabel("position of the query")
+        told.append(f"{name} {np.ptp(values):.2f}")
+    axes[0].set_ylabel("score − its mean")
+    return plots.describe(
+        fig,
+        alt=f"The score of the same word three back, over the place in the text. Lowest to highest: {', '.join(told)}.",
+        caption=(
+            "The same word everywhere, and the score of the key three back. Only with a code added at door 1 does it "
+            "depend on where in the text the two stand."
+        ),
+    )
+
+
+def origins(parts: Mapping[str, tuple], *, marked: int = 3) -> Figure:
+    """Draw scores, biases and weights of one head a column, one trained model beside the other.
+
+    Args:
+        parts: for each model its scores, its biases and its weights, each (queries, keys).
+        marked: a dotted line marks the keys so many steps back.
+    """
+    fig, axes = plots.figure(rows=3, cols=len(parts), sharex=True, sharey=True)
+    fig.set_figheight(4.7)
+    share = {}
+    for column, (name, values) in zip(axes.T, parts.items(), strict=True):
+        for row, (ax, value) in enumerate(zip(column, values, strict=True)):
+            array = np.asarray(value, float)
+            n = len(array)
+            array = np.where(np.tri(n, dtype=bool), array, np.nan)
+            if row < 2:
+                array = array - np.nanmean(array, axis=1, keepdims=True)
+                plots.heat_map(ax, array, limit=12.0, colorbar=False)
+            else:
+                plots.heat_map(ax, array, signed=False, limit=1.0, colorbar=False)
+                share[name] = np.diagonal(array, -marked).mean()
+            tone = plots.PAPER if row == 2 else plots.INK
+            ax.plot([-0.5, n - marked - 0.5], [marked - 0.5, n - 0.5], ":", color=tone, linewidth=0.8, alpha=0.7)
+            ax.set(xticks=[], yticks=[], aspect="equal")
+        column[0].set_title(name, fontsize=9.5, loc="center")
+        column[2].set_xlabel("key", fontsize=9)
+    for ax, (label, color) in zip(axes[:, 0], ROWS, strict=True):
+        ax.set_ylabel(label, fontsize=10, color=plots.ink(color), weight="bold")
+    told = ", ".join(f"{name} {value:.2f}" for name, value in share.items())
+    return plots.describe(
+        fig,
+        alt=f"For each trained model its scores, biases and weights. Mean weight on the key {marked} back: {told}.",
+        caption=(
+            "Where the diagonal comes from. One text; a row is a query, a column a key; dotted: three back. Scores "
+            "and biases are shown less their mean over each row, which the softmax ignores: red is more, blue less. "
+            "Weights run from dark, 0, to yellow, 1."
+        ),
+    )
+
+
+def race(runs: Sequence[Mapping]) -> Figure:
+    """Draw the accuracy of every seed: a row for each scheme, grouped by its door, a panel for each task."""
+    fig, axes = plots.figure(cols=len(TASKS), sharey=True)
+    fig.set_figheight(3.5)
+    found = {(run["task"], run["scheme"]): np.array(run["accuracy"]) for run in runs}
+    told = []
+    for ax, (task, (title, chance)) in zip(axes, TASKS.items(), strict=True):
+        for row, (scheme, door) in enumerate(DOOR_OF.items()):
+            if door in ("door 1", "door 3"):
+                ax.axhspan(row - 0.5, row + 0.5, color=plots.RAISED, linewidth=0, zorder=0)
+            values = np.sort(found[task, scheme])
+            lift = 0.15 * np.resize([-1.0, 0.0, 1.0], len(values))
+            color = plots.COS if "ALiBi" in scheme else plots.SIN if scheme == "T5" else plots.GREY
+            ax.plot(values, row + lift, "o", color=color, markersize=5, alpha=0.85, clip_on=False)
+            told.append(f"{title}, {scheme} {values.min():.2f} to {values.max():.2f}")
+        ax.axvline(chance, color=plots.GREY, linestyle=":", linewidth=1)
+        ax.set(xlim=(0, 1.02), xlabel="share of right answers")
+        ax.set_title(title, fontsize=10.5)
+    names = [f"{scheme}  ({door})" for scheme, door in DOOR_OF.items()]
+    axes[0].set_yticks(range(len(names)), names)
+    axes[0].set_ylim(len(names) - 0.5, -0.5)
+    for ax in axes:
+        ax.tick_params(axis="y", length=0)
+    return plots.describe(
+        fig,
+        alt="Accuracy of eight seeds for each scheme. " + "; ".join(told) + ".",
+        caption=(
+            "One layer, one head, 250 steps; each dot is a seed, dotted is a guess. Rows are grouped by door. Compare "
+            "the rows of door 3 with one another, and then with those of the other doors."
+        ),
+    )
+
+
+def slopes(measured: Mapping[float, Sequence[float]], chosen: float | None = None) -> Figure:
+    """Draw the accuracy of one ALiBi head over its slope, beside the weight that it gives to three back.
+
+    Args:
+        measured: for each slope the accuracy of each seed.
+        chosen: a slope to mark.
+    """
+    fig, ax = plots.figure()
+    accuracies(ax, measured, chosen)
+    best = max(measured, key=lambda slope: np.mean(measured[slope]))
+    top = np.mean(measured[best])
+    return plots.describe(
+        fig,
+        alt=(
+            f"Accuracy of one ALiBi head over its slope: {np.mean(measured[min(measured)]):.2f} at slope "
+            f"{min(measured):.3f}, rising to {top:.2f} at {best:g} and falling to "
+            f"{np.mean(measured[max(measured)]):.2f} at {max(measured):g}. The weight on three back peaks at slope "
+            "0.29, where it is 0.11."
+        ),
+        caption=(
+            "One head, one layer, 2,000 steps; each dot is one of four seeds. In pink, how much weight three back gets "
+            "if the words say nothing. The best slope is not the one that looks three back most."
+        ),
+    )
+
+
+def accuracies(ax: Axes, measured: Mapping[float, Sequence[float]], chosen: float | None = None) -> None:
+    """Draw accuracy and weight on three back over the slope."""
+    at = np.array(sorted(measured))
+    fine = np.geomspace(at[0], at[-1], 200)
+    ax.plot(fine, three_back(fine), color=plots.PINK, linewidth=2)
+    means = [np.mean(measured[slope]) for slope in at]
+    ax.plot(at, means, color=plots.GREEN, linewidth=1.5)
+    for slope in at:
+        values = np.asarray(measured[slope], float)
+        ax.plot(np.full(len(values), slope), values, "o", color=plots.GREEN, markersize=5, alpha=0.8)
+    if chosen is not None:
+        ax.axvline(chosen, color=plots.INK, linewidth=1.2)
+    ax.text(0.03, 0.42, "right answers", color=plots.ink(plots.GREEN), fontsize=9.5, ha="center")
+    ax.text(0.03, 0.1, "weight on three back", color=plots.ink(plots.PINK), fontsize=9.5, ha="center")
+    ax.set(xscale="log", xlabel="slope of the head (log axis)", ylim=(0, 1.02), ylabel="share")
+    ticks = [1 / 256, 1 / 16, 0.29, 0.7, 2.0]
+    ax.set_xticks(ticks, ["1/256", "1/16", "0.29", "0.7", "2"])
+    ax.set_xticks([], minor=True)
+
+
+def three_back(slope, keys: int = 24):
+    """Return the weight of the key three back under the bias −slope · distance alone, among `keys` keys."""
+    slope = np.asarray(slope, float)[..., None]
+    weights = np.exp(-slope * np.arange(keys))
+    return weights[..., 3] / weights.sum(-1)
+
+
+def ramp(ax: Axes, slope: float, *, keys: int = 13) -> None:
+    """Draw the weights of the nearest keys under the bias −slope · distance alone; three back is marked."""
+    weights = np.exp(-slope * np.arange(24))
+    weights = weights / weights.sum()
+    colors = [plots.KEY if back == 3 else plots.FAINT for back in range(keys)]
+    ax.bar(range(keys), weights[:keys], color=colors)
+    ax.text(3, weights[3] + 0.02, f"{weights[3]:.3f}", ha="center", color=plots.ink(plots.KEY), weight="bold")
+    ax.set(xlabel="steps back", ylabel="weight", ylim=(0, 1), xticks=range(0, keys, 3))
 
 
 def query(score, bias, weight, *, position: int, weights, title: str) -> Figure:
@@ -29,10 +347,12 @@ def query(score, bias, weight, *, position: int, weights, title: str) -> Figure:
     for ax in axes[:, 0]:
         ax.remove()
     whole = fig.add_subplot(grid[:, 0])
-    weight_map(whole, weights, title)
+    plots.heat_map(whole, weights, signed=False, limit=1.0, colorbar=False)
+    whole.set(aspect="equal", xlabel="key", ylabel="query")
+    whole.set_title(title, fontsize=10)
     whole.axhline(position - 0.5, color="white", linewidth=0.8)
     whole.axhline(position + 0.5, color="white", linewidth=0.8)
-    for ax, values, (name, color) in zip(axes[:, 1], (score, bias, weight), DOORS, strict=True):
+    for ax, values, (name, color) in zip(axes[:, 1], (score, bias, weight), ROWS, strict=True):
         ax.bar(range(len(values)), values, color=color)
         ax.axhline(0, color=plots.SOFT, linewidth=0.8)
         ax.set_title(name, fontsize=10)
@@ -40,67 +360,3 @@ def query(score, bias, weight, *, position: int, weights, title: str) -> Figure:
             ax.set_ylim(-1, 1)
     axes[2, 1].set(xlabel="key (position, tokens)", ylim=(0, 1.02), xlim=(-0.6, len(weights) - 0.4))
     return fig
-
-
-def weight_map(ax: Axes, weights, title: str = "") -> None:
-    """Draw attention weights, (queries, keys), from 0 (violet) to 1 (yellow)."""
-    plots.heat_map(ax, weights, signed=False, limit=1.0, colorbar=False)
-    ax.set(aspect="equal", xlabel="key", ylabel="query")
-    ax.set_title(title, fontsize=10)
-
-
-def maps(named: dict[str, object], *, marked: int | None = None) -> Figure:
-    """Draw maps of attention weights, three in a row, with a dotted line where a query looks `marked` tokens back."""
-    rows = -(-len(named) // 3)
-    fig, axes = plots.figure(rows=rows, cols=3, sharex=True, sharey=True)
-    fig.set_figheight(2.75 * rows)
-    for ax, (name, weights) in zip(axes.flat, named.items(), strict=True):
-        weight_map(ax, weights, name)
-        if marked is not None:
-            n = len(weights)
-            ax.plot([-0.5, n - 1 - marked + 0.5], [marked - 0.5, n - 0.5], ":", color="white", linewidth=0.8, alpha=0.6)
-    for ax in axes[:-1].flat:
-        ax.set_xlabel("")
-    for ax in axes[:, 1:].flat:
-        ax.set_ylabel("")
-    return fig
-
-
-def scores(ax: Axes, groups: dict[str, dict[str, object]], *, chance: dict[str, float]) -> None:
-    """Draw accuracies: a row for each scheme, a colour for each task, a dot for each seed."""
-    names = list(next(iter(groups.values())))
-    for (task, by_scheme), color, lift in zip(groups.items(), (plots.SIN, plots.COS), (-0.14, 0.14), strict=False):
-        for row, name in enumerate(names):
-            values = np.asarray(by_scheme[name], float)
-            ax.plot(
-                values, np.full(len(values), row + lift), "o", color=color, alpha=0.75, label=task if row == 0 else None
-            )
-        ax.axvline(chance[task], color=color, linestyle=":", linewidth=1)
-    ax.set(
-        yticks=range(len(names)), yticklabels=names, xlabel="share of right answers (dotted: guessing)", xlim=(0, 1.03)
-    )
-    ax.invert_yaxis()
-    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
-
-
-def layouts(head_dim: int = 8) -> Figure:
-    """Draw which features turn together in the two rotary layouts."""
-    fig, axes = plots.figure(cols=2)
-    fig.set_figheight(1.5)
-    colors = (plots.SIN, plots.COS, plots.GREEN, plots.PINK)
-    for ax, name in zip(axes, ("interleaved", "half"), strict=True):
-        for i in range(head_dim):
-            pair = i // 2 if name == "interleaved" else i % (head_dim // 2)
-            ax.add_patch(Rectangle((i + 0.06, 0), 0.88, 0.8, color=colors[pair % 4]))
-            ax.text(i + 0.5, 0.4, f"{i}", ha="center", va="center", color="white", weight="bold")
-        ax.set(xlim=(0, head_dim), ylim=(0, 0.85), xticks=[], yticks=[])
-        ax.set_title(f'layout="{name}"', fontsize=10)
-        ax.spines[:].set_visible(False)
-    return fig
-
-
-def ranges(ax: Axes, named: dict[str, object]) -> None:
-    """Draw the score of query p and key p − 3 against p, from p = 3 on, one line for each scheme."""
-    for (name, values), color in zip(named.items(), (plots.COS, plots.SIN, plots.GREEN), strict=False):
-        plots.label_line(ax, ax.plot(np.arange(3, 3 + len(values)), np.asarray(values, float), color=color)[0], name)
-    ax.set(xlabel="position of the query p (tokens)", ylabel="score of (p, p − 3)")

@@ -18,6 +18,7 @@ from pe_helpers.widgets.real_heads import RealHeads
 from pe_helpers.widgets.sentence import Sentence
 from pe_helpers.widgets.sharpness import Sharpness
 from pe_helpers.widgets.sketch import Sketch
+from pe_helpers.widgets.slope import Slope
 from pe_helpers.widgets.stopped_hands import StoppedHands, stops
 from pe_helpers.widgets.stretch import Stretch
 from pe_helpers.widgets.take_apart import TakeApart
@@ -50,6 +51,7 @@ __all__ = [
     "Sharpness",
     "Sketch",
     "Slider",
+    "Slope",
     "Step",
     "StoppedHands",
     "Stretch",

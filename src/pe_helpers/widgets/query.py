@@ -5,7 +5,7 @@ import math
 import numpy as np
 import torch
 from matplotlib.figure import Figure
-from traitlets import Bool, Dict, TraitError
+from traitlets import Bool, Dict, Int, TraitError
 
 from pe_helpers.plots import doors
 from pe_helpers.widgets.base import Slider, View
@@ -65,7 +65,7 @@ class Query(View):
         heads = models[names[0]].blocks[0].num_heads
         self.add_traits(
             scheme=Slider(names[0], names, "scheme"),
-            head=Slider(0, range(heads), "head"),
+            head=Slider(0, range(heads), "head") if heads > 1 else Int(0, read_only=True).tag(sync=True),
             key=Slider(0, range(len(tokens)), "key (tokens)"),
         )
         layers = [first_layer(model, tokens) for model in models.values()]

@@ -1,27 +1,63 @@
-"""The checks of lesson 07's exercises and its widget: each usual mistake is named, the rows are attention's own."""
+"""The checks of lesson 07's exercises and its widgets: each usual mistake is named, the rows are attention's own."""
 
-import json
 import math
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from traitlets import TraitError
 
-from pe_helpers import attention, rotary, sinusoidal, widgets
+from pe_helpers import attention, widgets
 from pe_helpers.checks import CheckFailed
-from pe_helpers.checks.exercises import lesson_07
-
-RIGHT = {scheme: lesson_07.DOORS[door] for scheme, (door, _) in lesson_07.PLACES.items()}
-DATA = Path(__file__).resolve().parents[3] / "data" / "alibi_three_back.json"
+from pe_helpers.checks.exercises import lesson_07, plain_07
 
 
-def turn_half(x, position_ids, sign=1):
-    angles = sign * position_ids[:, None] * sinusoidal.inv_freq(x.shape[-1])
-    first, second = x.chunk(2, dim=-1)
-    return torch.cat([first * angles.cos() - second * angles.sin(), first * angles.sin() + second * angles.cos()], -1)
+def read(totals, slope, *, steps=3):
+    """Take away the newest symbols one by one."""
+    left = list(totals)
+    for back in range(steps):
+        newest = left.index(max(left))
+        left[newest] -= math.exp(-slope * back) / sum(math.exp(-slope * i) for i in range(24))
+    return left.index(max(left))
+
+
+def once_each(totals, slope):
+    """Sort the symbols by their weight, as if none occurred twice."""
+    return sorted(range(16), key=lambda symbol: -totals[symbol])[3]
+
+
+def extra(position_ids, steep=4.0, back=3):
+    p = position_ids
+    return steep * torch.stack([2 * (p - back), -torch.ones(len(p))], 1), torch.stack([p, p**2], 1)
+
+
+def hand(position_ids):
+    """One slow hand, loud: its cosine has a peak at three back."""
+    angles = torch.stack([position_ids - 3, position_ids]) * 0.01
+    return 80_000 * torch.stack([angles[0].cos(), angles[0].sin()], 1), torch.stack(
+        [angles[1].cos(), angles[1].sin()], 1
+    )
+
+
+def blind_to(model, tokens, tolerance=1e-4):
+    mean = model(tokens).mean(0)
+    gaps = [(model(other).mean(0) - mean).abs().max() for other in (tokens.flip(0), tokens.roll(1))]
+    if max(gaps) < tolerance:
+        return "order"
+    return "mirrors" if gaps[0] < tolerance else "nothing"
+
+
+def by_answers(model, tokens):
+    answers = [model(other).mean(0).argmax() for other in (tokens, tokens.flip(0), tokens.roll(1))]
+    if answers[0] == answers[1] == answers[2]:
+        return "order"
+    return "mirrors" if answers[0] == answers[1] else "nothing"
+
+
+def mirror_only(model, tokens):
+    gap = (model(tokens.flip(0)).mean(0) - model(tokens).mean(0)).abs().max()
+    return "mirrors" if gap < 1e-4 else "nothing"
 
 
 def bound(k):
@@ -35,9 +71,10 @@ def witness(k, n):
 @pytest.mark.parametrize(
     ("check", "blank"),
     [
-        (lesson_07.doors, [dict.fromkeys(RIGHT, ...)]),
-        (lesson_07.doors, [None]),
-        (lesson_07.half, [lambda x, position_ids: ...]),
+        (lesson_07.digits, [..., lambda totals, slope: ...]),
+        (lesson_07.digits, [0.8, lambda totals, slope: ...]),
+        (lesson_07.peak, [lambda position_ids: (..., ...)]),
+        (lesson_07.blindness, [lambda model, tokens: ...]),
         (lesson_07.falling, [lambda k: ..., lambda k, n: ...]),
         (lesson_07.falling, [bound, lambda k, n: None]),
     ],
@@ -50,8 +87,10 @@ def test_a_blank_is_greeted(check, blank, capsys):
 @pytest.mark.parametrize(
     ("check", "answer"),
     [
-        (lesson_07.doors, [RIGHT]),
-        (lesson_07.half, [turn_half]),
+        *((lesson_07.digits, [slope, read]) for slope in (0.7, 0.8, 1.0, 2.0, 4.0)),
+        (lesson_07.peak, [extra]),
+        (lesson_07.peak, [hand]),
+        (lesson_07.blindness, [blind_to]),
         (lesson_07.falling, [bound, witness]),
         (lesson_07.falling, [bound, lambda k, n: torch.where(torch.arange(n) <= k, 0.0, -math.inf)]),
         (lesson_07.falling, [bound, lambda k, n: [0] * (k + 1) + [-9 - 3 * j for j in range(n - k - 1)]]),
@@ -65,26 +104,33 @@ def test_a_right_answer_passes(check, answer, capsys):
 @pytest.mark.parametrize(
     ("check", "wrong", "diagnosis"),
     [
-        (lesson_07.doors, ["score"], "must keep its 6 keys"),
-        *((lesson_07.doors, [RIGHT | {name: lesson_07.DOORS[(place[0] + 1) % 3]}], place[1])
-          for name, place in lesson_07.PLACES.items()),
-        (lesson_07.doors, [RIGHT | {"rotary": "second"}], "must be one of"),
-        (lesson_07.half, [lambda x, p: x], "nothing turns"),
-        (lesson_07.half, [rotary.rotate], "this is the interleaved layout"),
-        (lesson_07.half, [lambda x, p: turn_half(x, p, -1)], "turns backwards"),
-        (lesson_07.half, [lambda x, p: rotary.rotate(x, -p)], "interleaved, and it turns backwards"),
-        (
-            lesson_07.half,
-            [lambda x, p: turn_half(x, p).unflatten(-1, (2, -1)).mT.flatten(-2)],
-            "still lies interleaved",
-        ),
-        (lesson_07.half, [lambda x, p: turn_half(x, torch.arange(x.shape[-2]))], "instead of using position_ids"),
-        (lesson_07.half, [lambda x, p: 2 * turn_half(x, p)], "lengths change"),
-        (lesson_07.half, [lambda x, p: turn_half(x, 2 * p)], "off by up to"),
-        (lesson_07.half, [lambda x, p: x[..., :2]], "must have shape"),
-        (lesson_07.half, [4], "hand in the function itself"),
+        (lesson_07.digits, [0.29, read], "all older tokens together weigh"),
+        (lesson_07.digits, [0.0, read], "must be above 0"),
+        (lesson_07.digits, [12.0, read], "rounding swallows it"),
+        (lesson_07.digits, [0.8, lambda totals, slope: read(totals, slope, steps=0)], "the symbol 0 back"),
+        (lesson_07.digits, [0.8, lambda totals, slope: read(totals, slope, steps=2)], "the symbol 2 back"),
+        (lesson_07.digits, [0.8, lambda totals, slope: read(totals, slope, steps=4)], "the symbol 4 back"),
+        (lesson_07.digits, [0.8, once_each], "may a symbol occur twice"),
+        (lesson_07.digits, [0.8, lambda totals, slope: 3], "what is left without it"),
+        (lesson_07.digits, [0.8, lambda totals, slope: max(totals)], "must return a symbol"),
+        (lesson_07.digits, [0.8, lambda totals, slope: None], "is there a return?"),
+        (lesson_07.digits, [0.8, 3], "hand in the function itself"),
+        (lesson_07.peak, [lambda p: extra(p, back=0)], "does your score depend on p − q − 3"),
+        (lesson_07.peak, [lambda p: extra(p, steep=0.5)], "make it steeper"),
+        (lesson_07.peak, [lambda p: extra(p, steep=-4.0)], "a sign the wrong way round"),
+        (lesson_07.peak, [lambda p: extra(p, back=5)], "5 back, gets the most"),
+        (lesson_07.peak, [lambda p: extra(p)[0]], "two tensors"),
+        (lesson_07.peak, [lambda p: (torch.eye(200), torch.eye(200))], "at most 4 numbers"),
+        (lesson_07.peak, [lambda p: (torch.ones(200, 1), torch.ones(200, 2))], "equally many numbers"),
+        (lesson_07.peak, [lambda p: (torch.ones(3, 2), torch.ones(200, 2))], "a row for each of 200 positions"),
+        (lesson_07.blindness, [by_answers], "compare logits, not answers"),
+        (lesson_07.blindness, [mirror_only], "every order of the tokens"),
+        (lesson_07.blindness, [lambda model, tokens: blind_to(model, tokens, tolerance=0)], "up to rounding"),
+        (lesson_07.blindness, [lambda model, tokens: "order"], "only one of all orders"),
+        (lesson_07.blindness, [lambda model, tokens: True], "must return one of"),
         (lesson_07.falling, [lambda k: 1 / max(k, 1), witness], "the query itself included"),
         (lesson_07.falling, [lambda k: 1.0, witness], "which keys have at least as much weight"),
+        (lesson_07.falling, [lambda k: k**k / (k + 1) ** (k + 1), witness], "the most for a straight ramp"),
         (lesson_07.falling, [bound, lambda k, n: -torch.arange(n).sub(k).abs()], "rises from"),
         (lesson_07.falling, [bound, lambda k, n: torch.zeros(n)], "keys further back take weight away"),
         (lesson_07.falling, [bound, lambda k, n: -9.0 * torch.arange(n)], "nearer keys have more"),
@@ -97,16 +143,19 @@ def test_a_wrong_answer_gets_its_own_diagnosis(check, wrong, diagnosis):
         check(*wrong)
 
 
+@pytest.mark.parametrize("slope", [0.3, 0.7, 2.0])
+def test_totals_are_the_softmax_of_the_ramp_summed_by_symbol(slope):
+    text = [3, 5, 3, 0, 1, 5]
+    weights = torch.softmax(-slope * torch.arange(6.0, dtype=torch.float64), 0)
+    summed = torch.zeros(16, dtype=torch.float64).index_add(0, torch.tensor(text), weights)
+    np.testing.assert_allclose(plain_07.totals_of(text, slope), summed)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_no_falling_bias_beats_the_bound(seed):
     row = -torch.rand(12, generator=torch.Generator().manual_seed(seed)).mul(3).cumsum(0)
     weights = row.softmax(-1)
     assert all(weights[k] <= 1 / (k + 1) + 1e-7 for k in range(12))
-
-
-def test_one_alibi_head_stays_under_the_bound_for_4000_steps_and_four_do_not():
-    runs = {run["num_heads"]: run for run in json.loads(DATA.read_text())["runs"]}
-    assert max(runs[1]["accuracy"]) < 0.25 + 0.02 < min(runs[4]["accuracy"])
 
 
 TOKENS = torch.arange(10) % 4
@@ -165,3 +214,22 @@ def test_query_refuses_models_with_different_heads(models):
     models["other"] = attention.Transformer(4, attention.Encoding(), d_model=16, num_heads=4)
     with pytest.raises(TraitError, match="same number of heads"):
         widgets.Query(widgets.Cursor(position=widgets.Slider(0, range(10), "position")), models, TOKENS)
+
+
+def test_query_with_one_head_has_no_buttons_for_it(models):
+    one = {name: attention.Transformer(4, model.encoding, d_model=16, num_heads=1) for name, model in models.items()}
+    view = widgets.Query(widgets.Cursor(position=widgets.Slider(0, range(10), "position")), one, TOKENS)
+    assert "head" not in view.sliders and "head 0" in view.describe() and view.picture().axes
+
+
+MEASURED = {1 / 256: [0.2, 0.3], 0.29: [0.5, 0.6], 0.7: [0.9, 0.8]}
+
+
+@pytest.mark.parametrize("slope", MEASURED)
+def test_slope_shows_the_softmax_of_the_ramp_and_the_mean_of_the_seeds(slope):
+    view = widgets.Slope(MEASURED, slope=slope)
+    weights = torch.softmax(-slope * torch.arange(24.0, dtype=torch.float64), 0)
+    shown = view.numbers()
+    np.testing.assert_allclose(shown["weights"], weights[:13])
+    assert shown["accuracy"] == [pytest.approx(sum(MEASURED[slope]) / 2)]
+    assert view.said()["weight"] == f"{weights[3]:.3f}" and view.picture().axes

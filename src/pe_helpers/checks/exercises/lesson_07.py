@@ -1,74 +1,119 @@
-"""The checks of lesson 07's exercises: which door, the other rotary layout, and what a falling bias can never do."""
+"""The checks of lesson 07's exercises: read one falling head, a peak by the second door, what a model is blind to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
-from pe_helpers import rotary
-from pe_helpers.checks.answers import CheckFailed, array, close, diagnose, exercise, function, given, mapping, number
+from pe_helpers import attention
+from pe_helpers.checks.answers import CheckFailed, array, exercise, function, given, number, result
+from pe_helpers.checks.exercises import plain_07
 
-DOORS = ("input", "query and key", "score")
-PLACES = {  # scheme: (door, why)
-    "sinusoid": (0, "its table is added to the token's vector before the first layer"),
-    "learned table": (0, "a row is looked up and added, as with the sinusoid; only its origin differs"),
-    "rotary": (1, "no vector is added and no number joins a score: queries and keys are turned"),
-    "ALiBi": (2, "queries and keys stay as they are; −slope · distance joins each score"),
-    "T5's buckets": (2, "one learned number for each head and bucket joins the score"),
-    "causal mask": (2, "it adds −∞ to the scores of later keys: a bias like the others, only infinite"),
-}
+PLACES = 200  # tokens in the text on which a peak is tried
+MOST_NUMBERS = 4  # appended to each query and key
+ENOUGH = 0.95  # of the weight
+BLINDNESS = ("order", "mirrors", "nothing")
+
+digits = exercise(plain_07.digits)
 
 
 @exercise
-def doors(answers: Mapping[str, str]) -> str:
-    """Check at which door each scheme enters: "input", "query and key" or "score"."""
-    mapping(answers, PLACES)
-    for scheme, (door, why) in PLACES.items():
-        if answers[scheme] not in DOORS:
-            raise CheckFailed(f"{scheme!r} must be one of {', '.join(map(repr, DOORS))}, got {answers[scheme]!r:.40}")
-        if answers[scheme] != DOORS[door]:
-            raise CheckFailed(f"{scheme!r}: look again; {why}")
-    return "all six stand at their doors, the mask among them"
-
-
-@exercise
-def half(turn: Callable[[Tensor, Tensor], object]) -> str:
-    """Check `turn(x, position_ids)`, rotary in the half layout on `x` `(..., seq_len, head_dim)`, base 10,000."""
-    function(turn, "turn_half(x, position_ids)")
-    generator = torch.Generator().manual_seed(70)
-    for shape, position_ids in (((6, 8), torch.arange(6)), ((2, 3, 5, 16), torch.tensor([0, 3, 4, 90, 1000]))):
-        x = torch.randn(*shape, generator=generator, dtype=torch.float64)
-        answer = array(turn(x.clone(), position_ids), shape, name="the turned x")
-        right = rotary.rotate(x, position_ids, layout="half")
-        if close(answer, right, 1e-4):
-            continue
-        swapped = x.unflatten(-1, (2, -1)).mT.flatten(-2)
-        mistakes = (
-            (x, "nothing turns: are the positions used?"),
-            (rotary.rotate(x, position_ids), "this is the interleaved layout: feature i must turn with i + head_dim/2"),
-            (
-                rotary.rotate(x, -position_ids, layout="half"),
-                "it turns backwards: is the minus sign at the other half?",
-            ),
-            (rotary.rotate(x, -position_ids), "it is interleaved, and it turns backwards"),
-            (
-                rotary.rotate(swapped, position_ids),
-                "the turn is right, but its result still lies interleaved: permute it back",
-            ),
-            (
-                rotary.rotate(x, torch.arange(shape[-2]), layout="half"),
-                "you count rows 0, 1, 2, … instead of using position_ids",
-            ),
-        )
-        diagnose(answer, mistakes, tolerance=1e-4)
-        if not close(answer.norm(dim=-1), x.norm(dim=-1), 1e-4):
-            raise CheckFailed("lengths change, so it is no rotation: cos² + sin² = 1 needs one angle for both halves")
+def peak(extra: Callable[[Tensor], object]) -> str:
+    """Check `extra(position_ids)`: numbers for queries and keys that make a head look three back, without any words."""
+    function(extra, "extra(position_ids)")
+    position_ids = torch.arange(PLACES, dtype=torch.float64)
+    pair = result(extra(position_ids))
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        raise CheckFailed("extra(position_ids) must return two tensors: what the queries get, and what the keys get")
+    for_queries, for_keys = (_columns(part, name) for part, name in zip(pair, ("queries", "keys"), strict=True))
+    if for_queries.shape != for_keys.shape:
         raise CheckFailed(
-            f"off by up to {(answer - right).abs().max():.3g}: features i and i + head_dim/2 turn by position · ω_i"
+            f"queries and keys must get equally many numbers (their product is the score), got {for_queries.shape[1]} "
+            f"and {for_keys.shape[1]}"
         )
-    return "your turn equals rotary.rotate(…, layout='half'), batched and at any positions"
+    later = torch.ones(PLACES, PLACES, dtype=torch.bool).triu(1)
+    scores = for_queries @ for_keys.T
+    weights = scores.masked_fill(later, -torch.inf).softmax(-1)
+    on_three = weights.diagonal(-3)
+    if on_three.min() >= ENOUGH:
+        return f"at least {on_three.min():.3f} on three back, from every position: a peak came in by the second door"
+    p = int(on_three.argmin()) + 3
+    best = int(weights[p].argmax())
+    told = f"from position {p}, three back gets {on_three.min():.3f} of the weight"
+    if best == p - 3:
+        raise CheckFailed(f"{told}: the peak is in the right place, so make it steeper")
+    if best == p:
+        raise CheckFailed(f"{told}, and the query itself gets the most: does your score depend on p − q − 3?")
+    if best == 0:
+        raise CheckFailed(f"{told}, and the first key gets the most: is a sign the wrong way round?")
+    raise CheckFailed(f"{told}, and key {best}, {p - best} back, gets the most")
+
+
+def _columns(part: object, name: str) -> Tensor:
+    values = array(part, name=f"what the {name} get")
+    if values.ndim == 1 and len(values) == PLACES:
+        values = values[:, None]
+    if values.ndim != 2 or len(values) != PLACES:
+        raise CheckFailed(
+            f"what the {name} get must have a row for each of {PLACES} positions, got {tuple(values.shape)}"
+        )
+    if values.shape[1] > MOST_NUMBERS:
+        raise CheckFailed(f"at most {MOST_NUMBERS} numbers may be appended (two are enough), got {values.shape[1]}")
+    return values
+
+
+@exercise
+def blindness(blind_to: Callable[[torch.nn.Module, Tensor], object]) -> str:
+    """Check `blind_to(model, tokens)`, which says whether a model cannot see "order", "mirrors", or sees both."""
+    function(blind_to, "blind_to(model, tokens)")
+    for name, model, right in _patients():
+        draw = torch.Generator().manual_seed(71)
+        for _ in range(3):
+            tokens = torch.randint(16, (12,), generator=draw)
+            answer = given(result(blind_to(model, tokens)))
+            if answer not in BLINDNESS:
+                raise CheckFailed(f"blind_to must return one of {', '.join(map(repr, BLINDNESS))}, got {answer!r:.40}")
+            if answer == right:
+                continue
+            raise CheckFailed(f"{name}: {answer!r} is wrong; {_why(answer, right, 'always' in name)}")
+    return "bag readers, mirror readers and a model that always says A: your test tells them apart"
+
+
+def _why(answer: str, right: str, constant: bool) -> str:
+    if constant:
+        return "it always says A, but its logits change with the order: compare logits, not answers"
+    if right == "order" and answer == "mirrors":
+        return "every order of the tokens gives it the same mean logits, not only the mirrored one"
+    if right == "order":
+        return "every order of the tokens gives it the same mean logits, up to rounding: how large a difference counts?"
+    if right == "mirrors" and answer == "order":
+        return "the mirrored text is only one of all orders: try another one as well"
+    if right == "mirrors":
+        return "the text and its mirror image have the same mean logits, up to rounding: how large a difference counts?"
+    return "its mean logits change with the order, and in the mirror: are you comparing the mean over the positions?"
+
+
+def _patients():
+    """Yield a description, a model and what it is blind to: none of them trained, all without a mask."""
+    kinds = (
+        ("a model without an encoding", attention.Encoding, "order"),
+        ("a model with symmetric ALiBi", lambda: attention.Alibi(symmetric=True), "mirrors"),
+        ("a model with rotary", attention.Rotary, "nothing"),
+        ("a model with T5's biases that always says A", lambda: attention.Relative(1), "nothing"),
+        ("a model with the sinusoid", attention.Sinusoid, "nothing"),
+    )
+    for name, encoding, right in kinds:
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(7)
+            model = attention.Transformer(16, encoding(), d_model=32, num_heads=1, num_layers=1).eval()
+            with torch.no_grad():
+                if "T5" in name:
+                    model.encoding.table.weight.normal_()
+                if "always" in name:
+                    model.head.bias[0] += 100
+        yield name, model.requires_grad_(False), right
 
 
 @exercise
@@ -86,6 +131,11 @@ def falling(bound: Callable[[int], object], witness: Callable[[int, int], object
             if k and abs(most - 1 / k) < 1e-6:
                 raise CheckFailed(
                     f"bound({k}): the keys 0, 1, …, {k} steps back are {k + 1}, the query itself included"
+                )
+            straight = k**k / (k + 1) ** (k + 1)
+            if k and abs(most - straight) < 1e-3:
+                raise CheckFailed(
+                    f"bound({k}): {straight:.3f} is the most for a straight ramp; other falling biases do better"
                 )
             raise CheckFailed(
                 f"bound({k}) is not {most:g}: which keys have at least as much weight as the one {k} back?"
@@ -107,4 +157,4 @@ def falling(bound: Callable[[int], object], witness: Callable[[int, int], object
             raise CheckFailed(
                 f"witness({k}, {n}) gives {weight:.4f} to the key {k} back, {most:.4f} is possible: {tail}"
             )
-    return "proved: at most 1/(k+1), and a bias that is flat to k and then falls off a cliff comes as near as you like"
+    return "at most 1/(k+1), and a bias that is flat to k and then falls off a cliff comes as near as you like"

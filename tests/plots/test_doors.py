@@ -1,0 +1,66 @@
+import math
+
+import numpy as np
+import pytest
+import torch
+from matplotlib.patches import Polygon
+
+from pe_helpers.plots import doors
+
+
+def beams(fig):
+    return [image for image in fig.axes[0].images if image.get_clip_path()]
+
+
+@pytest.mark.parametrize(("lit", "count"), [(None, 3), (1, 1), (2, 1), (3, 1)])
+def test_light_falls_through_the_open_doors_alone_and_the_caption_is_theirs(lit, count):
+    fig = doors.block(lit)
+    assert len(beams(fig)) == count
+    assert sum(isinstance(patch, Polygon) and patch.get_facecolor()[3] > 0 for patch in fig.axes[0].patches) == count
+    if lit:
+        left, right = beams(fig)[0].get_extent()[:2]
+        assert left < doors.AT[lit - 1] < right
+        assert f"Door {lit} is open" in fig.caption and f"Only door {lit}" in fig.alt
+
+
+@pytest.mark.parametrize("slope", [0.01, 0.29, math.log(2), 2.0])
+def test_the_weight_on_three_back_is_the_softmax_of_the_ramp(slope):
+    weights = torch.softmax(-slope * torch.arange(24, dtype=torch.float64), 0)
+    assert float(doors.three_back(slope)) == pytest.approx(weights[3].item())
+
+
+def test_of_all_slopes_the_logarithm_of_four_thirds_gives_three_back_most():
+    slopes = np.arange(0.01, 3, 0.001)
+    best = slopes[doors.three_back(slopes, keys=1000).argmax()]
+    assert best == pytest.approx(math.log(4 / 3), abs=0.001)
+    assert float(doors.three_back(best, keys=1000)) == pytest.approx(27 / 256, abs=1e-4)
+
+
+def test_ranges_are_drawn_about_their_own_mean():
+    fig = doors.ranges({"one": [1.0, 3.0], "two": [7.0, 7.0], "three": [0.0, 0.5]})
+    for ax in fig.axes:
+        assert ax.lines[0].get_ydata().mean() == pytest.approx(0)
+    assert "one 2.00, two 0.00, three 0.50" in fig.alt
+
+
+def test_origins_shows_each_part_of_the_past_and_tells_the_weight_three_back():
+    n = 6
+    weights = np.tril(np.full((n, n), 0.5))
+    fig = doors.origins({"made up": (np.zeros((n, n)), np.ones((n, n)), weights)})
+    assert len(fig.axes) == 3 and "made up 0.50" in fig.alt
+    for ax in fig.axes:
+        drawn = np.ma.filled(np.ma.masked_invalid(ax.images[0].get_array()), np.nan)
+        assert np.isnan(drawn[np.triu_indices(n, 1)]).all() and not np.isnan(drawn[np.tril_indices(n)]).any()
+
+
+def test_the_race_has_a_dot_for_each_seed():
+    runs = [{"task": task, "scheme": s, "accuracy": [0.25, 0.5, 0.75]} for task in doors.TASKS for s in doors.DOOR_OF]
+    fig = doors.race(runs)
+    for ax in fig.axes:
+        dots = [line for line in ax.lines if line.get_marker() == "o"]
+        assert len(dots) == len(doors.DOOR_OF) and all(list(line.get_xdata()) == [0.25, 0.5, 0.75] for line in dots)
+
+
+def test_slopes_are_told_by_their_means():
+    fig = doors.slopes({0.1: [0.2, 0.4], 0.7: [0.8, 1.0], 2.0: [0.5, 0.5]})
+    assert "0.30 at slope 0.100, rising to 0.90 at 0.7 and falling to 0.50 at 2" in fig.alt
