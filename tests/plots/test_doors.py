@@ -46,7 +46,7 @@ def test_ranges_are_drawn_about_their_own_mean():
 def test_origins_shows_each_part_of_the_past_and_tells_the_weight_three_back():
     n = 6
     weights = np.tril(np.full((n, n), 0.5))
-    fig = doors.origins({"made up": (np.zeros((n, n)), np.ones((n, n)), weights)})
+    fig = doors.origins({"made up": (np.zeros((1, n, n)), np.ones((1, n, n)), weights[None])})
     assert len(fig.axes) == 3 and "made up 0.50" in fig.alt
     for ax in fig.axes:
         drawn = np.ma.filled(np.ma.masked_invalid(ax.images[0].get_array()), np.nan)

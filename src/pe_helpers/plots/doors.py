@@ -16,6 +16,7 @@ ROWS = (("score q·k", plots.QUERY), ("bias", plots.PINK), ("weight", plots.GREE
 NAMES = ("input", "query and key", "score")
 LIGHT = plots.PINK  # what comes in through a door, as the bias in the pictures of scores
 AT = (19.0, 49.0, 73.0)  # where the doors are
+LOUD = 8.0  # a score, less its row's mean, that has the strongest colour
 WORDS = ("tom", "bit", "a", "dog")
 DOOR_OF = {  # scheme of the race: its door
     "none": "no door",
@@ -26,7 +27,10 @@ DOOR_OF = {  # scheme of the race: its door
     "ALiBi, slope 0.7": "door 3",
     "T5": "door 3",
 }
-TASKS = {"three_back": ("3 back (mask)", 1 / 16), "who_came_first": ("who came first? (no mask)", 1 / 2)}
+TASKS = {  # task of the race: its title, and the score of a guess
+    "three_back": ("3 back: mask, 250 steps", 1 / 16),
+    "who_came_first": ("who came first: no mask, 1,000 steps", 1 / 2),
+}
 
 
 def block(lit: int | None = None) -> Figure:
@@ -198,25 +202,26 @@ def origins(parts: Mapping[str, tuple], *, marked: int = 3) -> Figure:
     """Draw scores, biases and weights of one head a column, one trained model beside the other.
 
     Args:
-        parts: for each model its scores, its biases and its weights, each (queries, keys).
+        parts: for each model its scores, its biases and its weights, each (1, queries, keys): one head.
         marked: a dotted line marks the keys so many steps back.
     """
-    fig, axes = plots.figure(rows=3, cols=len(parts), sharex=True, sharey=True)
-    fig.set_figheight(4.7)
+    fig, axes = plots.figure(rows=3, cols=len(parts), sharex=True, sharey=True, squeeze=False)
+    fig.set_figheight(3.95)
     share = {}
     for column, (name, values) in zip(axes.T, parts.items(), strict=True):
         for row, (ax, value) in enumerate(zip(column, values, strict=True)):
-            array = np.asarray(value, float)
+            array = np.asarray(value, float)[0]
             n = len(array)
             array = np.where(np.tri(n, dtype=bool), array, np.nan)
             if row < 2:
                 array = array - np.nanmean(array, axis=1, keepdims=True)
-                plots.heat_map(ax, array, limit=12.0, colorbar=False)
+                plots.heat_map(ax, array, limit=LOUD, colorbar=False)
+                ax.set_facecolor(plots.LINE)
             else:
                 plots.heat_map(ax, array, signed=False, limit=1.0, colorbar=False)
                 share[name] = np.diagonal(array, -marked).mean()
-            tone = plots.PAPER if row == 2 else plots.INK
-            ax.plot([-0.5, n - marked - 0.5], [marked - 0.5, n - 0.5], ":", color=tone, linewidth=0.8, alpha=0.7)
+                ends = [-0.5, n - marked - 0.5], [marked - 0.5, n - 0.5]
+                ax.plot(*ends, ":", color=plots.PAPER, linewidth=0.8, alpha=0.7)
             ax.set(xticks=[], yticks=[], aspect="equal")
         column[0].set_title(name, fontsize=9.5, loc="center")
         column[2].set_xlabel("key", fontsize=9)
@@ -227,7 +232,7 @@ def origins(parts: Mapping[str, tuple], *, marked: int = 3) -> Figure:
         fig,
         alt=f"For each trained model its scores, biases and weights. Mean weight on the key {marked} back: {told}.",
         caption=(
-            "Where the diagonal comes from. One text; a row is a query, a column a key; dotted: three back. Scores "
+            "Where the diagonal comes from. One text; a row is a query, a column a key. Dotted, three back. Scores "
             "and biases are shown less their mean over each row, which the softmax ignores: red is more, blue less. "
             "Weights run from dark, 0, to yellow, 1."
         ),
@@ -259,9 +264,9 @@ def race(runs: Sequence[Mapping]) -> Figure:
         ax.tick_params(axis="y", length=0)
     return plots.describe(
         fig,
-        alt="Accuracy of eight seeds for each scheme. " + "; ".join(told) + ".",
+        alt="Accuracy of each seed for each scheme. " + "; ".join(told) + ".",
         caption=(
-            "One layer, one head, 250 steps; each dot is a seed, dotted is a guess. Rows are grouped by door. Compare "
+            "One layer, one head; each dot is a seed, the dotted line a guess. Rows are grouped by door. Compare "
             "the rows of door 3 with one another, and then with those of the other doors."
         ),
     )

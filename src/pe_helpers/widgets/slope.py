@@ -25,7 +25,7 @@ class Slope(View):
 
     static = "slope"
     back = traitlets.Int(BACK, help="The key whose weight is told.", read_only=True).tag(sync=True)
-    keys = traitlets.Int(KEYS, help="How many keys share the weight.", read_only=True).tag(sync=True)
+    tokens = traitlets.Int(KEYS, help="How many keys share the weight.", read_only=True).tag(sync=True)
     caption = (
         "Left: the weights of one head by its bias alone, as if the words said nothing; *three back* in orange. Right: "
         "the share of right answers of four trained models per slope (green), and the weight on three back (pink). "

@@ -37,7 +37,7 @@ def stubs_and_solutions(lesson, **names):
     def test_the_stubs_are_greeted_and_the_folded_solutions_pass(capsys):
         calls = check_calls(lesson)
         answers = solutions(lesson)
-        assert len(calls) == len(answers) == 3
+        assert len(calls) == len(answers) >= 3
         place = dict(names)
         for call, answer in zip(calls, answers, strict=True):
             exec(call, place)

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 import torch
+from exercise_claims import stubs_and_solutions
 from traitlets import TraitError
 
 from pe_helpers import attention, widgets
@@ -58,6 +59,10 @@ def by_answers(model, tokens):
 def mirror_only(model, tokens):
     gap = (model(tokens.flip(0)).mean(0) - model(tokens).mean(0)).abs().max()
     return "mirrors" if gap < 1e-4 else "nothing"
+
+
+def mirror_is_order(model, tokens):
+    return "order" if mirror_only(model, tokens) == "mirrors" else "nothing"
 
 
 def bound(k):
@@ -126,7 +131,7 @@ def test_a_right_answer_passes(check, answer, capsys):
         (lesson_07.blindness, [by_answers], "compare logits, not answers"),
         (lesson_07.blindness, [mirror_only], "every order of the tokens"),
         (lesson_07.blindness, [lambda model, tokens: blind_to(model, tokens, tolerance=0)], "up to rounding"),
-        (lesson_07.blindness, [lambda model, tokens: "order"], "only one of all orders"),
+        (lesson_07.blindness, [mirror_is_order], "only one of all orders"),
         (lesson_07.blindness, [lambda model, tokens: True], "must return one of"),
         (lesson_07.falling, [lambda k: 1 / max(k, 1), witness], "the query itself included"),
         (lesson_07.falling, [lambda k: 1.0, witness], "which keys have at least as much weight"),
@@ -141,6 +146,11 @@ def test_a_right_answer_passes(check, answer, capsys):
 def test_a_wrong_answer_gets_its_own_diagnosis(check, wrong, diagnosis):
     with pytest.raises(CheckFailed, match=re.escape(diagnosis)):
         check(*wrong)
+
+
+test_the_stubs_are_greeted_and_the_folded_solutions_pass = stubs_and_solutions(
+    "07_three_doors", torch=torch, lesson_07=lesson_07
+)
 
 
 @pytest.mark.parametrize("slope", [0.3, 0.7, 2.0])

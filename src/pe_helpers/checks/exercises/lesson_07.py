@@ -99,9 +99,9 @@ def _patients():
     """Yield a description, a model and what it is blind to: none of them trained, all without a mask."""
     kinds = (
         ("a model without an encoding", attention.Encoding, "order"),
+        ("a model with T5's biases that always says A", lambda: attention.Relative(1), "nothing"),
         ("a model with symmetric ALiBi", lambda: attention.Alibi(symmetric=True), "mirrors"),
         ("a model with rotary", attention.Rotary, "nothing"),
-        ("a model with T5's biases that always says A", lambda: attention.Relative(1), "nothing"),
         ("a model with the sinusoid", attention.Sinusoid, "nothing"),
     )
     for name, encoding, right in kinds:

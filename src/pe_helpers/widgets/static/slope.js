@@ -81,7 +81,7 @@ export default view({
   height: (w) => (w >= 560 ? 290 : 540),
   draw(p) {
     const slope = p.get("slope");
-    const [keys, back] = [p.get("keys"), p.get("back")];
+    const [keys, back] = [p.get("tokens"), p.get("back")];
     const weights = falling(slope, keys);
     const wide = p.w >= 560;
     const left = wide ? { x: 44, y: 34, w: p.w * 0.38 - 50, h: 200 } : { x: 44, y: 34, w: p.w - 60, h: 180 };
