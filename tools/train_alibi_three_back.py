@@ -23,7 +23,7 @@ LENGTH = 24  # tokens
 THREE_BACK = tasks.Task("three_back", 16, 1 / 16, (LENGTH, LENGTH), 250, tasks.k_back, tasks.k_back)
 TUNING = (0, 1, 2, 3)  # seeds on which slope and learning rate were chosen
 FRESH = (4, 5, 6, 7, 8, 9, 10, 11)  # seeds on which the chosen ones are compared
-SLOPES = (0.7, 0.29, 1 / 256, 1.0, 0.5, 2.0, 0.15, 1.4, 1 / 16)
+SLOPES = (1 / 256, 1 / 16, 0.15, 0.29, 0.5, 0.7, 1.0, 2.0)
 BEST = 0.7  # of these slopes
 RATE = 5e-3
 SHORT = 250  # steps
@@ -96,7 +96,7 @@ def slopes():
     """Train one head at each slope, and at other learning rates near the best."""
     for slope in SLOPES:
         yield {"scheme": "ALiBi", "slopes": [slope]} | train(lambda slope=slope: Ramp([slope]))
-    for slope, rate in ((0.7, 0.01), (1.0, 0.01), (0.5, 0.01)):
+    for slope, rate in ((0.5, 0.01), (0.7, 0.01), (1.0, 0.01)):
         yield {"scheme": "ALiBi", "slopes": [slope]} | train(lambda slope=slope: Ramp([slope]), rate=rate)
 
 

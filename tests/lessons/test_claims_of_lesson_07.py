@@ -74,7 +74,7 @@ def test_a_ramp_by_door_2_gives_the_weights_of_a_ramp_by_door_3_and_another_slop
 
     by_door_3 = softmax(masked(q @ k.T / 4 - 0.7 * (p[:, None] - p)))
     assert np.abs(by_door_2(0.7) - by_door_3).max() < 1e-12 < 0.01 < np.abs(by_door_2(0.5) - by_door_3).max()
-    assert numbers("ALiBi by door 2 and by door 3: weights differ by ")[0] < 1e-5
+    assert numbers("weights by door 2 and by door 3 differ by ")[0] < 1e-5
 
 
 def test_from_ln_2_on_each_token_outweighs_all_older_ones_and_below_it_does_not():
@@ -150,3 +150,86 @@ def test_one_repeated_symbol_can_be_counted_only_by_door_1_or_with_another_symbo
     model = attention.Transformer(16, encoding(), d_model=32, num_heads=2, causal=True).double()
     spread = [model(torch.tensor(text))[1:].std(0).max().item() for text in ([3] * 12, [7] + [3] * 11)]
     assert (spread[0] > 1e-3) == apart and (apart or spread[0] < 1e-6) and spread[1] > 1e-2
+
+
+def test_the_best_slope_is_not_the_one_that_looks_three_back_most():
+    slopes = sorted({run["slopes"][0] for run in RESULTS["slopes"]})
+    looks = {slope: softmax(-slope * np.arange(24))[3] for slope in slopes}
+    means = {slope: falls(slope).mean() for slope in slopes}
+    assert max(looks, key=looks.get) == 0.29 and max(means, key=means.get) == 0.7
+    assert looks[0.7] < 0.065 < 0.1 < looks[0.29] < 0.106
+    for slope in set(slopes) - {0.5, 0.7}:
+        assert falls(slope).max() + 0.1 < min(falls(0.5).min(), falls(0.7).min()), "every seed"
+    assert round(falls(0.29).mean(), 2) == 0.55 and round(falls(0.7).mean(), 2) == 0.81
+
+
+def test_a_single_head_gets_the_flattest_of_all_slopes_by_the_authors_rule():
+    assert [2 ** (-8 * i / 1) for i in (1,)] == [1 / 256] and abs(-1 / 256 * 23) < 0.091
+    assert falls(1 / 256).max() < 0.24 and recorded("race", "none", task="three_back").max() < 0.24
+
+
+def test_on_3_back_schemes_of_one_door_differ_and_those_of_three_doors_do_not():
+    scores = {run["scheme"]: run["accuracy"] for run in RESULTS["race"] if run["task"] == "three_back"}
+    alike = [scores[name] for name in ("sinusoid", "learned table", "rotary", "T5")]
+    assert min(map(min, alike)) > 0.99
+    assert max(scores["ALiBi, slope 1/256"]) < 0.25 and max(scores["ALiBi, slope 0.7"]) < 0.45
+
+
+def test_the_gap_to_t5_is_the_shape_and_not_the_learning():
+    ramp, learned, peak, t5 = (
+        recorded("same door", name) for name in ("ALiBi", "ALiBi, slope learned", "a peak, fixed", "T5")
+    )
+    assert min(peak.min(), t5.min()) > 0.97 > 0.92 > max(ramp.max(), learned.max())
+    assert ways(ramp, t5) == pytest.approx(2 / math.comb(16, 8))
+    steps = {run["scheme"]: run["steps"] for run in RESULTS["same door"]}
+    assert steps["ALiBi"] == steps["ALiBi, slope learned"] == 4 * steps["a peak, fixed"] == 4 * steps["T5"]
+
+
+def test_half_is_kept_by_symmetric_alibi_and_left_by_t5():
+    for slope in ("1/256", "0.7"):
+        assert (recorded("race", f"ALiBi, slope {slope}", task="who_came_first") == 0.5).all()
+    assert recorded("race", "T5", task="who_came_first").min() > 0.95
+    printed = [line for line in PRINTED.splitlines() if re.match(r"(ALiBi|T5|rotary) +score", line)]
+    assert len(printed) == 9
+    for line in printed:
+        score, says_a, _, apart = [float(number) for number in re.findall(r"\d\.\de?-?\d*|\d+e?[+-]?\d*", line[6:])][:4]
+        if line.startswith("rotary"):
+            assert apart > 0.1
+        else:
+            assert score == 0.5 and says_a in (0, 256) and (apart < 1e-5) == line.startswith("ALiBi")
+
+
+class Exchanged(Ramp):
+    """The biases of two keys are exchanged."""
+
+    def __init__(self, slope, a, b):
+        super().__init__([slope])
+        self.order = torch.arange(24)
+        self.order[[a, b]] = self.order[[b, a]]
+
+    def bias(self, num_heads, position_ids):
+        return -self.slopes[0] * self.order[(position_ids[:, None] - position_ids).clamp(min=0)][None].float()
+
+
+@pytest.mark.slow
+def test_the_answers_follow_the_size_of_the_weight_and_the_head_never_looks_three_back():
+    trained = training.train(
+        lambda: attention.Transformer(16, Ramp([0.7]), d_model=32, num_heads=1, num_layers=1, causal=True),
+        THREE_BACK, seeds=(20,), steps=600, batch_size=16, learning_rate=0.005,
+    )  # fmt: skip
+    model = trained.model(20)
+    tokens, _ = tasks.k_back(200, 24, generator=torch.Generator().manual_seed(3))
+    weights = model.trace(tokens).weights[0].detach()
+    on_three = weights.diagonal(-3, -2, -1)[..., 4:]
+    assert on_three.mean() < 0.15 < weights.diagonal(-1, -2, -1)[..., 6:].mean()
+    for exchanged, named in ((None, 3), ((2, 3), 2), ((3, 4), 4)):
+        model.encoding = Exchanged(0.7, *exchanged) if exchanged else Ramp([0.7])
+        said = model(tokens).argmax(-1)[:, 4:]
+        found = {back: (said == tokens[:, 4 - back : 24 - back]).float().mean().item() for back in (1, 2, 3, 4)}
+        assert max(found, key=found.get) == named, (exchanged, found)
+        assert found[named] > 0.4
+
+
+def test_an_anchor_s_share_of_equal_weights_is_one_over_p_plus_one():
+    weights = softmax(masked(np.zeros((8, 8))))
+    assert weights[:, 0] == pytest.approx([1 / (p + 1) for p in range(8)])

@@ -28,8 +28,8 @@ DOOR_OF = {  # scheme of the race: its door
     "T5": "door 3",
 }
 TASKS = {  # task of the race: its title, and the score of a guess
-    "three_back": ("3 back: mask, 250 steps", 1 / 16),
-    "who_came_first": ("who came first: no mask, 1,000 steps", 1 / 2),
+    "three_back": ("3 back\nmask, 250 steps", 1 / 16),
+    "who_came_first": ("who came first?\nno mask, 1,000 steps", 1 / 2),
 }
 
 
@@ -242,18 +242,18 @@ def origins(parts: Mapping[str, tuple], *, marked: int = 3) -> Figure:
 def race(runs: Sequence[Mapping]) -> Figure:
     """Draw the accuracy of every seed: a row for each scheme, grouped by its door, a panel for each task."""
     fig, axes = plots.figure(cols=len(TASKS), sharey=True)
-    fig.set_figheight(3.5)
+    fig.set_figheight(3.6)
     found = {(run["task"], run["scheme"]): np.array(run["accuracy"]) for run in runs}
     told = []
     for ax, (task, (title, chance)) in zip(axes, TASKS.items(), strict=True):
         for row, (scheme, door) in enumerate(DOOR_OF.items()):
             if door in ("door 1", "door 3"):
-                ax.axhspan(row - 0.5, row + 0.5, color=plots.RAISED, linewidth=0, zorder=0)
+                ax.axhspan(row - 0.5, row + 0.5, color=plots.LINE, alpha=0.5, linewidth=0, zorder=0)
             values = np.sort(found[task, scheme])
             lift = 0.15 * np.resize([-1.0, 0.0, 1.0], len(values))
             color = plots.COS if "ALiBi" in scheme else plots.SIN if scheme == "T5" else plots.GREY
             ax.plot(values, row + lift, "o", color=color, markersize=5, alpha=0.85, clip_on=False)
-            told.append(f"{title}, {scheme} {values.min():.2f} to {values.max():.2f}")
+            told.append(f"{title.splitlines()[0]}, {scheme} {values.min():.2f} to {values.max():.2f}")
         ax.axvline(chance, color=plots.GREY, linestyle=":", linewidth=1)
         ax.set(xlim=(0, 1.02), xlabel="share of right answers")
         ax.set_title(title, fontsize=10.5)
@@ -292,7 +292,7 @@ def slopes(measured: Mapping[float, Sequence[float]], chosen: float | None = Non
             "0.29, where it is 0.11."
         ),
         caption=(
-            "One head, one layer, 2,000 steps; each dot is one of four seeds. In pink, how much weight three back gets "
+            "One head, one layer, 1,000 steps; each dot is one of four seeds. In pink, how much weight three back gets "
             "if the words say nothing. The best slope is not the one that looks three back most."
         ),
     )
@@ -331,7 +331,7 @@ def ramp(ax: Axes, slope: float, *, keys: int = 13) -> None:
     weights = weights / weights.sum()
     colors = [plots.KEY if back == 3 else plots.FAINT for back in range(keys)]
     ax.bar(range(keys), weights[:keys], color=colors)
-    ax.text(3, weights[3] + 0.02, f"{weights[3]:.3f}", ha="center", color=plots.ink(plots.KEY), weight="bold")
+    ax.text(3.6, weights[3] + 0.015, f"{weights[3]:.3f}", ha="left", color=plots.ink(plots.KEY), weight="bold")
     ax.set(xlabel="steps back", ylabel="weight", ylim=(0, 1), xticks=range(0, keys, 3))
 
 

@@ -1,5 +1,8 @@
 // The weights of one head whose bias falls with the distance; beside them how many answers such models get right.
 const BARS = 13;
+const LABELLED = [1 / 256, 1 / 16, 0.29, 0.7, 2]; // of the slopes, those that have room for their names
+
+const nameOf = (slope) => (slope < 0.1 ? `1/${Math.round(1 / slope)}` : say(slope, 2));
 
 function falling(slope, keys) {
   const grown = Array.from({ length: keys }, (_, back) => Math.exp(-slope * back));
@@ -34,9 +37,7 @@ function drawAnswers(p, box, slopes, chosen, p3) {
   const { x, y } = p.axes(box, {
     x: [low - pad, high + pad],
     y: [0, 1],
-    xticks: slopes
-      .map((slope) => [Math.log(slope), slope < 0.01 ? "1/256" : say(slope, 2)])
-      .filter((_, i) => i !== 2 && i !== 4 && i !== 7),
+    xticks: slopes.filter((slope) => LABELLED.includes(slope)).map((slope) => [Math.log(slope), nameOf(slope)]),
     yticks: [0, 0.5, 1],
     xlabel: "slope of the head (log axis)",
     ylabel: "share",
