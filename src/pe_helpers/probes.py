@@ -3,16 +3,18 @@
 A probe that is tested on positions between those it was fitted on can interpolate. One that is tested on a contiguous
 range it never saw cannot. Both are here, so that the difference can be shown.
 
-Source: Wang and Chen 2020, arXiv:2010.04903, section 3 (absolute position by regression, order by classification).
+Source: Wang and Chen 2020, arXiv:2010.04903, for `position_error`; their code is github.com/MiuLab/PE-Study.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+import numpy as np
 import torch
 from torch.nn import functional
 
@@ -25,30 +27,48 @@ if TYPE_CHECKING:
 MINILM_TABLE = data_file("minilm_position_table.safetensors")
 TABLES = ("position_embeddings.weight", "wpe.weight")  # how the tensor's name ends: BERT and RoBERTa; GPT-2
 DTYPES = {"F64": torch.float64, "F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
+TEXTS = (".csv", ".tsv", ".txt")
+SEPARATORS = re.compile(r"[,;\s]+")
 
 
 def load_position_table(source: str | Path = MINILM_TABLE) -> Float[Tensor, "max_len d_model"]:
-    """Load the learned position table of a pretrained model, in float32.
+    """Load the learned position table of a pretrained model, or a table of your own, in float32.
 
     Args:
-        source: a `.safetensors` file (by default the one in `data/`), or a model's name on the Hugging Face Hub, such
-            as "bert-base-uncased", "roberta-base" or "gpt2". From the Hub only the table itself is read.
+        source: one of four things. A file: `.safetensors` (by default the one of MiniLM in `data/`), `.npy`, or a text
+            (`.csv`, `.tsv`, `.txt`) with one line a position. The text itself, pasted: one line a position, numbers
+            with commas, tabs or spaces between them. A model's name on the Hugging Face Hub, such as
+            "bert-base-uncased", "roberta-base" or "gpt2": only the table itself is read from there.
 
     Raises:
         FileNotFoundError: if there is no such file.
         ModuleNotFoundError: if a model's name is given and huggingface_hub is not installed.
         ConnectionError: if the Hub or the model cannot be reached.
-        ValueError: if the file has no position table.
+        ValueError: if there is no position table in it, or the text is no table of numbers.
 
     Example:
         >>> load_position_table().shape
         torch.Size([512, 384])
+        >>> load_position_table("0, 1\\n0.84, 0.54\\n0.91, -0.42").shape
+        torch.Size([3, 2])
     """
-    if str(source).endswith(".safetensors"):
+    if "\n" in str(source):
+        return _from_text(str(source), "the pasted text")
+    suffix = Path(source).suffix
+    if suffix in (".safetensors", ".npy", *TEXTS):
         if not Path(source).exists():
-            raise FileNotFoundError(f"source must be an existing file (data/README.md says which), got {source}")
-        with Path(source).open("rb") as file:
-            return read_table(file)
+            raise FileNotFoundError(
+                f"source must be an existing file (data/README.md lists the course's), got {source}"
+            )
+        if suffix == ".safetensors":
+            with Path(source).open("rb") as file:
+                return read_table(file)
+        if suffix == ".npy":
+            return _from_array(Path(source))
+        return _from_text(Path(source).read_text("utf-8-sig"), str(source))
+    if Path(source).is_file():
+        kinds = ", ".join((".safetensors", ".npy", *TEXTS))
+        raise ValueError(f"source must be a file of a kind that can be read ({kinds}), got {source}")
     try:
         from huggingface_hub import HfFileSystem
     except ModuleNotFoundError:
@@ -62,6 +82,47 @@ def load_position_table(source: str | Path = MINILM_TABLE) -> Float[Tensor, "max
         raise ConnectionError(
             f"source must be a model that can be reached ({advice}), got {source!r}: {error}"
         ) from None
+
+
+def _from_array(path: Path) -> Float[Tensor, "max_len d_model"]:
+    """Read a table from a NumPy file."""
+    try:
+        array = np.load(path, allow_pickle=False)
+    except ValueError as error:
+        raise ValueError(f"{path} must hold one array of numbers: {error}") from None
+    if array.ndim != 2 or array.dtype.kind not in "fiu":
+        found = f"shape {array.shape} and type {array.dtype}"
+        raise ValueError(f"{path} must hold an array of numbers (max_len, d_model), got {found}")
+    return _checked(torch.from_numpy(array.astype(np.float32)), str(path))
+
+
+def _from_text(text: str, name: str) -> Float[Tensor, "max_len d_model"]:
+    """Read a table from lines of numbers."""
+    rows = []
+    for number, line in enumerate(text.splitlines(), 1):
+        fields = SEPARATORS.split(line.strip(" \t[](),;"))
+        if fields == [""]:
+            continue
+        try:
+            row = [float(field) for field in fields]
+        except ValueError:
+            rule = "must hold numbers with commas, tabs or spaces between them (no names of columns)"
+            raise ValueError(f"line {number} of {name} {rule}, got {line.strip()[:40]!r}") from None
+        if rows and len(row) != len(rows[0]):
+            rule = f"must hold {len(rows[0])} numbers (as many as the first row)"
+            raise ValueError(f"line {number} of {name} {rule}, got {len(row)}")
+        rows.append(row)
+    return _checked(torch.tensor(rows), name)
+
+
+def _checked(table: Tensor, name: str) -> Float[Tensor, "max_len d_model"]:
+    """Return the table if it has two rows or more and every number is finite."""
+    if len(table) < 2:
+        raise ValueError(f"{name} must hold two positions or more, one line or row for each, got {len(table)}")
+    if not table.isfinite().all():
+        row, column = (~table.isfinite()).nonzero()[0].tolist()
+        raise ValueError(f"{name} must hold finite numbers, got {table[row, column]} in row {row}, column {column}")
+    return table
 
 
 def read_table(file: BinaryIO) -> Float[Tensor, "max_len d_model"]:
@@ -80,19 +141,81 @@ def read_table(file: BinaryIO) -> Float[Tensor, "max_len d_model"]:
     return table.reshape(about["shape"])
 
 
-def shift_fit(
-    table: Float[Tensor, "max_len d_model"], k: int, *, directions: int | None = None, folds: int = 0
-) -> tuple[Float[Tensor, "width width"], float]:
-    """Fit the matrix M that brings table[p] @ M closest to table[p + k], by least squares.
+def leading(table: Float[Tensor, "max_len d_model"], count: int) -> Float[Tensor, "max_len count"]:
+    """Return how far each row reaches along the table's strongest directions, in float64.
+
+    Args:
+        table: codes of the positions 0, 1, 2, …
+        count: how many directions, at most max_len and d_model.
+
+    Example:
+        >>> leading(load_position_table(), 2).shape
+        torch.Size([512, 2])
+    """
+    rest = (table - table.mean(0)).double()
+    return rest @ torch.linalg.svd(rest, full_matrices=False).Vh[:count].T
+
+
+def going_round(
+    points: Float[Tensor, "max_len 2"],
+) -> tuple[Float[Tensor, "max_len 2"], Float[Tensor, "max_len-1"]]:
+    """Return points of a plane, mirrored if need be so that they go round clockwise on average, and their turns.
+
+    Args:
+        points: one point a position, the middle at (0, 0).
+
+    Returns:
+        The points as (right, up), and the clockwise turn from each to the next, in rad, between −π and π.
+
+    Example:
+        >>> angle = 1.5 * torch.arange(4)
+        >>> going_round(torch.stack([angle.cos(), angle.sin()], 1))[1]
+        tensor([1.5000, 1.5000, 1.5000])
+    """
+    hand = torch.complex(points[:, 1], points[:, 0])  # 12 o'clock is the real axis
+    turns = (hand[1:] * hand[:-1].conj()).angle()
+    if turns.mean() < 0:
+        return points * torch.tensor([-1, 1]), -turns
+    return points, turns
+
+
+def random_twin(table: Float[Tensor, "max_len d_model"], seed: int = 0) -> Float[Tensor, "max_len d_model"]:
+    """Draw a random table whose rows have, on average, the same dot products at each distance.
+
+    Each dot product is that of two rows with the table's mean row subtracted, averaged over all pairs at a distance.
+    A share of the averages may belong to no table at all (a negative eigenvalue); that share is left out.
+
+    Args:
+        table: codes of the positions 0, 1, 2, …
+        seed: of the draw.
+
+    Example:
+        >>> random_twin(load_position_table()[128:510]).shape
+        torch.Size([382, 384])
+    """
+    rest = (table - table.mean(0)).double()
+    length, width = rest.shape
+    products = rest @ rest.T
+    by_distance = torch.stack([products.diagonal(k).mean() for k in range(length)])
+    positions = torch.arange(length)
+    strengths, waves = torch.linalg.eigh(by_distance[(positions[:, None] - positions).abs()])
+    drawn = torch.randn(length, width, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    return waves * strengths.clamp(min=0).sqrt() @ drawn / width**0.5
+
+
+def shift_fit(table: Float[Tensor, "max_len d_model"], k: int, *, directions: int, folds: int = 5) -> float:
+    """Return how much of the rows k further on the best matrix explains, on stretches it was not fitted to.
+
+    The positions are cut into stretches that are left out in turn. The directions and the matrix come from the others.
 
     Args:
         table: codes of the positions 0, 1, 2, …
         k: the shift, in tokens.
-        directions: fit within this many principal directions of the table; without it, a wide table fits anything.
-        folds: test on this many contiguous ranges of positions, left out in turn; 0 tests on the fitted positions.
+        directions: fit within this many principal directions; without a limit, a wide table fits anything.
+        folds: how many stretches.
 
     Returns:
-        M in those directions, and R², the share of the variance of table[p + k] that it explains.
+        R² within these directions: 1 is exact, 0 no better than always saying the mean.
 
     Raises:
         ValueError: if `k` is not between 1 and max_len-1, or there are too many folds.
@@ -100,15 +223,18 @@ def shift_fit(
     if not 0 < k < len(table):
         raise ValueError(f"k must lie between 1 and max_len-1={len(table) - 1} (a row must be left to reach), got {k}")
     codes = table.double()
-    if directions:
-        codes = codes @ torch.linalg.svd(codes - codes.mean(0), full_matrices=False).Vh[:directions].T
     here = codes[:-k]
     there = codes[k:]
-    predicted = torch.empty_like(there)
+    missed = 0.0
+    spread = 0.0
     for fit, test in _contiguous_folds(len(here), folds):
-        predicted[test] = here[test] @ _least_squares(here[fit], there[fit])
-    unexplained = (there - predicted).square().sum() / (there - there.mean(0)).square().sum()
-    return _least_squares(here, there), float(1 - unexplained)
+        middle = here[fit].mean(0)
+        along = torch.linalg.svd(here[fit] - middle, full_matrices=False).Vh[:directions].T
+        x, y = (rows @ along for rows in (here - middle, there - middle))
+        matrix = _least_squares(x[fit], y[fit])
+        missed += (y[test] - x[test] @ matrix).square().sum()
+        spread += (y[test] - y[fit].mean(0)).square().sum()
+    return float(1 - missed / spread)
 
 
 def position_error(
@@ -135,34 +261,6 @@ def position_error(
         predicted = (codes[positions[test]] - known.mean(0)) @ weights[:, 0] + targets.mean()
         errors.append(predicted.round() - positions[test])
     return float(torch.cat(errors).abs().mean())
-
-
-def order_error(
-    table: Float[Tensor, "max_len d_model"], *, pairs: int = 512, folds: int = 5, unseen: bool = False, seed: int = 0
-) -> float:
-    """Return how often a linear classifier, given the codes of two positions, is wrong about which comes first.
-
-    Args:
-        table: codes of the positions 0, 1, 2, …
-        pairs: number of pairs; the published 512 leave the error uncertain by about 0.01.
-        folds: parts of the pairs that are left out in turn.
-        unseen: test only on pairs whose two positions were both left out of the fit.
-        seed: draws the pairs.
-    """
-    generator = torch.Generator().manual_seed(seed)
-    drawn = torch.randint(len(table), (2 * pairs, 2), generator=generator)
-    drawn = drawn[drawn[:, 0] != drawn[:, 1]][:pairs]
-    fold_of = torch.randint(max(folds, 1), (len(table),), generator=generator)  # of each position, for `unseen`
-    codes = table.double()[drawn].flatten(1)
-    later = (drawn[:, 1] > drawn[:, 0]).long()
-    wrong = []
-    for fold, (fit, test) in enumerate(_contiguous_folds(len(drawn), folds)):
-        if unseen:
-            fit = (fold_of[drawn] != fold).all(1)
-            test = (fold_of[drawn] == fold).all(1)
-        logits = _softmax_regression(codes[fit], later[fit], 1 / len(later[fit]))
-        wrong.append(logits(codes[test]).argmax(-1) != later[test])
-    return float(torch.cat(wrong).double().mean())
 
 
 def share_read(
@@ -215,13 +313,10 @@ def share_read(
 
 
 def _contiguous_folds(length: int, folds: int) -> Iterator[tuple[Tensor, Tensor]]:
-    """Yield the indices to fit on and the indices to test on; with 0 folds, all of them for both."""
-    if folds and not 2 <= folds <= length:
-        raise ValueError(f"folds must be 0, or lie between 2 and {length} (some to fit, some to test), got {folds}")
+    """Yield the indices to fit on and the indices to test on."""
+    if not 2 <= folds <= length:
+        raise ValueError(f"folds must lie between 2 and {length} (some to fit, some to test), got {folds}")
     indices = torch.arange(length)
-    if not folds:
-        yield indices, indices
-        return
     for test in indices.chunk(folds):
         yield torch.cat([indices[: test[0]], indices[test[-1] + 1 :]]), test
 
@@ -230,19 +325,3 @@ def _least_squares(
     x: Float[Tensor, "rows features"], y: Float[Tensor, "rows targets"]
 ) -> Float[Tensor, "features targets"]:
     return torch.linalg.lstsq(x, y, driver="gelsd").solution  # the smallest solution if there are many
-
-
-def _softmax_regression(x, labels, weight_decay: float, steps: int = 200):
-    """Fit a linear classifier and return the function that computes its logits; weight decay makes it unique."""
-    weights = torch.zeros(x.shape[1] + 1, int(labels.max()) + 1, dtype=x.dtype, requires_grad=True)
-    optimizer = torch.optim.LBFGS([weights], max_iter=steps, line_search_fn="strong_wolfe")
-
-    def loss():
-        optimizer.zero_grad()
-        penalty = weight_decay / 2 * weights[1:].square().sum()
-        value = functional.cross_entropy(x @ weights[1:] + weights[0], labels) + penalty
-        value.backward()
-        return value
-
-    optimizer.step(loss)
-    return lambda x: (x @ weights[1:] + weights[0]).detach()

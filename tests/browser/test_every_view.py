@@ -21,7 +21,7 @@ def gallery():
     models = {
         name: attention.Transformer(4, scheme, d_model=16, num_heads=2, causal=True) for name, scheme in schemes.items()
     }
-    tables = {"sinusoid": sinusoidal.table(96, 32), "noise": torch.randn(96, 32)}
+    tables = {"sinusoid": sinusoidal.table(96, 32), "noise": torch.randn(80, 24)}
     trained = {
         name: training.train(
             lambda scheme=scheme: attention.Transformer(16, scheme(), d_model=16),
@@ -55,7 +55,7 @@ def gallery():
             widgets.Cursor(position=few), models, torch.tensor([0, 1, 2, 3] * 3), scheme="rotary", key=4
         ),
         "Stretch": widgets.Stretch(trained_len=512, head_dim=32, factor=4),
-        "Directions": widgets.Directions(tables, count=16),
+        "Planes": widgets.Planes(tables, count=8),
         "Faults": widgets.Faults("doubled exponent"),
         "Ladder": widgets.Ladder(),
         "TwoTables": widgets.TwoTables(position=7, d_model=8),
@@ -68,7 +68,7 @@ def gallery():
 
 
 VIEWS = ["Clock", "Wave", "Trace", "Offsets", "Sharpness", "Sketch", "Sentence", "Places"]
-VIEWS += ["TakeApart", "Query", "Stretch", "Directions", "Faults", "Ladder", "TwoTables", "TrainedModels"]
+VIEWS += ["TakeApart", "Query", "Stretch", "Planes", "Faults", "Ladder", "TwoTables", "TrainedModels"]
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "Slope"]
 each_view = pytest.mark.parametrize("kind", VIEWS)
 

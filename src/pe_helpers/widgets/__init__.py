@@ -4,13 +4,13 @@ from pe_helpers.widgets.base import Kit, Slider, View
 from pe_helpers.widgets.clock import Clock
 from pe_helpers.widgets.cursor import Column, Cursor, Row
 from pe_helpers.widgets.data import Data
-from pe_helpers.widgets.directions import Directions
 from pe_helpers.widgets.faults import Faults
 from pe_helpers.widgets.gap import Gap
 from pe_helpers.widgets.guide import Challenge, Step
 from pe_helpers.widgets.ladder import Ladder
 from pe_helpers.widgets.offsets import Offsets
 from pe_helpers.widgets.places import Places
+from pe_helpers.widgets.planes import Planes
 from pe_helpers.widgets.progress import Progress
 from pe_helpers.widgets.query import Query
 from pe_helpers.widgets.questions import Choose, Predict, Questions, ask
@@ -34,13 +34,13 @@ __all__ = [
     "Column",
     "Cursor",
     "Data",
-    "Directions",
     "Faults",
     "Gap",
     "Kit",
     "Ladder",
     "Offsets",
     "Places",
+    "Planes",
     "Predict",
     "Progress",
     "Query",

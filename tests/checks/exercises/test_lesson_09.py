@@ -1,41 +1,115 @@
 """The checks of lesson 09's exercises: a blank is greeted, the solution passes, each usual mistake is named."""
 
-import pytest
+import math
+
+import numpy as np
 import torch
 from exercise_claims import claims, stubs_and_solutions
+from safetensors.torch import load_file
 
-from pe_helpers import probes
+from pe_helpers import probes, sinusoidal
 from pe_helpers.checks.exercises import lesson_09
+from pe_helpers.datafiles import data_file
+
+RIGHT = {"first direction": 3, "tokens per turn": 32}
 
 
-def share(table, k, *, center=True, power=2, rest=False):
-    s = torch.linalg.svdvals(table - table.mean(0) * center) ** power
-    return (s[k:] if rest else s[:k]).sum() / s.sum()
+def mean_turn(points, *, wrap=True, sign=1, off=0, total=False, size=False, degrees=False, ends=False, forwards=False):
+    angles = np.arctan2(*np.array(points).T) * sign
+    steps = np.array([angles[-1] - angles[0]]) if ends else np.diff(angles)
+    if wrap:
+        steps = steps % (2 * math.pi) if forwards else (steps + math.pi) % (2 * math.pi) - math.pi
+    mean = (np.abs(steps) if size else steps).sum() / (1 if total else len(points) - 1 + off)
+    return float(np.degrees(mean) if degrees else mean)
 
 
-test_the_stubs_are_greeted_and_the_folded_solutions_pass = stubs_and_solutions("09_what_tables_learn", torch=torch)
+def smooth(seed, rows=300, columns=200, *, closed=True, window=60):
+    noise = torch.randn(rows + window, columns, generator=torch.Generator().manual_seed(seed))
+    if closed:
+        return sum(noise[:rows].roll(k, dims=0) for k in range(window))
+    return noise[:rows].cumsum(0)
+
+
+def noisy_clock(seed):
+    return sinusoidal.table(300, 64) + 0.1 * torch.randn(300, 64, generator=torch.Generator().manual_seed(seed))
+
+
+def one_hand(seed):
+    angles = 0.5 * torch.arange(300)
+    hand = torch.stack([angles.sin(), angles.cos()], 1)
+    return torch.cat([hand, 0.1 * torch.randn(300, 62, generator=torch.Generator().manual_seed(seed))], 1)
+
+
+test_the_stubs_are_greeted_and_the_folded_solutions_pass = stubs_and_solutions(
+    "09_what_tables_learn",
+    torch=torch,
+    math=math,
+    probes=probes,
+    whisper=load_file(data_file("whisper_position_tables.safetensors"))["decoder"].double(),
+)
 test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diagnosed = claims(
-    right=[(lesson_09.guesser, 128), (lesson_09.share, share), (lesson_09.fits_anything, lambda n, k: n - k)],
+    right=[
+        (lesson_09.mean_turn, mean_turn),
+        (lesson_09.whisper, RIGHT),
+        (lesson_09.whisper, RIGHT | {"tokens per turn": 2 * math.pi / 0.198}),
+        (lesson_09.fake, smooth),
+    ],
     wrong=[
-        (lesson_09.guesser, 255.5, "255.5 is the largest error"),
-        (lesson_09.guesser, 147.8, "root of the mean square"),
-        (lesson_09.guesser, 0, "take distances"),
-        (lesson_09.guesser, "many", "must be numbers"),
-        (lesson_09.share, lambda t, k: share(t, k, center=False), "subtract it first"),
-        (lesson_09.share, lambda t, k: share(t, k, power=1), "square of a singular value"),
-        (lesson_09.share, lambda t, k: share(t, k, rest=True), "left out"),
-        (lesson_09.share, lambda t, k: 100 * share(t, k), "is it in percent"),
-        (lesson_09.share, lambda t, k: float("nan"), "finite"),
-        (lesson_09.fits_anything, lambda n, k: n, "how many equations"),
-        (lesson_09.fits_anything, lambda n, k: n - k - 1, "one equation more"),
-        (lesson_09.fits_anything, lambda n, k: 5, "reaches R²"),
-        (lesson_09.fits_anything, 5, "the function itself"),
+        (lesson_09.mean_turn, lambda points: mean_turn(points, sign=-1), "wrong sign"),
+        (lesson_09.mean_turn, lambda points: mean_turn(points, wrap=False), "jumps by 2π at 6 o'clock"),
+        (lesson_09.mean_turn, lambda points: mean_turn(points, wrap=False, sign=-1), "wrong sign"),
+        (lesson_09.mean_turn, lambda points: mean_turn(points, off=1), "n − 1 turns"),
+        (lesson_09.mean_turn, lambda points: mean_turn(points, total=True), "divide by how many"),
+        (lesson_09.mean_turn, lambda points: mean_turn(points, size=True), "counts with a minus"),
+        (lesson_09.mean_turn, lambda points: mean_turn(points, forwards=True), "not a large one forwards"),
+        (lesson_09.mean_turn, lambda points: mean_turn(points, degrees=True), "in degrees"),
+        (lesson_09.mean_turn, lambda points: mean_turn(points, ends=True), "may have gone round"),
+        (lesson_09.mean_turn, lambda points: 7.0, "yours is 7.000"),
+        (lesson_09.mean_turn, lambda points: None, "is there a return?"),
+        (lesson_09.mean_turn, 1.07, "must be a function"),
+        (lesson_09.whisper, RIGHT | {"first direction": 0}, "varies by 0.34"),
+        (lesson_09.whisper, RIGHT | {"first direction": 4}, "the *first* of its two"),
+        (lesson_09.whisper, RIGHT | {"first direction": 40}, "not the steadiest"),
+        (lesson_09.whisper, RIGHT | {"tokens per turn": 0.197}, "turn per token"),
+        (lesson_09.whisper, RIGHT | {"tokens per turn": 5.1}, "make 1 rad"),
+        (lesson_09.whisper, RIGHT | {"tokens per turn": 16}, "half a turn"),
+        (lesson_09.whisper, RIGHT | {"tokens per turn": 1827}, "not 360"),
+        (lesson_09.whisper, RIGHT | {"tokens per turn": 100}, "does not take 100"),
+        (lesson_09.whisper, {"pair": 3}, "keep its 2 keys"),
+        (lesson_09.fake, lambda seed: smooth(0), "the same table"),
+        (lesson_09.fake, lambda seed: smooth(seed, closed=False), "A ring closes"),
+        (lesson_09.fake, lambda seed: smooth(seed, window=1), "a cloud"),
+        (lesson_09.fake, one_hand, "a clock hand that you built in"),
+        (lesson_09.fake, lambda seed: smooth(seed, columns=20), "50 columns or more, got (300, 20)"),
+        (lesson_09.fake, lambda seed: None, "is there a return?"),
+        (lesson_09.fake, smooth(0), "must be a function"),
     ],
 )
 
 
-@pytest.mark.parametrize(("max_len", "k"), [(40, 1), (40, 10), (25, 3)])
-def test_noise_shifts_exactly_from_as_many_columns_as_equations_on(max_len, k):
-    table = torch.randn(max_len, max_len, generator=torch.Generator().manual_seed(max_len + k))
-    width = max_len - k
-    assert probes.shift_fit(table[:, :width], k)[1] > 1 - 1e-9 > probes.shift_fit(table[:, : width - 1], k)[1]
+def test_whisper_s_steadiest_ring_is_where_the_check_says():
+    table = load_file(data_file("whisper_position_tables.safetensors"))["decoder"].double().numpy()
+    u, s, _ = np.linalg.svd(table - table.mean(0), full_matrices=False)
+    along = u * s
+    varies = []
+    for pair in range(8):
+        radius = np.hypot(along[:, pair], along[:, pair + 1])
+        varies.append(radius.std() / radius.mean())
+    assert np.argmin(varies) == lesson_09.PAIR and min(varies) < 0.16 < 0.24 < np.sort(varies)[1]
+    angles = np.unwrap(np.arctan2(along[:, 3], along[:, 4]))
+    assert abs(abs(angles[-1] - angles[0]) / (len(angles) - 1) - lesson_09.TURN) < 0.002
+
+
+def test_the_random_twin_s_ring_is_as_fast_and_scatters_twice_as_much():
+    table = load_file(data_file("whisper_position_tables.safetensors"))["decoder"].double()
+    _, own = probes.going_round(probes.leading(table, 5)[:, 3:5])
+    for seed in (0, 1):
+        _, twin = probes.going_round(probes.leading(probes.random_twin(table, seed), 5)[:, 3:5])
+        assert abs(twin.mean() - own.mean()) < 0.01
+        assert 1.6 * own.std() < twin.std() < 2.2 * own.std()
+
+
+def test_a_walk_of_random_numbers_goes_round_and_does_not_close():
+    points, turns = probes.going_round(probes.leading(smooth(0, closed=False), 2))
+    assert 0.5 < turns.sum() / (2 * math.pi) < 0.8
+    assert (points[-1] - points[0]).norm() > 2 * points.norm(dim=1).mean()
