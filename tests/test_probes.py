@@ -178,7 +178,7 @@ def test_a_random_twin_has_the_dot_products_of_each_distance_and_nothing_else_of
 @pytest.mark.parametrize("k", [1, 5, 20])
 def test_one_matrix_shifts_hands_of_one_speed_and_no_noise(k):
     hands = turning([1.0, 0.3], 300).flatten(1)
-    assert probes.shift_fit(hands, k, directions=4) > 1 - 1e-9
+    assert probes.shift_fit(hands, k, directions=4) > 0.999  # 300 rows are no whole turns, so their middle is not 0
     assert probes.shift_fit(noise(), k, directions=14) < 0.05
 
 

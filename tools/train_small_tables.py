@@ -1,10 +1,13 @@
 """Train small models for lesson 09 and save their position tables: `python -m tools.train_small_tables`.
 
-Two questions, four seeds each. Does a special token that closes cut texts mark its row? And does a causal mask decide
-whether a table holds the position? What changes is one thing each time. The settings and scores are in the metadata of
-data/small_tables.safetensors.
+Does a special token that closes each text mark its row? A model learns *3 back* from texts cut to 32 tokens, with and
+without that token. Does a causal mask decide whether a table holds the position, or does the task? The model learns
+*3 back* without and with a mask (four seeds each, as before), and text: masked bytes without a mask, the next byte with
+one (two seeds each). The settings and last losses are in the metadata of data/small_tables.safetensors.
 """
 
+import dataclasses
+import functools
 import json
 
 import torch
@@ -13,63 +16,79 @@ from safetensors.torch import save_file
 from pe_helpers import attention, probes, tasks, training
 
 FILE = probes.MINILM_TABLE.with_name("small_tables.safetensors")
-SEEDS = range(4)
-ROWS = 48
 D_MODEL = 32
+LENGTH = 64  # bytes
+MASK = 256  # the token that hides a byte
+MASKED_SHARE = 0.15  # as in BERT
 CUT = 32  # tokens
-CLOSING = 16  # the token after the 16 symbols
-LEARNING_RATE = 0.01
-STEPS = 400
+CLOSING = 16  # the token that closes a text, after the 16 symbols
+LENGTHS = (8, 56)  # tokens, before the cut
 
 
-def closed(batch_size: int, seq_len: int, *, generator: torch.Generator, cut: int = CUT, close: bool = True):
-    """Draw texts of *who came first?* of at most `cut` tokens, the last of which closes the text if `close`."""
-    length = min(seq_len, cut)
-    tokens, targets = tasks.who_came_first(batch_size, length - close, generator=generator)
+def masked_byte(batch_size, seq_len, *, generator, held_out=False):
+    """Draw pieces of source with some bytes hidden; the targets are the hidden bytes."""
+    tokens, _ = tasks.next_byte(batch_size, seq_len, generator=generator, held_out=held_out)
+    hidden = torch.rand(tokens.shape, generator=generator) < MASKED_SHARE
+    return tokens.masked_fill(hidden, MASK), tokens.masked_fill(~hidden, tasks.NO_ANSWER)
+
+
+def closed(batch_size, seq_len, *, generator, close=True):
+    """Draw texts of *3 back* of at most CUT tokens; the last is the closing token if `close`, and has no answer."""
+    length = min(seq_len, CUT)
+    tokens, targets = tasks.k_back(batch_size, length - close, generator=generator)
+    if not close:
+        return tokens, targets
     end = torch.full((batch_size, 1), CLOSING)
-    return (torch.cat([tokens, end], 1) if close else tokens), targets
+    return torch.cat([tokens, end], 1), torch.cat([targets, torch.full_like(end, tasks.NO_ANSWER)], 1)
 
 
-def task(name: str, draw, lengths: tuple[int, int]) -> tasks.Task:
-    """Make a task of 17 tokens."""
-    return tasks.Task(name, CLOSING + 1, 0.5, lengths, STEPS, draw, draw)
-
-
-def without_closing(*args, **kwargs):
-    """Draw the same texts without the closing token."""
-    return closed(*args, close=False, **kwargs)
-
-
-RUNS = {  # what is trained, and whether with a causal mask
-    "closed and cut": (task("closed_and_cut", closed, (8, 56)), False),
-    "cut": (task("cut", without_closing, (8, 56)), False),
-    "closed": (task("closed", closed, (8, CUT)), False),
-    "3 back, no mask": (tasks.THREE_BACK, False),
-    "3 back, mask": (tasks.THREE_BACK, True),
+MASKED_BYTE = tasks.Task(
+    "masked_byte",
+    MASK + 1,
+    1 / 256,
+    (LENGTH, LENGTH),
+    2000,
+    masked_byte,
+    functools.partial(masked_byte, held_out=True),
+)
+BYTES = {"rows": LENGTH, "tokens": MASK + 1, "seeds": range(2), "steps": 2000, "learning_rate": 0.005}
+CUTS = {"rows": 48, "tokens": CLOSING + 1, "seeds": range(4), "steps": 500, "learning_rate": 0.01}
+SYMBOLS = {"rows": 32, "tokens": 16, "seeds": range(4), "steps": 400, "learning_rate": 0.01}
+CLOSED = tasks.Task("closed", CLOSING + 1, 1 / 16, LENGTHS, 500, closed, closed)
+OPEN = dataclasses.replace(
+    CLOSED, draw=functools.partial(closed, close=False), draw_test=functools.partial(closed, close=False)
+)
+RUNS = {  # the task, whether with a causal mask, and the settings
+    "cut at 32, closing token": (CLOSED, False, CUTS),
+    "cut at 32, none": (OPEN, False, CUTS),
+    "3 back, no mask": (tasks.THREE_BACK, False, SYMBOLS),
+    "3 back, mask": (tasks.THREE_BACK, True, SYMBOLS),
+    "masked bytes, no mask": (MASKED_BYTE, False, BYTES),
+    "next byte, mask": (tasks.NEXT_BYTE, True, BYTES),
 }
 
 
-def train(problem: tasks.Task, causal: bool) -> training.Trained:
+def train(task: tasks.Task, causal: bool, settings: dict) -> training.Trained:
     """Train a small model for each seed, with a learned table drawn at standard deviation 0.02."""
 
     def model():
-        encoding = attention.Learned(ROWS, D_MODEL, std=0.02)
-        return attention.Transformer(CLOSING + 1, encoding, d_model=D_MODEL, causal=causal)
+        encoding = attention.Learned(settings["rows"], D_MODEL, std=0.02)
+        return attention.Transformer(settings["tokens"], encoding, d_model=D_MODEL, causal=causal)
 
-    return training.train(model, problem, SEEDS, steps=STEPS, batch_size=16, learning_rate=LEARNING_RATE)
+    how = {name: settings[name] for name in ("steps", "learning_rate")}
+    return training.train(model, task, settings["seeds"], batch_size=16, **how)
 
 
 def main() -> None:
-    """Train all, and write their tables and scores."""
+    """Train all, and write their tables and last losses."""
     tables = {}
-    about = {"settings": f"lr {LEARNING_RATE}, {STEPS} steps, d_model {D_MODEL}, std 0.02, seeds {list(SEEDS)}"}
-    for name, (problem, causal) in RUNS.items():
-        trained = train(problem, causal)
+    about = {"torch": torch.__version__}
+    for name, (task, causal, settings) in RUNS.items():
+        trained = train(task, causal, settings)
         tables[name] = next(tensor for key, tensor in trained.state.items() if key.startswith("encoding")).contiguous()
-        scores = training.evaluate(trained, problem, lengths=[CUT]).accuracy[:, 0]
-        about[name] = json.dumps([round(score, 3) for score in scores.tolist()])
+        losses = [round(loss, 3) for loss in trained.losses[-50:].mean(0).tolist()]
+        about[name] = json.dumps({"steps": settings["steps"], "losses": losses})
         print(name, about[name])
-    about["torch"] = torch.__version__
     save_file(tables, FILE, metadata=about)
 
 

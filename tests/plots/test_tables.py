@@ -51,5 +51,5 @@ def test_a_plane_shows_its_rows_and_the_turns_with_a_scale_that_suits_them():
 def test_rings_are_side_by_side_and_their_radii_are_said():
     steady = np.stack([np.sin(np.arange(50)), np.cos(np.arange(50))], 1)
     fig = tables.rings({"a": {"first": steady, "later": 2 * steady}})
-    assert [ax.get_title() for ax in fig.axes] == ["a\nfirst", "a\nlater"]
+    assert [ax.get_title(loc="left") for ax in fig.axes] == ["a\nfirst", "a\nlater"]
     assert fig.alt.count("varies by 0%") == 2

@@ -44,6 +44,7 @@ test_the_stubs_are_greeted_and_the_folded_solutions_pass = stubs_and_solutions(
     "09_what_tables_learn",
     torch=torch,
     math=math,
+    lesson_09=lesson_09,
     probes=probes,
     whisper=load_file(data_file("whisper_position_tables.safetensors"))["decoder"].double(),
 )
@@ -63,7 +64,7 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (lesson_09.mean_turn, lambda points: mean_turn(points, size=True), "counts with a minus"),
         (lesson_09.mean_turn, lambda points: mean_turn(points, forwards=True), "not a large one forwards"),
         (lesson_09.mean_turn, lambda points: mean_turn(points, degrees=True), "in degrees"),
-        (lesson_09.mean_turn, lambda points: mean_turn(points, ends=True), "may have gone round"),
+        (lesson_09.mean_turn, lambda points: mean_turn(points, ends=True), "jumps by 2π at 6 o'clock"),
         (lesson_09.mean_turn, lambda points: 7.0, "yours is 7.000"),
         (lesson_09.mean_turn, lambda points: None, "is there a return?"),
         (lesson_09.mean_turn, 1.07, "must be a function"),
