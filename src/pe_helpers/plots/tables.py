@@ -136,7 +136,7 @@ def plane(points: np.ndarray, turns: np.ndarray, row: int, *, title: str) -> Fig
 
     Args:
         points: where the rows are, (rows, 2).
-        turns: the turn from the row before, (rows,), the first not a number.
+        turns: the turn from the row before, (rows,); the first is not drawn.
         row: the row that the hand points to.
         title: which table and directions.
     """
@@ -156,8 +156,9 @@ def plane(points: np.ndarray, turns: np.ndarray, row: int, *, title: str) -> Fig
     left.plot(*points[row], "o", color=tone, markersize=9, markeredgecolor=plots.PAPER)
     left.plot(0, 0, "o", color=plots.INK, markersize=5)
     left.set_title(title)
-    steady = np.nanquantile(turns, 0.02) > 0 and np.nanquantile(turns, 0.98) < 2
-    right.scatter(np.arange(len(turns)), turns, c=BY_POSITION(np.linspace(0, 1, len(turns))), s=7, linewidths=0)
+    steady = np.quantile(turns[1:], 0.02) > 0 and np.quantile(turns[1:], 0.98) < 2
+    colors = BY_POSITION(np.linspace(0, 1, len(turns)))[1:]
+    right.scatter(np.arange(1, len(turns)), turns[1:], c=colors, s=7, linewidths=0)
     right.axhline(FASTEST, color=plots.SOFT, linestyle=(0, (5, 4)), linewidth=1.2, zorder=0)
     right.set(title="turn from the row before (rad)", xlabel="position (tokens)")
     right.set(ylim=(0, 2.25) if steady else (-np.pi, np.pi))

@@ -51,13 +51,13 @@ class Planes(View):
         self.lengths = [len(table) for table in tables.values()]
         longest = max(self.lengths)
         self.points = np.full((len(tables), count - 1, longest, 2), np.nan)
-        self.turns = np.full((len(tables), count - 1, longest), np.nan)  # from the row before
+        self.turns = np.full((len(tables), count - 1, longest), np.nan)  # from the row before, 0 for the first row
         for t, table in enumerate(tables.values()):
             along = probes.leading(table, count)
             for pair in range(count - 1):
                 points, turns = probes.going_round(along[:, pair : pair + 2])
                 self.points[t, pair, : len(table)] = points
-                self.turns[t, pair, 1 : len(table)] = turns
+                self.turns[t, pair, : len(table)] = [0.0, *turns]
         self.add_traits(
             table=Slider(self.names[0], self.names, "table"),
             pair=Slider(0, range(count - 1), "first of two directions (strongest: 0)"),
@@ -76,7 +76,7 @@ class Planes(View):
     def mean_turn(self) -> float:
         """Return the mean turn from row to row, in rad."""
         table, pair, _ = self._now()
-        return float(np.nanmean(self.turns[table, pair]))
+        return float(np.nanmean(self.turns[table, pair, 1:]))
 
     def describe(self) -> str:
         """Say which plane is shown, where the hand is, and how it turns."""
@@ -97,7 +97,7 @@ class Planes(View):
     def said(self) -> dict[str, str]:
         """Say the turn and its mean."""
         table, pair, row = self._now()
-        return {"turn": fixed(self.turns[table, pair, row]) if row else "0", "mean": fixed(self.mean_turn())}
+        return {"turn": fixed(self.turns[table, pair, row]), "mean": fixed(self.mean_turn())}
 
     def picture(self) -> Figure:
         """Draw the plane and the turns."""

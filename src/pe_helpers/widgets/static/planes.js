@@ -136,7 +136,7 @@ export default view({
     drawPlane(p, { x: wide ? 8 : (p.w - side) / 2, y: 34, w: side }, s);
     const right = { x: side + 62, y: 34, w: p.w - side - 78, h: side - 24 };
     drawTurns(p, wide ? right : { x: 36, y: side + 100, w: p.w - 50, h: 160 }, s);
-    const turn = s.row ? fixed(s.steps[s.row]) : "0";
+    const turn = fixed(s.steps[s.row]);
     const came = s.row ? `it has turned ${turn} rad from the row before` : "the first row";
     const ended = p.get("position") > s.row ? ` (the table ends at ${s.row})` : "";
     return {
