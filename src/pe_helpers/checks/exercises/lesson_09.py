@@ -61,7 +61,7 @@ def fake(attempt: Callable[[int], Tensor]) -> str:
     function(attempt, "make(seed)")
     tables = [table_of(attempt, seed) for seed in (1, 2)]
     if tables[0].shape == tables[1].shape and close(tables[0], tables[1]):
-        raise CheckFailed("both seeds give the same table: draw its numbers with `torch.Generator().manual_seed(seed)`")
+        raise CheckFailed("both seeds give the same table: begin with `noise_of(seed)`")
     told = []
     for table in tables:
         points, turns = probes.going_round(probes.leading(table, 2))
