@@ -1,9 +1,13 @@
 """The pictures of lesson 05 draw what the lesson says of them."""
 
+import io
+
 import numpy as np
 import pytest
+from PIL import Image
 from safetensors.numpy import load_file
 
+from pe_helpers import plots
 from pe_helpers.datafiles import data_file
 from pe_helpers.plots import comparison
 
@@ -64,14 +68,29 @@ def test_the_keys_that_the_task_asks_for_are_between_two_dotted_lines():
     assert offsets == [{2}, {4}], "through the corners of the squares three below the diagonal"
 
 
-def test_only_lengths_past_the_trained_one_are_drawn_one_line_a_seed():
-    rows = np.linspace(0, 1, 15).reshape(3, 5)
-    lengths = [33, 48, 64, 96, 128]
-    fig = comparison.lengths({"sinusoid": (lengths, rows), "learned": (lengths, rows)}, trained_to=32)
+def test_only_lengths_past_the_trained_one_are_drawn_one_line_a_seed_and_grey_is_the_mean_without_a_code():
+    rows = np.linspace(0, 1, 21).reshape(3, 7)
+    run = {"lengths": [16, 32, 33, 48, 64, 96, 128], "beyond": rows}
+    without = {"lengths": run["lengths"], "beyond": np.linspace(0.3, 0.1, 14).reshape(2, 7)}
+    fig = comparison.lengths({"none": without, "sinusoid": run, "learned": run}, trained_to=32)
+    assert len(fig.axes) == 2
     for ax in fig.axes:
         seeds = [line for line in ax.lines if line.get_marker() == "."]
-        np.testing.assert_allclose([line.get_ydata() for line in seeds], rows)
+        np.testing.assert_allclose([line.get_ydata() for line in seeds], rows[:, 2:])
         assert all(min(line.get_xdata()) == 33 for line in seeds)
+        (grey,) = [line for line in ax.lines if line.get_color() == plots.GREY and line.get_linestyle() == "-"]
+        np.testing.assert_allclose(grey.get_ydata(), without["beyond"][:, 2:].mean(0))
+
+
+def test_the_area_that_was_never_trained_is_told_from_paper_in_the_packed_picture():
+    run = {"lengths": [32, 33, 128], "beyond": np.full((1, 3), 0.1)}
+    fig = comparison.lengths({"none": run, "sinusoid": run, "learned": run}, trained_to=32)
+    picture = np.asarray(Image.open(io.BytesIO(plots.png(fig))).convert("RGB")).astype(int)
+    ax = fig.axes[0]
+    columns, height = ax.transData.transform([(20, 0.8), (100, 0.8)]).T
+    old, new = (picture[-int(height[0]), int(column)] for column in columns * len(picture[0]) / fig.bbox.width)
+    assert (old >= 250).all(), "paper, which is transparent on a dark page"
+    assert (new < 245).all()
 
 
 def test_the_curve_of_a_learned_table_is_the_cosine_of_neighbours_and_dips_where_it_is_labelled():

@@ -45,6 +45,14 @@ def test_the_still_frames_the_queries_at_positions_that_training_never_reached(m
     assert frames == ([rows] if rows else [])
 
 
+def test_the_still_starts_at_the_length_asked_for_and_names_the_other_models(models):
+    view = widgets.TrainedModels(models, tasks.THREE_BACK, (24, 33, 48), start=48, batch_size=4)
+    assert view.at("length") == 48
+    assert "rotary" in [text.get_text() for text in view.picture().axes[0].texts]
+    with pytest.raises(TraitError, match="length must be one of 24, 33"):
+        widgets.TrainedModels(models, tasks.THREE_BACK, (24, 33), start=48, batch_size=4)
+
+
 def test_names_are_buttons_and_what_cannot_be_shown_is_refused(models):
     with pytest.raises(TraitError, match="models must all have the same seeds"):
         widgets.TrainedModels(models | {"other": train(attention.Sinusoid, (0, 2))}, tasks.THREE_BACK, (32,))

@@ -73,8 +73,9 @@ def tuning(grid: Mapping, scales: Mapping, rates: Sequence[float], *, tuned_on: 
         ),
         caption=(
             "Whether a table “works” depends on where you stand on this map. Each tile is the mean accuracy of "
-            f"{tuned_on} seeds, dark for a guess and yellow for 1; blank tiles were not run. Pink frames: our first "
-            "comparison. White rings: the best tile of each panel on these seeds (of equal ones, the first)."
+            f"{tuned_on} seeds, dark for a guess and yellow for 1; blank tiles were not run. Pink frames: the "
+            "settings of our first comparison. White rings: the best tile of each panel on these seeds (of equal "
+            "ones, the first)."
         ),
     )
 
@@ -182,29 +183,35 @@ def shipped(encoder, decoder) -> Figure:
         ),
         caption=(
             f"Whisper's two tables, the first {shown} positions. A formula treats every position alike. The learned "
-            "table has two scars: position 0, and position 224, half-way."
+            "table has two scars, at position 0 and half-way, at 224."
         ),
     )
 
 
-def lengths(results: Mapping[str, tuple], *, trained_to: int) -> Figure:
+def lengths(runs: Mapping[str, Mapping], *, trained_to: int) -> Figure:
     """Draw every seed against the test length, one panel a side; what was never trained is grey.
 
     Args:
-        results: for each scheme the lengths and the accuracies at new positions, (num_seeds, num_lengths).
+        runs: for each scheme its `lengths` and, in `beyond`, the accuracies at new positions, (num_seeds, num_lengths);
+            "none", a model without a code, is a grey line in every panel, the mean of its seeds.
         trained_to: the longest training sequence, in tokens.
     """
-    fig, axes = plots.figure(cols=len(results), sharey=True)
+    curves = {}
+    for scheme, run in runs.items():
+        longer = np.array(run["lengths"]) > trained_to
+        curves[scheme] = np.array(run["lengths"])[longer], np.asarray(run["beyond"], dtype=float)[:, longer]
+    none, without = curves.pop("none")
+    fig, axes = plots.figure(cols=len(curves), sharey=True)
     chance = CHANCE["three_back"]
     said = []
-    for ax, (scheme, (where, rows)) in zip(axes, results.items(), strict=True):
-        rows = np.asarray(rows, dtype=float)
+    for ax, (scheme, (where, rows)) in zip(axes, curves.items(), strict=True):
         color, _ = LOOKS[scheme]
-        ax.axvspan(trained_to, max(where), color=plots.RAISED, linewidth=0)
+        ax.axvspan(trained_to, max(where), color=plots.LINE, alpha=0.5, linewidth=0)
         ax.axvline(trained_to, color=plots.FAINT, linewidth=1)
         ax.text(trained_to / 2, 0.55, "trained", color=plots.GREY, fontsize=9, ha="center", rotation=90, va="center")
         ax.text((trained_to + max(where)) / 2, 1.06, "never trained", color=plots.GREY, fontsize=9, ha="center")
         ax.plot(where, rows.T, ".-", color=color, linewidth=0.9, markersize=4.5, alpha=0.8)
+        ax.plot(none, without.mean(0), color=plots.GREY, linewidth=1.6)
         ax.axhline(chance, color=plots.GREY, linestyle=":", linewidth=1)
         ax.text(max(where), chance - 0.015, "a guess", color=plots.GREY, fontsize=9, ha="right", va="top")
         ax.set(xlabel="test length (tokens)", ylim=(0, 1.12), xlim=(0, max(where)))
@@ -216,12 +223,15 @@ def lengths(results: Mapping[str, tuple], *, trained_to: int) -> Figure:
             f"{last.min():.2f} to {last.max():.2f} at {max(where)} tokens"
         )
     axes[0].set_ylabel("accuracy at new positions")
+    axes[-1].text(none[-1], without.mean(0).max() + 0.02, "no code", color=plots.GREY, fontsize=9, ha="right")
     return plots.describe(
         fig,
-        alt=f"3 back, the answers at positions that training never reached. {'; '.join(said)}. A guess: {chance:.2f}.",
+        alt=f"3 back, the answers at positions that training never reached. {'; '.join(said)}. A model without a "
+        f"code: {without[:, 0].mean():.2f} and {without[:, -1].mean():.2f}. A guess: {chance:.2f}.",
         caption=(
             "3 back, and only the answers at positions that training never reached, one line per seed. The learned "
-            "table guesses from its first untrained row on. The sinusoid loses its way more slowly."
+            "table guesses from its first untrained row on. The sinusoid loses its way more slowly. Grey: a model "
+            "that never had a code, the mean of its seeds."
         ),
     )
 
@@ -244,6 +254,11 @@ def model(
     fig, (left, right) = plots.figure(cols=2, gridspec_kw={"width_ratios": (1.3, 1)})
     for i, rows in enumerate(curves):
         left.plot(where, rows.T, color=plots.SIN if i == name else plots.FAINT, linewidth=0.9)
+        if i != name:
+            below = rows[:, -1].mean() < curves[name][:, -1].mean()
+            end = rows[:, -1].min() - 0.03 if below else rows[:, -1].max() + 0.03
+            side = "top" if below else "bottom"
+            left.text(where[-1], end, names[i], color=plots.GREY, fontsize=9, ha="right", va=side)
     left.plot(where, curves[name][seed], color=plots.SIN, linewidth=2.4)
     left.plot(where[length], curves[name][seed][length], "o", color=plots.PINK, ms=8)
     chance = CHANCE["three_back"]

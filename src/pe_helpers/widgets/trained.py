@@ -29,9 +29,10 @@ class TrainedModels(View):
         task: what they are tested on, sequences of `batch_size` for each length.
         lengths: test lengths (tokens), each at least 24.
         back: how many tokens back the task looks; its diagonal is marked in the map.
+        start: the length that is shown first; None for the first of `lengths`.
 
     Raises:
-        TraitError: no model, seeds that differ, or a length below 24.
+        TraitError: no model, seeds that differ, a length below 24, or a `start` that is not among the lengths.
     """
 
     static = "trained"
@@ -57,6 +58,7 @@ class TrainedModels(View):
         lengths: Sequence[int],
         *,
         back: int = 3,
+        start: int | None = None,
         batch_size: int = 64,
         **settings,
     ):
@@ -74,7 +76,7 @@ class TrainedModels(View):
         cursor = Cursor(
             model=Slider(names[0], names, "model"),
             seed=Slider(seeds[0], list(seeds), "seed"),
-            length=Slider(lengths[0], lengths, "test length (tokens)"),
+            length=Slider(start or lengths[0], lengths, "test length (tokens)"),
         )
         data = Data(accuracy=self.curves, percent=self.percent, maps=self.maps, heads=self.heads)
         traits = {"names": names, "lengths": lengths, "seeds": list(seeds), "chance": task.chance}
