@@ -1,22 +1,227 @@
-"""Draw lesson 06: a sum and its two parts, how well each candidate matches it, and how much parts overlap."""
+"""Draw lesson 06: sums of words and codes, their directions, and positions on their way up through the layers."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap, to_rgb
 from matplotlib.figure import Figure
 
-from pe_helpers import plots
+from pe_helpers import plots, tasks
+
+WORD_COLORS = (plots.SIN, plots.COS, plots.GREEN)
+TASKS = {"who_came_first": "who came first?", "three_back": "3 back"}
+IN_ORDER = ("sinusoid", "even speeds up to π")
+PALE = 0.13  # how much of a word's colour its region has
+SIDES = 1.2  # half a panel, in mean distances between two of three words
 
 
-def take_apart(word, code, by_word, by_position, *, words: list[str], chosen: tuple[int, int]) -> Figure:
+def wreaths(parts: Mapping[int, tuple]) -> Figure:
+    """Draw three words and their sums with every position, in the plane through the three words, a panel a width.
+
+    Args:
+        parts: for each width, three words (3, d_model) and the codes of the positions (positions, d_model).
+    """
+    fig, axes = plots.figure(cols=len(parts))
+    fig.set_figheight(2.85)
+    shares = {}
+    for ax, (width, (words, codes)) in zip(np.atleast_1d(axes), parts.items(), strict=True):
+        corners, sums = in_their_plane(np.asarray(words, float), np.asarray(codes, float))
+        regions(ax, corners)
+        for color, dots in zip(WORD_COLORS, sums, strict=True):
+            ax.plot(*dots.T, color=color, linewidth=0.6, alpha=0.45)
+            ax.plot(*dots.T, "o", color=color, markersize=2.5, markeredgewidth=0)
+        ax.plot(*corners.T, "P", color=plots.INK, markersize=7, markeredgecolor=plots.PAPER)
+        owners = ((sums[:, :, None] - corners) ** 2).sum(-1).argmin(-1)
+        shares[width] = (owners == np.arange(3)[:, None]).mean()
+        ax.set_title(f"d_model {width}: {shares[width]:.0%}")
+        ax.set(xticks=[], yticks=[], xlim=(-SIDES, SIDES), ylim=(-SIDES, SIDES), aspect="equal")
+        ax.spines[:].set_visible(False)
+    said = ", ".join(f"{share:.0%} at d_model {width}" for width, share in shares.items())
+    return plots.describe(
+        fig,
+        alt=(
+            "Three crosses, each with a wreath of dots of its own colour, in regions of pale colour. With the width, "
+            f"the wreaths shrink compared with the distance of the crosses. Dots in the region of their colour: {said}."
+        ),
+        caption=(
+            "The plane through three words, the crosses. Dots: a word plus each of the positions 0 to 127, one after "
+            "another. Shaded: which of the three words is nearest. A dot on a foreign colour is a word misread; "
+            "above, how many dots are on their own. The wider the vectors, the smaller the wreaths beside the distance "
+            "between words."
+        ),
+    )
+
+
+def in_their_plane(words: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return three words (3, 2) and their sums with the codes (3, positions, 2), seen in the words' plane.
+
+    The mean distance between two of the words becomes 1, and the first word is above the middle.
+    """
+    middle = words.mean(0)
+    axes = np.linalg.svd(words - middle, full_matrices=False)[2][:2].T  # (d_model, 2), orthonormal
+    x, y = (words[0] - middle) @ axes
+    axes = axes @ np.array([[y, x], [-x, y]]) / np.hypot(x, y)
+    corners = (words - middle) @ axes
+    if corners[1, 0] > corners[2, 0]:
+        axes = axes * [-1, 1]
+        corners = corners * [-1, 1]
+    side = np.mean([np.linalg.norm(corners[i] - corners[i - 1]) for i in range(3)])
+    return corners / side, (corners[:, None] + codes @ axes) / side
+
+
+def regions(ax: Axes, corners: np.ndarray) -> None:
+    """Shade which of the corners (3, 2) is nearest."""
+    ticks = np.linspace(-SIDES, SIDES, 480)
+    points = np.stack(np.meshgrid(ticks, ticks), -1)
+    nearest = ((points[:, :, None] - corners) ** 2).sum(-1).argmin(-1)
+    tints = [[1 - PALE * (1 - part) for part in to_rgb(color)] for color in WORD_COLORS]
+    ax.imshow(nearest, cmap=ListedColormap(tints), extent=(-SIDES, SIDES) * 2, origin="lower", interpolation="nearest")
+
+
+def directions(tables: Mapping[str, tuple], level: float = 0.999) -> Figure:
+    """Draw how much of a table's squared length each of its directions holds, and that of a random table.
+
+    Args:
+        tables: for each name, the codes (positions, d_model) and a random table of the same shape.
+        level: the share of the squared length that the marked directions hold together.
+    """
+    fig, axes = plots.figure(cols=len(tables))
+    fig.set_figheight(3.3)
+    said = []
+    for ax, (name, pair) in zip(np.atleast_1d(axes), tables.items(), strict=True):
+        count = len(pair[0])
+        counts = []
+        for table, color, label in zip(pair, (plots.SIN, plots.GREY), ("sinusoid", "random"), strict=True):
+            energy = np.linalg.svd(np.asarray(table, float), compute_uv=False) ** 2
+            share = energy / energy.sum()
+            needed = int((share.cumsum() < level).sum()) + 1
+            counts.append(needed)
+            faint = plots.FAINT if label == "random" else color
+            ax.bar(
+                np.arange(1, count + 1), share, width=1.0, color=faint, alpha=0.9, zorder=2 if color == plots.SIN else 1
+            )
+            ax.axvline(needed + 0.5, color=color, linewidth=1.4, linestyle="--", zorder=3)
+            height = 0.93 if label == "sinusoid" else 0.8
+            ax.annotate(
+                f"{label}: {needed}",
+                (needed + 0.5, height),
+                xycoords=("data", "axes fraction"),
+                xytext=(4, 0) if needed < 0.8 * count else (-4, 0),
+                ha="left" if needed < 0.8 * count else "right",
+                textcoords="offset points",
+                color=plots.ink(color),
+                fontsize=9,
+                zorder=4,
+            )
+        ax.set(yscale="log", ylim=(1e-6, 1.5), xlim=(0.5, count + 0.5), xlabel="direction, the largest first")
+        ax.set_title(name)
+        said.append(f"{name}: {counts[0]} directions against {counts[1]}")
+    fig.axes[0].set_ylabel("share of squared length")
+    return plots.describe(
+        fig,
+        alt=(
+            "Bars of the share of squared length in each direction, on a logarithmic axis. Those of the sinusoid drop "
+            "steeply after a few directions, those of a random table stay nearly level. Directions that hold "
+            f"{level:.1%}: {'; '.join(said)}."
+        ),
+        caption=(
+            f"How much each direction holds. Dashed: how many are needed for {level:.1%} of the squared length. Blue: "
+            "the sinusoid, whose bars fall off a cliff. Grey: a random table, which uses all that it can."
+        ),
+    )
+
+
+def rings(rows: Mapping[str, Sequence], target) -> Figure:
+    """Draw a hand as a linear map reads it after each layer, a row for each model, coloured by where it should point.
+
+    Args:
+        rows: for each model, the hand's (sine, cosine) after each layer, (sequences, positions, 2).
+        target: the hand's sine and cosine at each position, (positions, 2).
+    """
+    count = len(next(iter(rows.values())))
+    target = np.asarray(target, float)
+    hue = np.arctan2(*target.T) / (2 * np.pi) % 1
+    variance = ((target - target.mean(0)) ** 2).sum(-1).mean()
+    fig, axes = plots.figure(rows=len(rows), cols=count)
+    fig.set_figheight(1.6 * len(rows) + 0.3)
+    turn = np.linspace(0, 2 * np.pi, 100)
+    said = []
+    for row, (name, layers) in enumerate(rows.items()):
+        explained = []
+        for layer, (ax, hand) in enumerate(zip(axes[row], layers, strict=True)):
+            hand = np.asarray(hand, float)
+            explained.append(1 - ((hand - target) ** 2).sum(-1).mean() / variance)
+            ax.plot(np.sin(turn), np.cos(turn), color=plots.LINE, linewidth=1, zorder=1)
+            colors = np.broadcast_to(hue, hand.shape[:2]).ravel()
+            points = hand.reshape(-1, 2).T
+            ax.scatter(*points, c=colors, cmap=plots.ANGLE, vmin=0, vmax=1, s=3.5, linewidths=0, zorder=2)
+            ax.set(xticks=[], yticks=[], xlim=(-1.4, 1.4), ylim=(-1.4, 1.4), aspect="equal")
+            ax.spines[:].set_visible(False)
+            ax.text(0.5, -0.07, f"R² {abs(explained[-1]):.2f}", transform=ax.transAxes, ha="center", fontsize=8.5)
+            if row == 0:
+                ax.set_title("the sum" if layer == 0 else f"after layer {layer}", loc="center", fontsize=10)
+        axes[row, 0].set_ylabel(name, fontsize=9.5)
+        said.append(f"{name}: " + ", ".join(f"{abs(share):.2f}" for share in explained))
+    return plots.describe(
+        fig,
+        alt=(
+            "Rows of five clouds of dots, from the sum to the fourth layer, each dot a token coloured by where its "
+            "hand should point. A ring means that the position can be read, a point that it cannot. R²: "
+            f"{'; '.join(said)}."
+        ),
+        caption=(
+            "Each dot is a token of a text that the map was not fitted on, placed where the map says that hand 6 "
+            "points, and coloured by where it does point (pale 12, red 3, dark 6, blue 9 o'clock). R² is the share of "
+            "the hand's variance that the map explains. A ring: the position is there. A point: it is gone."
+        ),
+    )
+
+
+def seeds(groups: Mapping[str, Mapping]) -> Figure:
+    """Draw the accuracy of each seed as a dot: a panel for each task, a row for each code, a line a learning rate.
+
+    Args:
+        groups: for each task's name, the accuracies of each code, (learning rates, seeds).
+    """
+    fig, axes = plots.figure(cols=len(groups), sharey=True)
+    names = list(next(iter(groups.values())))
+    fig.set_figheight(0.5 * len(names) + 1.1)
+    said = []
+    for ax, (task, codes) in zip(np.atleast_1d(axes), groups.items(), strict=True):
+        for row, (name, scores) in enumerate(codes.items()):
+            color = plots.SIN if name in IN_ORDER else plots.COS
+            for rate, dots in enumerate(np.asarray(scores, float)):
+                level = row + 0.17 * (2 * rate - len(scores) + 1)
+                face = color if rate == 0 else plots.PAPER
+                ax.plot(dots, np.full(len(dots), level), "o", markersize=4.5, color=color, markerfacecolor=face)
+                ax.plot([dots.mean()] * 2, [level - 0.15, level + 0.15], color=plots.ink(color), linewidth=2)
+            means = " and ".join(f"{mean:.2f}" for mean in np.asarray(scores, float).mean(1))
+            said.append(f"{TASKS[task]}, {name}: {means}")
+        ax.axvline(tasks.TASKS[task].chance, color=plots.SOFT, linestyle=":", linewidth=1)
+        ax.set(title=TASKS[task], xlim=(0, 1.03), ylim=(len(names) - 0.5, -0.5), xlabel="accuracy")
+        ax.set_yticks(range(len(names)), names)
+        ax.xaxis.grid(True, linewidth=0.6)
+    return plots.describe(
+        fig,
+        alt=f"Accuracies of eight seeds, means at learning rate 0.005, then at 0.01: {'; '.join(said)}.",
+        caption=(
+            "Quiet tokens, codes 35 times as long, eight seeds; lines are means. Full dots: learning rate 0.005; "
+            "hollow ones, for one task: 0.01. Blue: codes in the order of the positions. Orange: not. Dotted: guessing."
+        ),
+    )
+
+
+def take_apart(word, code, matches, own, *, words: list[str], chosen: tuple[int, int]) -> Figure:
     """Draw a word's vector, a position's code and their sum as strips, and the match of every word and position.
 
     Args:
         word: the vector of the chosen word, (d_model,).
         code: the code of the chosen position, (d_model,).
-        by_word: how well the sum matches each word.
-        by_position: how well the sum matches each position.
+        matches: how well the sum matches each word, and each position.
+        own: the same without the other part.
         words: the words' names.
         chosen: number of the chosen word and the chosen position.
     """
@@ -27,79 +232,25 @@ def take_apart(word, code, by_word, by_position, *, words: list[str], chosen: tu
         ax.remove()
     plots.heat_map(top, strips, colorbar=False, xlabel="coordinate")
     top.set(yticks=range(3), yticklabels=[words[chosen[0]], f"position {chosen[1]}", "their sum"])
-    bars(axes[1, 0], by_word, right=chosen[0], color=plots.PINK, label="word")
+    colors = (plots.PINK, plots.GREEN)
+    for i, label in enumerate(("word", "position (tokens)")):
+        bars(axes[1, i], matches[i], own[i], right=chosen[i], color=colors[i], other=colors[1 - i], label=label)
     axes[1, 0].set_xticks(range(len(words)), words, rotation=90)
-    bars(axes[1, 1], by_position, right=chosen[1], color=plots.GREEN, label="position (tokens)")
     return fig
 
 
-def bars(ax: Axes, match, *, right: int, color: str, label: str) -> None:
-    """Draw the match of each candidate as a bar; the right one is coloured, the best one has a ring."""
+def bars(ax: Axes, match, own, *, right: int, color: str, other: str, label: str) -> None:
+    """Draw each candidate's match without the other part as a bar, and a line from there to its match with it.
+
+    The right candidate is coloured, the best one has a ring.
+    """
     match = np.asarray(match, float)
+    own = np.asarray(own, float)
+    places = np.arange(len(match))
     best = int(match.argmax())
-    ax.bar(range(len(match)), match, color=[color if i == right else plots.FAINT for i in range(len(match))])
+    ax.bar(places, own, color=[color if i == right else plots.FAINT for i in places])
+    ax.vlines(places, own, match, color=other, linewidth=2.2)
     ax.plot(best, match[best], "o", markersize=9, markerfacecolor="none", markeredgecolor=plots.INK)
     ax.axhline(0, color=plots.SOFT, linewidth=0.8)
     verdict = "found" if best == right else "another fits better"
     ax.set(xlabel=label, ylabel="match", title=f"{label.split()[0]}: {verdict}")
-
-
-def energy(ax: Axes, counts: dict[str, object], *, level: float = 0.999) -> None:
-    """Draw, for each table, the share of its squared length in its leading directions, and where it reaches `level`."""
-    for (name, table), color in zip(counts.items(), (plots.SIN, plots.COS, plots.GREY), strict=False):
-        share = np.cumsum(np.linalg.svd(np.asarray(table, float), compute_uv=False) ** 2)
-        share = share / share[-1]
-        line = ax.plot(np.arange(1, len(share) + 1), share, color=color)[0]
-        needed = int((share < level).sum()) + 1
-        ax.plot(needed, share[needed - 1], "o", color=color)
-        where = {"xytext": (8, -14), "textcoords": "offset points", "color": plots.ink(color)}
-        ax.annotate(f"{name}: {needed}", (needed, share[needed - 1]), **where)
-        line.set_clip_on(False)
-    ax.set(xscale="log", xlabel="leading directions kept", ylabel="share of squared length", ylim=(0, 1.03))
-    ax.xaxis.set_major_formatter("{x:g}")
-
-
-def curves(ax: Axes, x, rows: dict[str, object], *, xlabel: str, ylabel: str, chance: float | None = None) -> None:
-    """Draw each curve's mean over its repeats, (repeats, len(x)), their range as a band, and the level of guessing."""
-    ends = []
-    for (name, repeats), color in zip(rows.items(), (plots.SIN, plots.COS, plots.GREEN, plots.PINK), strict=False):
-        repeats = np.atleast_2d(np.asarray(repeats, float))
-        ax.fill_between(x, repeats.min(0), repeats.max(0), color=color, alpha=0.2, linewidth=0)
-        ax.plot(x, repeats.mean(0), "o-", color=color, markersize=4)
-        end = repeats.mean(0)[-1]
-        beside = {"xytext": (7, -13 * sum(abs(end - other) < 0.05 for other in ends)), "textcoords": "offset points"}
-        ax.annotate(
-            name, (x[-1], end), va="center", color=plots.ink(color), fontsize=9, annotation_clip=False, **beside
-        )
-        ends.append(end)
-    if chance is not None:
-        ax.axhline(chance, color=plots.GREY, linestyle=":", linewidth=1)
-        ax.annotate("guessing", (x[0], chance), xytext=(0, 3), textcoords="offset points", color=plots.GREY, fontsize=9)
-    ax.set(xlabel=xlabel, ylabel=ylabel, ylim=(-0.03, 1.05), xticks=list(x))
-    ax.margins(x=0.02)
-
-
-def letters(pictures, titles: list[str]) -> Figure:
-    """Draw pictures (count, pixels) of letters side by side."""
-    pictures = np.asarray(pictures, float)
-    side = round(pictures.shape[-1] ** 0.5)
-    fig, axes = plots.figure(cols=len(titles))
-    fig.set_figheight(1.7)
-    for ax, picture, title in zip(axes, pictures, titles, strict=True):
-        ax.imshow(picture.reshape(side, side), cmap="gray_r", vmin=0, vmax=1)
-        ax.set(xticks=[], yticks=[])
-        ax.set_title(title, loc="center", fontsize=10)
-        ax.spines[:].set(visible=True, color=plots.FAINT)
-    return fig
-
-
-def overlaps(ax: Axes, groups: dict[str, object]) -> None:
-    """Draw, for each group of vectors (count, d_model), the distribution of |cosine| between two of them."""
-    bins = np.linspace(0, 1, 41)
-    for (name, vectors), color in zip(groups.items(), (plots.COS, plots.SIN), strict=False):
-        unit = np.asarray(vectors, float)
-        unit = unit / np.linalg.norm(unit, axis=-1, keepdims=True)
-        cosines = np.abs((unit @ unit.T)[~np.eye(len(unit), dtype=bool)])
-        ax.hist(cosines, bins, weights=np.full(len(cosines), 1 / len(cosines)), color=color, alpha=0.75, label=name)
-    ax.set(xlabel="|cosine| of two of them", ylabel="share of all pairs", xlim=(0, 1))
-    ax.legend()

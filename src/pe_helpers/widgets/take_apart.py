@@ -11,6 +11,7 @@ from pe_helpers.widgets.cursor import Cursor
 from pe_helpers.widgets.data import Data
 
 WORDS = ("time", "river", "bank", "dog", "good", "fire", "orange", "panda", "banana", "king", "queen", "clock")
+WIDTHS = (8, 16, 32, 64)
 SEED = 6
 
 
@@ -18,8 +19,13 @@ class TakeApart(View):
     """Add a word's vector to a position's code, then look for both in the sum.
 
     The match of a candidate v is v·z − |v|²/2, in units of what it is on average where v stands alone: the candidate
-    nearest to the sum z is the best match. Searched alone, each part sees the other one as noise; "word first" takes
-    the word that was found away before it looks for the position. The words' vectors have standard deviation 1.
+    nearest to the sum z is the best match. Searched alone, each part hears the other one as cross-talk, which is drawn
+    in the other's colour; "word first" takes the word that was found away before it looks for the position. The words'
+    vectors have standard deviation 1.
+
+    Args:
+        cursor: by default one with 24 positions and four widths.
+        words: two or more, all different.
 
     Raises:
         TraitError: fewer than two words, a word twice, or a cursor without position and d_model.
@@ -28,14 +34,17 @@ class TakeApart(View):
     static = "take_apart"
     needs = ("position", "d_model")
     caption = (
-        "The best match is ringed; it is right where the ring sits on the coloured bar. Drag along the bars to add "
-        "another word or position."
+        "The best match is ringed; it is right where the ring sits on the full-coloured bar. Each bar is the match "
+        "without the other part; the thin line beside it leads to the match with it: the cross-talk, green from the "
+        "position, pink from the word. Drag along the bars to add another word or position."
     )
 
     words = List(Unicode()).tag(sync=True)
     search = Slider("each alone", ("each alone", "word first"), "search")
 
-    def __init__(self, cursor: Cursor, words=WORDS, **traits):
+    def __init__(self, cursor: Cursor | None = None, words=WORDS, **traits):
+        if cursor is None:
+            cursor = Cursor(position=Slider(7, range(24), "position (tokens)"), d_model=Slider(16, WIDTHS, "d_model"))
         words = list(words)
         if len(words) < 2 or len(set(words)) < len(words):
             raise TraitError(f"words must be two or more, all different (one is looked for), got {words!r}")
@@ -78,6 +87,13 @@ class TakeApart(View):
         by_word, alone, after = self.matches(width, len(self.words))
         return by_word[word, position], (after if self.at("search") == "word first" else alone)[word, position]
 
+    def own(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the same matches as they would be without the other part."""
+        word, position, width = self.now()
+        vectors, codes = self.parts(width, len(self.words))
+        by_word = (vectors @ vectors[word] - (vectors**2).sum(1) / 2) / (width / 2)
+        return by_word, (codes @ codes[position] - width / 4) / (width / 4)
+
     def found(self) -> tuple[str, int]:
         """Return the word and the position that match the sum best."""
         by_word, by_position = self.match()
@@ -95,10 +111,13 @@ class TakeApart(View):
         word, position, width = self.now()
         vectors, codes = self.parts(width, len(self.words))
         by_word, by_position = self.match()
-        return {"sum": vectors[word] + codes[position], "by_word": by_word, "by_position": by_position}
+        own_word, own_position = self.own()
+        matches = {"by_word": by_word, "by_position": by_position, "own_word": own_word, "own_position": own_position}
+        return {"sum": vectors[word] + codes[position], **matches}
 
     def picture(self) -> Figure:
         """Draw the parts, the sum and the matches."""
         word, position, width = self.now()
         vectors, codes = self.parts(width, len(self.words))
-        return sums.take_apart(vectors[word], codes[position], *self.match(), words=self.words, chosen=(word, position))
+        chosen = {"words": self.words, "chosen": (word, position)}
+        return sums.take_apart(vectors[word], codes[position], self.match(), self.own(), **chosen)

@@ -19,6 +19,9 @@ function stateOf(p) {
   const vector = Array.from(p.data.vectors.row(word).slice(0, width));
   const code = Array.from(p.data.codes.row(w, place).slice(0, width));
   const first = p.get("search") === "word first";
+  const vectorOf = (i) => Array.from(p.data.vectors.row(i).slice(0, width));
+  const codeOf = (i) => Array.from(p.data.codes.row(w, i).slice(0, width));
+  const match = (v, z, unit) => (product(v, z) - product(v, v) / 2) / unit;
   return {
     words,
     positions,
@@ -30,7 +33,9 @@ function stateOf(p) {
     sum: vector.map((v, j) => v + code[j]),
     byWord: Array.from(p.data.by_word.row(w, word, place)),
     byPosition: Array.from(p.data.by_position.row(w, first ? 1 : 0, word, place)),
-    vectorOf: (i) => Array.from(p.data.vectors.row(i).slice(0, width)),
+    ownWord: words.map((_, i) => match(vectorOf(i), vector, width / 2)),
+    ownPosition: positions.map((_, i) => match(codeOf(i), code, width / 4)),
+    vectorOf,
     first,
     version: `${word} ${w} ${place}`,
   };
@@ -60,11 +65,12 @@ function drawStrips(p, s) {
   });
 }
 
-// One bar a candidate: the right one is coloured, the best one has a ring.
-function drawBars(p, box, { key, match, right, tone, title, names, slider, tilted }) {
+// One bar a candidate, without the other part; a line leads from there to its match with it, the cross-talk. The right
+// candidate is coloured, the best one has a ring.
+function drawBars(p, box, { key, match, own, right, tone, other, talk, title, names, slider, tilted }) {
   const { ctx, color } = p;
   const n = match.length;
-  const [low, top] = [Math.min(...match, 0), Math.max(...match, 0)];
+  const [low, top] = [Math.min(...match, ...own, 0), Math.max(...match, ...own, 0)];
   const y = (v) => box.y + box.h - ((v - low) / (top - low || 1)) * box.h;
   const step = box.w / n;
   const best = topOf(match);
@@ -72,12 +78,14 @@ function drawBars(p, box, { key, match, right, tone, title, names, slider, tilte
   p.text(title, box.x, box.y - 44, { weight: 600, size: 13 });
   p.text(verdict, box.x + box.w, box.y - 44, { align: "right", weight: 600, size: 13 });
   p.keys(box.x, box.y - 24, box.w, [
-    [color[tone], `what was added: ${names[right]}`],
-    [color.faint, "all others"],
+    [color[tone], `added: ${names[right]}`],
+    [color.faint, "others"],
+    [color[other], talk],
   ]);
-  match.forEach((v, i) => {
+  own.forEach((v, i) => {
     ctx.fillStyle = i === right ? color[tone] : color.faint;
     ctx.fillRect(box.x + i * step + step * 0.12, Math.min(y(v), y(0)), step * 0.76, Math.max(1, Math.abs(y(v) - y(0))));
+    p.line(box.x + (i + 0.5) * step, y(v), box.x + (i + 0.5) * step, y(match[i]), color[other], 2.5);
   });
   p.line(box.x, y(0), box.x + box.w, y(0), color.soft);
   p.circle(box.x + (best + 0.5) * step, y(match[best]), 6, color.ink, 1.75);
@@ -100,7 +108,7 @@ function drawBars(p, box, { key, match, right, tone, title, names, slider, tilte
     wide: true,
     hit: (a, b) => (within({ ...box, h: box.h + 44 }, a, b) ? 0 : Infinity),
     move: (a) => p.set(slider, p.values(slider)[at(a)]),
-    says: (a) => `${names[at(a)]}: match ${fixed(match[at(a)])}`,
+    says: (a) => `${names[at(a)]}: ${fixed(own[at(a)])} + cross-talk = ${fixed(match[at(a)])}`,
   });
 }
 
@@ -111,11 +119,18 @@ export default view({
     drawStrips(p, s);
     const wide = p.w >= WIDE;
     const half = wide ? (p.w - 52) / 2 : p.w - 16;
-    const words = { key: "words", match: s.byWord, right: s.word, tone: "pink", names: s.words, slider: "word" };
-    const places = { key: "places", match: s.byPosition, right: s.place, tone: "green", slider: "position" };
-    drawBars(p, { x: 8, y: TOP, w: half, h: PANEL }, { ...words, title: "which word?", tilted: true });
+    const words = { key: "words", match: s.byWord, own: s.ownWord, right: s.word, names: s.words, slider: "word" };
+    const places = { key: "places", match: s.byPosition, own: s.ownPosition, right: s.place, slider: "position" };
+    const heard = { words: { tone: "pink", other: "green" }, places: { tone: "green", other: "pink" } };
+    drawBars(
+      p,
+      { x: 8, y: TOP, w: half, h: PANEL },
+      { ...words, ...heard.words, title: "which word?", talk: "from the position", tilted: true },
+    );
     drawBars(p, wide ? { x: half + 44, y: TOP, w: half, h: PANEL } : { x: 8, y: NEXT, w: half, h: PANEL }, {
       ...places,
+      ...heard.places,
+      talk: "from the word",
       title: s.first ? "which position, the word taken away?" : "which position?",
       names: s.positions.map(String),
     });
@@ -127,7 +142,13 @@ export default view({
       alt:
         `position ${position}, d_model ${s.width}, word ${word}, ${p.get("search")}: the sum's best match is ` +
         `${s.words[best]} among the words and ${s.positions[topOf(s.byPosition)]} among the positions`,
-      numbers: { sum: s.sum, by_word: s.byWord, by_position: s.byPosition },
+      numbers: {
+        sum: s.sum,
+        by_word: s.byWord,
+        by_position: s.byPosition,
+        own_word: s.ownWord,
+        own_position: s.ownPosition,
+      },
       reading: [
         `z = ${word} + position `,
         scrub("position"),
