@@ -128,7 +128,7 @@ function drawTurns(p, box, s) {
 }
 
 export default view({
-  height: (w) => (w >= SIDE_BY_SIDE ? 0.44 * w + 70 : 0.8 * w + 330),
+  height: (w) => (w >= SIDE_BY_SIDE ? 0.44 * w + 56 : 0.8 * w + 290),
   draw(p) {
     const s = stateOf(p);
     const wide = p.w >= SIDE_BY_SIDE;
@@ -151,7 +151,7 @@ export default view({
         `${ended}: the hand of directions `,
         scrub("pair"),
         ` and ${s.pair + 1} has turned ${turn} rad from the row before;\non average ${fixed(s.mean)} rad per token, `,
-        `2π / ${fixed(s.mean)} = ${fixed(TURN / s.mean, 1)} tokens per turn`,
+        `2π / ${fixed(s.mean, 3)} = ${fixed(TURN / s.mean, 1)} tokens per turn`,
       ],
     };
   },
