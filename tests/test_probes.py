@@ -182,6 +182,21 @@ def test_one_matrix_shifts_hands_of_one_speed_and_no_noise(k):
     assert probes.shift_fit(noise(), k, directions=14) < 0.05
 
 
+def test_neither_directions_nor_matrix_know_the_stretch_that_is_tested():
+    table = (noise(60, 8) * torch.arange(1.0, 9.0)).cumsum(0).double().numpy()
+    here, there = table[:-3], table[3:]
+    missed = spread = 0.0
+    for test in (range(15), range(15, 30), range(30, 45), range(45, 57)):  # as chunks of 57 are cut
+        fit = [row for row in range(57) if row not in test]
+        middle = here[fit].mean(0)
+        _, vectors = np.linalg.eigh(np.cov(here[fit].T))
+        x, y = ((rows - middle) @ vectors[:, -2:] for rows in (here, there))
+        matrix = np.linalg.lstsq(x[fit], y[fit], rcond=None)[0]
+        missed += ((y[test] - x[test] @ matrix) ** 2).sum()
+        spread += ((y[test] - y[fit].mean(0)) ** 2).sum()
+    assert probes.shift_fit(torch.tensor(table), 3, directions=2, folds=4) == pytest.approx(1 - missed / spread)
+
+
 def test_a_shift_is_tested_on_stretches_that_had_no_part_in_the_fit():
     table = noise(100, 40)
     here, there = table[:-1] - table[:-1].mean(0), table[1:] - table[1:].mean(0)
