@@ -54,7 +54,8 @@ def gallery():
         "Query": widgets.Query(
             widgets.Cursor(position=few), models, torch.tensor([0, 1, 2, 3] * 3), scheme="rotary", key=4
         ),
-        "Stretch": widgets.Stretch(trained_len=512, head_dim=32, factor=4),
+        "Stretch": widgets.Stretch(method="LongRoPE", factor=32),
+        "Slowing": widgets.Slowing(hand1="slowed"),
         "Planes": widgets.Planes(tables, count=8),
         "Faults": widgets.Faults("doubled exponent"),
         "Ladder": widgets.Ladder(),
@@ -68,7 +69,7 @@ def gallery():
 
 
 VIEWS = ["Clock", "Wave", "Trace", "Offsets", "Sharpness", "Sketch", "Sentence", "Places"]
-VIEWS += ["TakeApart", "Query", "Stretch", "Planes", "Faults", "Ladder", "TwoTables", "TrainedModels"]
+VIEWS += ["TakeApart", "Query", "Stretch", "Slowing", "Planes", "Faults", "Ladder", "TwoTables", "TrainedModels"]
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "Slope"]
 each_view = pytest.mark.parametrize("kind", VIEWS)
 

@@ -1,96 +1,277 @@
-"""Draw lesson 08: the hands, and the accuracy of models, beyond the trained length."""
+"""Draw lesson 08: the angles that hands reach in longer texts, and what becomes of two tasks there."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Circle, Wedge
 
 from pe_helpers import plots
 
-
-def stretched(seen, reach, outside, step, *, hand: int, title: str) -> Figure:
-    """Draw how far every hand has turned at the end of the context, and its step relative to training.
-
-    Args:
-        seen: turns at the end of the training context, log10, for each hand.
-        reach: turns at the end of this context, log10.
-        outside: whether the hand reaches angles that training never saw.
-        step: angle of one token, as a share of that in training.
-        hand: the one to mark.
-        title: of the left panel.
-    """
-    seen, reach, outside, step = (np.asarray(values) for values in (seen, reach, outside, step))
-    fig, (left, right) = plots.figure(cols=2)
-    hands = np.arange(len(seen))
-    left.plot(hands, seen, color=plots.SIN)
-    middle = len(hands) // 3
-    left.annotate(
-        "training", (middle, seen[middle]), (-4, -6), textcoords="offset points", ha="right", va="top", color=plots.SIN
-    )
-    slow = seen < 0
-    left.fill_between(hands[slow], seen[slow], 0, color=plots.COS, alpha=0.13, linewidth=0)
-    left.vlines(hands, seen, reach, color=plots.LINE, linewidth=1.5)
-    left.plot(hands[~outside], reach[~outside], "o", color=plots.GREY, markersize=4, label="now")
-    left.plot(hands[outside], reach[outside], "o", color=plots.COS, markersize=4, label="now, at angles never trained")
-    left.plot(hand, reach[hand], "o", color=plots.COS if outside[hand] else plots.GREY, markersize=8)
-    left.legend(loc="upper right", fontsize=8)
-    left.axhline(0, color=plots.FAINT, linewidth=1)
-    left.annotate("one full turn", (0, 0), ha="left", va="top", fontsize=8, color=plots.GREY)
-    ticks = range(int(np.floor(min(seen.min(), reach.min()))), int(np.ceil(reach.max())) + 1)
-    left.set_yticks(list(ticks), [f"{10.0**tick:g}" for tick in ticks])
-    left.set(xlabel="hand (fast to slow)", ylabel="turns at the end of the context", title=title)
-    right.plot(hands, step, "o-", color=plots.GREEN, markersize=4)
-    right.plot(hand, step[hand], "o", color=plots.GREEN, markersize=8)
-    right.set(ylim=(0, 1.08), xlabel="hand (fast to slow)", ylabel="step / step in training")
-    return fig
+TURN = 2 * np.pi
+FIRST = plots.PINK  # who came first?
+BACK = plots.GREEN  # 3 back
+RING = (1.08, 1.24)  # radii of the band that shows how far a hand reaches
+NAMED_AT = {"none": 42, "interpolation": 3, "NTK-aware": 9, "YaRN": 18, "Llama 3": 22, "LongRoPE": 31}  # hands
+TICKS = (1, 2, 4, 8, 16, 32, 64)
+SHOWN = 8  # dials of a head with many hands
+TRAINED = 24  # tokens of who came first in training, and in the longer text
+LONG = 96
 
 
-def accuracies(ax: Axes, lengths, scores: Mapping[str, np.ndarray], *, trained: float, chance: float) -> None:
-    """Draw accuracy against length: a thin line for each seed, a thick one for their mean, labelled at its end.
+def dial(ax: Axes, met: float, reach: float, color: str, *, both_ways: bool, mark: tuple | None = None) -> None:
+    """Draw a dial: the angles met in training shaded, a band as far as the hand reaches now, vermilion where it is new.
 
     Args:
         ax: where to draw.
-        lengths: of the test sequences, in tokens.
-        scores: for each encoding the accuracies, (lengths, seeds).
-        trained: the longest training sequence, in tokens.
-        chance: accuracy of guessing.
+        met: the largest angle of training, in rad.
+        reach: the largest angle now, in rad.
+        color: of the hand.
+        both_ways: whether the angles run to both sides of 12 o'clock, as they do where no mask hides later tokens.
+        mark: the angle that a hand turns in some tokens, in training and now; drawn as a dotted and a solid hand.
     """
-    colors = [plots.SIN, plots.COS, plots.GREEN, plots.PINK, plots.GREY, plots.INK]
-    ends = {name: np.asarray(score)[-1].mean() for name, score in scores.items()}
-    heights = dict(zip(sorted(ends, key=ends.get), _apart(sorted(ends.values())), strict=True))
-    for color, (name, score) in zip(colors, scores.items(), strict=False):
-        ax.plot(lengths, np.asarray(score), color=color, linewidth=0.6, alpha=0.5)
-        ax.plot(lengths, np.asarray(score).mean(-1), color=color)
-        ax.annotate(
-            name,
-            (lengths[-1], heights[name]),
-            (6, 0),
-            textcoords="offset points",
-            va="center",
-            color=plots.ink(color),
-            fontsize=9,
-            annotation_clip=False,
+    whole = np.pi if both_ways else TURN
+    known = min(met, whole)
+    now = min(reach, whole)
+    ax.add_patch(Circle((0, 0), 1, facecolor=plots.PAPER, edgecolor=plots.SOFT, linewidth=1))
+    _sector(ax, 0, known, both_ways, r=1, color=plots.FAINT, alpha=0.75)
+    band = {"r": RING[1], "width": RING[1] - RING[0]}
+    _sector(ax, 0, min(now, known), both_ways, color=color, **band)
+    if now > known:
+        _sector(ax, known, now, both_ways, color=plots.COS, **band)
+    if mark is not None:
+        before, after = mark
+        ax.plot([0, 0.9 * np.sin(before)], [0, 0.9 * np.cos(before)], color=plots.INK, linewidth=1.4, linestyle=":")
+        ax.plot(0.9 * np.sin(before), 0.9 * np.cos(before), "o", color=plots.PAPER, markeredgecolor=plots.INK)
+        ax.plot([0, 0.9 * np.sin(after)], [0, 0.9 * np.cos(after)], color=color, linewidth=2.6)
+        ax.plot(0.9 * np.sin(after), 0.9 * np.cos(after), "o", color=color, markersize=4)
+    ax.plot(0, 0, "o", color=plots.INK, markersize=3)
+    ax.set(xlim=(-1.32, 1.32), ylim=(-1.32, 1.32), xticks=[], yticks=[], aspect="equal")
+    ax.spines[:].set_visible(False)
+
+
+def _sector(ax: Axes, begin: float, end: float, both_ways: bool, *, r: float, color: str, **style) -> None:
+    """Fill the angles from `begin` to `end`, clockwise from 12 o'clock, and their mirror image if both ways."""
+    begin, end = np.degrees([begin, end])
+    ax.add_patch(Wedge((0, 0), r, 90 - end, 90 - begin, facecolor=color, edgecolor="none", **style))
+    if both_ways:
+        ax.add_patch(Wedge((0, 0), r, 90 + begin, 90 + end, facecolor=color, edgecolor="none", **style))
+
+
+def remedies(speeds: Mapping[str, Sequence[float]], shares: Mapping[str, tuple[float, float]]) -> Figure:
+    """Draw the hands of the small model under each remedy, and how often it is right on both tasks.
+
+    Args:
+        speeds: for each remedy the speed of each hand, in rad a token; the first remedy is to change nothing.
+        shares: for each remedy the accuracies of who came first at 96 tokens and of 3 back at 128.
+    """
+    usual, *_ = speeds.values()
+    fig, axes = _dials_and_bars(len(speeds), len(usual))
+    said = []
+    for row, (name, own) in zip(axes, speeds.items(), strict=True):
+        new = _row(row, own, usual, shares[name])
+        row[0].set_ylabel(name, fontsize=10, weight="bold")
+        said.append(
+            f"{name}: hands at new angles {', '.join(map(str, new)) or 'none'}; who came first {shares[name][0]:.2f}, "
+            f"3 back {shares[name][1]:.2f}"
         )
-    ax.axvline(trained, color=plots.FAINT, linewidth=1)
-    ax.annotate("trained to here", (trained, 1.04), fontsize=8, color=plots.GREY, ha="center", va="bottom")
-    ax.axhline(chance, color=plots.FAINT, linewidth=1, linestyle="--")
-    ax.set(ylim=(0, 1.04), xlabel="length of the sequence (tokens)", ylabel="accuracy")
+    return plots.describe(
+        fig,
+        alt=f"One row of four dials for each remedy, and two bars. {'. '.join(said)}.",
+        caption=(
+            "Grey: the angles between two tokens of a text of 24. Band: those in a text of 96, vermilion where they "
+            "are new. Dotted: three tokens in training; solid: three tokens now. Without vermilion, who came first "
+            "is saved. With hand 0 in its old place, 3 back is not lost at once. (3 back was trained on 32 tokens, "
+            "so its grey angles reach a third further.)"
+        ),
+    )
 
 
-def costs(ax: Axes, steps: Mapping[str, np.ndarray]) -> None:
-    """Draw every hand's step relative to training for each method, (factors, hands), one line for each factor."""
-    for color, at, (name, ratio) in zip((plots.COS, plots.GREEN), (16, 6), steps.items(), strict=True):
-        lines = ax.plot(np.asarray(ratio).T, color=color, linewidth=1.2)
-        plots.label_line(ax, lines[0], name, at=at)
-    ax.set(xlabel="hand (fast to slow)", ylabel="step / step in training", ylim=(0, 1.08))
+def choice(speeds: Sequence[float], usual: Sequence[float], shares: tuple[float, float]) -> Figure:
+    """Draw one row of `remedies`: the hands at these speeds, and the accuracies of both tasks."""
+    fig, axes = _dials_and_bars(1, len(usual))
+    _row(axes[0], speeds, usual, shares)
+    return fig
 
 
-def _apart(heights: list[float], gap: float = 0.07) -> list[float]:
-    """Move sorted heights up until labels at them do not overlap."""
-    placed = []
-    for height in heights:
-        placed.append(max([height, *(low + gap for low in placed[-1:])]))
-    return placed
+def _dials_and_bars(rows: int, count: int) -> tuple[Figure, np.ndarray]:
+    """Return a figure with a dial for each hand and room for two bars in each row."""
+    fig = Figure(figsize=(plots.SIZES["wide"][0], 1.28 * rows + 0.4), layout="constrained")
+    axes = fig.subplots(rows, count + 1, width_ratios=[1] * count + [1.7], squeeze=False)
+    for i, (ax, color) in enumerate(zip(axes[0], plots.hand_colors(count), strict=False)):
+        ax.set_title(f"hand {i}", loc="center", fontsize=10, color=plots.ink(color))
+    axes[0, -1].set_title("right answers", loc="left", fontsize=10)
+    return fig, axes
+
+
+def _row(row: np.ndarray, speeds, usual, shares: tuple[float, float]) -> list[int]:
+    """Draw the dials and the bars of one row; return the hands that reach new angles."""
+    colors = plots.hand_colors(len(usual))
+    new = []
+    for i, (ax, speed, before) in enumerate(zip(row, map(float, speeds), map(float, usual), strict=False)):
+        met = TRAINED * before
+        reach = LONG * speed
+        dial(ax, met, reach, colors[i], both_ways=True, mark=(3 * before, 3 * speed))
+        if met < np.pi and reach > met * (1 + 1e-6):
+            new.append(i)
+    _bars(row[-1], shares)
+    return new
+
+
+def _bars(ax: Axes, shares: tuple[float, float]) -> None:
+    names = ("who came first, 96 tokens", "3 back, 128 tokens")
+    for y, (share, name, color) in enumerate(zip(shares, names, (FIRST, BACK), strict=True)):
+        ax.barh(y, share, height=0.36, color=color)
+        ax.text(share + 0.03, y, f"{share:.2f}", va="center", fontsize=10, weight="bold", color=plots.ink(color))
+        ax.text(0.01, y - 0.25, name, va="bottom", fontsize=8, color=plots.SOFT)
+    ax.set(xlim=(0, 1.3), ylim=(1.45, -0.75), xticks=[], yticks=[])
+    ax.spines[["top", "right", "bottom"]].set_visible(False)
+
+
+def misread(apart: Sequence[int], results: Mapping[str, np.ndarray], speed: float) -> Figure:
+    """Draw how often models are right about who came first, against the tokens between A and B.
+
+    Args:
+        apart: tokens from A to B.
+        results: for the trained hands and for a remedy, the accuracies, (distances, seeds).
+        speed: of hand 1 in training, in rad a token; its dials stand above the curves.
+    """
+    fig = Figure(figsize=(plots.SIZES["wide"][0], 4.0), layout="constrained")
+    places = (16, 47, 79)
+    axes = fig.subplots(2, len(places), height_ratios=[1, 2.3])
+    color = plots.hand_colors(4)[1]
+    for ax, tokens in zip(axes[0], places, strict=True):
+        angle = tokens * speed
+        dial(ax, TRAINED * speed, 0, color, both_ways=True, mark=(angle, angle))
+        side = "right" if np.sin(angle) > 0 else "left"
+        ax.set_title(f"{tokens} tokens: to the {side}", loc="center", fontsize=9)
+    for ax in axes[1]:
+        ax.remove()
+    ax = fig.add_subplot(axes[0, 0].get_gridspec()[1, :])
+    for (name, rows), tone in zip(results.items(), (plots.COS, plots.SIN), strict=True):
+        rows = np.asarray(rows, float)
+        ax.plot(apart, rows, color=tone, linewidth=0.6, alpha=0.35)
+        (line,) = ax.plot(apart, rows.mean(1), "o-", color=tone, linewidth=2.2, markersize=4)
+        plots.label_line(ax, line, name, at=12)
+    ax.axhline(0.5, color=plots.FAINT, linestyle=":")
+    for tokens, words in ((np.pi / speed, "half a turn of hand 1"), (TURN / speed, "a whole turn")):
+        ax.axvline(tokens, color=plots.SOFT, linewidth=1, linestyle="--")
+        ax.text(tokens + 0.6, 0.02, words, fontsize=8.5, color=plots.SOFT)
+    ax.set(xlim=(0, 96), ylim=(0, 1.06), xlabel="tokens from A to B, in texts of 96", ylabel="right answers")
+    said = _said(results, [f"at {tokens}" for tokens in apart])
+    return plots.describe(
+        fig,
+        alt=f"Right answers about who came first against the tokens from A to B, means of eight models. {said}.",
+        caption=(
+            "Above: hand 1 between two tokens so far apart; grey, the angles of training. In training it is on the "
+            "right for every token that comes later. Past half a turn it is on the left, and the models answer the "
+            "wrong way round; past a whole turn it is on the right again. Thin: eight models. Dotted: guessing."
+        ),
+    )
+
+
+def gaps(shifts: Sequence[int], results: Mapping[str, np.ndarray]) -> Figure:
+    """Draw how often 3 back is right in texts of 32 tokens whose second half is moved on.
+
+    Args:
+        shifts: the position of the first token of the second half.
+        results: for the trained hands and for a remedy, the accuracies, (shifts, seeds).
+    """
+    fig, ax = plots.figure()
+    for (name, rows), tone, named_at in zip(results.items(), (plots.COS, plots.SIN), (24, 96), strict=True):
+        rows = np.asarray(rows, float)
+        ax.plot(shifts, rows, color=tone, linewidth=0.6, alpha=0.35)
+        (line,) = ax.plot(shifts, rows.mean(1), "o-", color=tone, linewidth=2.2, markersize=4)
+        plots.label_line(ax, line, name, at=named_at)
+    ax.set(ylim=(0, 1.12), xlabel="position at which the second half begins", ylabel="3 back, 32 tokens")
+    said = _said(results, [f"at {shift}" for shift in shifts])
+    return plots.describe(
+        fig,
+        alt=f"Right answers of 3 back against the position at which the second half of the text begins. {said}.",
+        caption=(
+            "Texts of 32 tokens whose second half is moved on, eight models (thin) and their mean. Only one place is "
+            "bad: 63 tokens on, where hands 0 and 1 point nearly where they would without the move."
+        ),
+    )
+
+
+def further(steps: Sequence[int], results: Mapping[str, np.ndarray]) -> Figure:
+    """Draw the accuracy of 3 back at 128 tokens while models train on at that length.
+
+    Args:
+        steps: of further training.
+        results: for each start the accuracies, (steps, seeds).
+    """
+    fig, ax = plots.figure()
+    fig.set_figheight(3.4)
+    places = range(len(steps))
+    for (name, rows), color in zip(results.items(), (plots.GREY, plots.SIN, plots.GREEN, plots.PINK), strict=False):
+        rows = np.asarray(rows, float)
+        ax.plot(places, rows, color=color, linewidth=0.7, alpha=0.35)
+        ax.plot(places, rows.mean(1), "o-", color=color, linewidth=2.2, markersize=5, label=name)
+    ax.axhline(1 / 16, color=plots.FAINT, linestyle=":")
+    ax.legend(loc=(0.03, 0.14), fontsize=9)
+    ax.set_xticks(places, [str(step) for step in steps])
+    ax.set(ylim=(0, 1.04), xlabel="steps of training at 128 tokens", ylabel="3 back at 128 tokens")
+    said = _said(results, [f"after {step}" for step in steps])
+    return plots.describe(
+        fig,
+        alt=f"Accuracy of 3 back at 128 tokens while the models train on at that length. {said}.",
+        caption="Models that knew 3 back at 32 tokens train on at 128. Eight models each (thin) and their mean.",
+    )
+
+
+def _said(results: Mapping[str, np.ndarray], places: Sequence[str]) -> str:
+    """Return the means of each row of results in words."""
+    return "; ".join(
+        f"{name}: "
+        + ", ".join(f"{np.mean(np.asarray(row)):.2f} {place}" for row, place in zip(rows, places, strict=True))
+        for name, rows in results.items()
+    )
+
+
+def sampled(count: int) -> list[int]:
+    """Return the eight hands of `count` that get a dial, from the fastest to the slowest."""
+    return [round(i * (count - 1) / (SHOWN - 1)) for i in range(SHOWN)]
+
+
+def stretched(met, reach, slower: Mapping[str, Sequence[float]], *, chosen: str, hand: int, title: str) -> Figure:
+    """Draw eight hands of a published head in a longer text, and how much a rule slows every hand.
+
+    Args:
+        met: how far each hand turned in the longest text of training, in rad.
+        reach: how far it turns in this one, in rad.
+        slower: for each rule how many times slower every hand is than in training.
+        chosen: the rule to stress.
+        hand: the hand to mark.
+        title: of the figure.
+    """
+    met = np.asarray(met, float)
+    reach = np.asarray(reach, float)
+    fig = Figure(figsize=(plots.SIZES["wide"][0], 4.2), layout="constrained")
+    axes = fig.subplots(2, SHOWN, height_ratios=[1, 1.9])
+    colors = plots.hand_colors(len(met))
+    for ax, i in zip(axes[0], sampled(len(met)), strict=True):
+        dial(ax, met[i], reach[i], colors[i], both_ways=False)
+        ax.set_xlabel(f"hand {i}", fontsize=9)
+    for ax in axes[1]:
+        ax.remove()
+    ax = fig.add_subplot(axes[0, 0].get_gridspec()[1, :])
+    for name, values in slower.items():
+        (line,) = ax.plot(np.asarray(values, float), color=plots.FAINT, linewidth=1.4)
+        if name != chosen:
+            plots.label_line(ax, line, name, at=NAMED_AT[name])
+    own = np.asarray(slower[chosen], float)
+    new = (met < TURN) & (reach > met * (1 + 1e-6))
+    ax.plot(own, color=plots.GREEN, linewidth=2.4)
+    ax.scatter(range(len(own)), own, s=20, color=np.where(new, plots.COS, colors), zorder=3)
+    ax.plot(hand, own[hand], "o", color=plots.COS if new[hand] else colors[hand], markersize=9, zorder=4)
+    ax.axvline(int((met >= TURN).sum()) - 0.5, color=plots.SOFT, linewidth=1, linestyle="--")
+    ax.set(yscale="log", ylim=(0.88, 90), xlabel="hand (fast to slow)", ylabel="times slower than in training")
+    ax.set_yticks(TICKS, [str(tick) for tick in TICKS])
+    ax.minorticks_off()
+    fig.suptitle(title, fontsize=10, x=0.01, ha="left")
+    return fig

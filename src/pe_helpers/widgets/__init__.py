@@ -19,6 +19,7 @@ from pe_helpers.widgets.sentence import Sentence
 from pe_helpers.widgets.sharpness import Sharpness
 from pe_helpers.widgets.sketch import Sketch
 from pe_helpers.widgets.slope import Slope
+from pe_helpers.widgets.slowing import Slowing
 from pe_helpers.widgets.stopped_hands import StoppedHands, stops
 from pe_helpers.widgets.stretch import Stretch
 from pe_helpers.widgets.take_apart import TakeApart
@@ -52,6 +53,7 @@ __all__ = [
     "Sketch",
     "Slider",
     "Slope",
+    "Slowing",
     "Step",
     "StoppedHands",
     "Stretch",

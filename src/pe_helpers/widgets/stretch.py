@@ -1,95 +1,120 @@
-"""A stretched context: which hands leave the range that training saw, and what each method does about it."""
+"""Hands of a published head in a longer text, under six rules: which reach new angles, and how much each is slowed."""
 
 from __future__ import annotations
 
+import functools
 import math
 
 import torch
 import traitlets
+from torch import Tensor
 
 from pe_helpers import rope_scaling, sinusoidal
 from pe_helpers.plots import contexts
 from pe_helpers.widgets.base import Slider, View
+from pe_helpers.widgets.hands import fixed
 
-METHODS = ("none", "interpolation", "ntk", "yarn")
-FACTORS = range(1, 9)
+METHODS = ("none", "interpolation", "NTK-aware", "YaRN", "Llama 3", "LongRoPE")
+FACTORS = (1, 2, 4, 8, 16, 32)
+HEAD_DIM = 96
+TRAINED = 4096  # tokens
+TURN = 2 * math.pi
+NEW = 1 + 1e-6  # by more than rounding
+# Phi-3.5-mini-instruct, found by search: how much slower each hand becomes up to 4,096 tokens, and beyond. As copied in
+# sdpython/experimental-experiment, _doc/recipes/plot_exporter_recipes_c_phi35.py, commit 99037c8.
+SHORT = (1.0, 1.02, 1.03, 1.03, 1.05, 1.05, 1.05, 1.05, 1.05, 1.07, 1.1, 1.11, 1.16, 1.16, 1.17, 1.29)
+SHORT += (1.34, 1.68, 1.79, 1.82, 1.85, 1.88, 1.91, 1.94, 1.99, 2.02, 2.02, 2.02, 2.02, 2.02, 2.02, 2.03)
+SHORT += (2.03, 2.03, 2.03, 2.03, 2.03, 2.03, 2.03, 2.03, 2.08, 2.09, 2.19, 2.22, 2.59, 2.73, 2.75, 2.84)
+LONG = (1.08, 1.11, 1.14, 1.34, 1.59, 1.6, 1.62, 2.62, 3.23, 3.23, 4.79, 7.4, 7.7, 9.09, 12.2, 17.67)
+LONG += (24.46, 28.57, 30.42, 30.84, 32.59, 32.93, 42.32, 44.96, 50.34, 50.45, 57.55, 57.93, 58.21, 60.14, 62.61, 62.62)
+LONG += (62.71, 63.14, 63.14, 63.77, 63.93, 63.96, 63.97, 64.03, 64.07, 64.08, 64.12, 64.41, 64.48, 64.51, 64.53, 64.84)
+
+
+def speeds(method: str, factor: int) -> Tensor:
+    """Return the speed of each of the 48 hands in a text `factor` times as long as in training, in rad a token."""
+    lengths = {"factor": float(factor), "original_max_position_embeddings": TRAINED}
+    if method == "LongRoPE":
+        lists = {"short_factor": SHORT, "long_factor": LONG}
+        return rope_scaling.longrope(HEAD_DIM, **lists, seq_len=factor * TRAINED, **lengths)[0]
+    if method == "none" or factor == 1:
+        return sinusoidal.inv_freq(HEAD_DIM)
+    if method == "interpolation":
+        return rope_scaling.interpolation(HEAD_DIM, factor=factor)
+    if method == "NTK-aware":
+        return rope_scaling.ntk_aware(HEAD_DIM, factor=factor)
+    if method == "YaRN":
+        return rope_scaling.yarn(HEAD_DIM, **lengths)[0]
+    return rope_scaling.llama3(HEAD_DIM, base=10_000.0, **lengths)
+
+
+@functools.cache
+def every_speed() -> Tensor:
+    """Return the speeds by method, factor and hand."""
+    return torch.stack([torch.stack([speeds(method, factor) for factor in FACTORS]) for method in METHODS])
 
 
 class Stretch(View):
-    """Every hand of a rotary head at the end of a context, `factor` times as long as the one trained on.
+    """The 48 hands of Phi-3.5-mini, trained on 4,096 tokens, in a text `factor` times as long, under one of six rules.
 
-    A hand that went all the way round in training has seen every angle. A slower one has not, and leaves what training
-    saw when the context grows, unless the method slows it down. What slowing costs is the smaller step between
-    neighbours. `hand` is the one of which the turns are written out: at first the fastest that went not once round.
-
-    Args:
-        trained_len: The longest context of training, in tokens.
-        head_dim: Width of a head, two features a hand.
+    The model sees no later tokens, so angles run one way. A hand that came round in training has met every angle; one
+    that did not is at new angles where it turns further than in training. The lists of LongRoPE are the model's own;
+    the other rules are what they would make of its hands.
     """
 
+    files = (*View.files, "hands", "arcs")
     static = "stretch"
     caption = (
-        "Left: how far each hand has turned at the end of the context, in training (blue) and now; a hand that leaves "
-        "what training saw is vermilion. Right: its step between neighbours, relative to training. Drag sideways to "
-        "choose a hand, and its dot up to stretch the context."
+        "Dials: eight of the hands; grey are the angles of training, the band is how far the hand gets now, vermilion "
+        "where that is new. Curves: how many times slower every hand is than in training, by the chosen rule and, "
+        "pale, by the others. Right of the dashed line are the hands that did not come round in training. Drag across "
+        "the curves to choose a hand."
     )
 
-    method = Slider("none", METHODS, "method")
-    factor = Slider(1, FACTORS, "context (trained lengths)")
-    trained_len = traitlets.Int(help="The longest context of training, in tokens.").tag(sync=True)
+    method = Slider("none", METHODS, "rule")
+    factor = Slider(4, FACTORS, "text (trained lengths)")
+    hand = Slider(36, range(HEAD_DIM // 2), "hand")
     speeds = traitlets.List(help="Of each hand, in rad a token, by method and factor.").tag(sync=True)
+    trained_len = traitlets.Int(TRAINED, help="The longest text of training, in tokens.").tag(sync=True)
 
-    def __init__(self, trained_len: int = 2048, head_dim: int = 64, **traits):
-        rows = [[speed(head_dim, m, f, trained_len) for f in FACTORS] for m in METHODS]
-        speeds = torch.stack([torch.stack(row) for row in rows])
-        lengths = torch.tensor([f * trained_len for f in FACTORS])
-        self.seen = torch.log10((trained_len - 1) * speeds[0, 0] / (2 * math.pi))
-        self.reach = torch.log10((lengths - 1)[:, None] * speeds / (2 * math.pi))
-        self.step = speeds / speeds[0, 0]
-        self.outside = (self.seen < 0) & (self.reach > self.seen + 1e-3)
-        first = min(int((self.seen >= 0).sum()), len(self.seen) - 1)
-        self.add_traits(hand=Slider(first, range(len(self.seen)), "hand"))
-        super().__init__(trained_len=trained_len, speeds=speeds.tolist(), **traits)
+    def __init__(self, cursor=None, **traits):
+        super().__init__(cursor, speeds=every_speed().tolist(), **traits)
 
-    def _now(self) -> tuple[int, int]:
-        return METHODS.index(self.at("method")), FACTORS.index(self.at("factor"))
+    def now(self) -> Tensor:
+        """Return the speeds of this state."""
+        return every_speed()[METHODS.index(self.at("method")), FACTORS.index(self.at("factor"))]
+
+    def angles(self) -> tuple[Tensor, Tensor]:
+        """Return how far each hand turned in the longest text of training, and how far it turns in this one, in rad."""
+        return TRAINED * every_speed()[0, 0], self.at("factor") * TRAINED * self.now()
+
+    def new(self) -> Tensor:
+        """Return which hands reach new angles."""
+        met, reach = self.angles()
+        return (met < TURN) & (reach > met * NEW)
 
     def describe(self) -> str:
-        """Say how many hands leave the trained range, what became of the smallest step, and how far the hand turns."""
-        outside = self.outside[self._now()]
-        step = self.step[self._now()]
+        """Say how many hands reach new angles, and how much the chosen one was slowed."""
+        met, reach = self.angles()
         hand = self.at("hand")
-        turns = [three(10 ** log.item()) for log in (self.reach[self._now()][hand], self.seen[hand])]
+        slower = fixed((every_speed()[0, 0] / self.now())[hand].item())
         return (
-            f"method {self.at('method')}, context {self.at('factor')} times the trained length: "
-            f"{outside.sum().item()} of {len(outside)} hands leave the range that training saw; "
-            f"the fastest hand's step is {100 * step[0].item():.1f}% of the trained one, "
-            f"the slowest's {100 * step[-1].item():.1f}%; hand {hand} turns {turns[0]} times, {turns[1]} in training"
+            f"rule {self.at('method')}, text of {self.at('factor')} trained lengths: {int(self.new().sum())} of "
+            f"{HEAD_DIM // 2} hands reach new angles; hand {hand} is {slower} times slower and makes "
+            f"{fixed(reach[hand].item() / TURN, 3)} turns, {fixed(met[hand].item() / TURN, 3)} in training"
         )
 
     def numbers(self) -> dict:
-        """Return how far each hand has turned (log10 of turns) and its step relative to training."""
-        return {"reach": self.reach[self._now()], "step": self.step[self._now()]}
+        """Return how many times slower each hand is, and how far the hands with dials reach, in rad."""
+        return {"slower": every_speed()[0, 0] / self.now(), "reach": self.angles()[1][contexts.sampled(HEAD_DIM // 2)]}
+
+    def said(self) -> dict[str, str]:
+        """Say how many hands reach new angles."""
+        return {"new": f"{int(self.new().sum())}"}
 
     def picture(self):
-        """Draw both panels for this state."""
-        now = self._now()
-        title = f"method {self.at('method')}, {self.at('factor')} × {self.trained_len} tokens"
-        parts = (self.seen, self.reach[now], self.outside[now], self.step[now])
-        return contexts.stretched(*parts, hand=self.at("hand"), title=title)
-
-
-def speed(head_dim: int, method: str, factor: int, trained_len: int) -> torch.Tensor:
-    """Return the speed of each hand, (head_dim/2,), in rad a token."""
-    if method == "none" or factor == 1:
-        return sinusoidal.inv_freq(head_dim)
-    if method == "interpolation":
-        return rope_scaling.interpolation(head_dim, factor=factor)
-    if method == "ntk":
-        return rope_scaling.ntk_aware(head_dim, factor=factor)
-    return rope_scaling.yarn(head_dim, factor=factor, original_max_position_embeddings=trained_len)[0]
-
-
-def three(value: float) -> str:
-    """Return a number with three digits."""
-    return f"{float(f'{value:.3g}'):g}"
+        """Draw dials and curves for this state."""
+        met, reach = self.angles()
+        index = FACTORS.index(self.at("factor"))
+        slower = {name: every_speed()[0, 0] / own[index] for name, own in zip(METHODS, every_speed(), strict=True)}
+        title = f"{self.at('method')}, {self.at('factor')} × 4,096 tokens: {int(self.new().sum())} hands at new angles"
+        return contexts.stretched(met, reach, slower, chosen=self.at("method"), hand=self.at("hand"), title=title)

@@ -3,53 +3,117 @@
 import math
 
 import pytest
-import torch
 from exercise_claims import claims, stubs_and_solutions
 
 from pe_helpers import rope_scaling
-from pe_helpers.checks.exercises import lesson_08
+from pe_helpers.checks.exercises import lesson_08, plain_08
 
 
-def gentle(seq_len, trained_len):
-    return torch.linspace(0, min(seq_len, trained_len) - 1, seq_len)
+def new_hands(
+    trained, now, trained_len, seq_len, causal, *, whole=None, equal=1 + 1e-9, everywhere=False, as_yes=False
+):
+    whole = whole or (2 * math.pi if causal else math.pi)
+    met = [trained_len * speed for speed in trained]
+    yes = [(everywhere or m < whole) and seq_len * speed > m * equal for m, speed in zip(met, now, strict=True)]
+    return yes if as_yes else [i for i, new in enumerate(yes) if new]
 
 
-def ntk(base, factor, head_dim):
-    return base * factor ** (head_dim / (head_dim - 2))
+def variant(**changes):
+    return lambda *case: new_hands(*case, **changes)
+
+
+def others(*case):
+    return [i for i in range(len(case[0])) if i not in new_hands(*case)]
+
+
+def unfinished(trained, now, trained_len, seq_len, causal):
+    return [i for i, speed in enumerate(trained) if trained_len * speed < (2 if causal else 1) * math.pi]
+
+
+def unslowed(trained, now, *rest):
+    return new_hands(trained, trained, *rest)
+
+
+def raised(hand, factor, base, head_dim):
+    return base * factor ** (head_dim / (2 * hand))
+
+
+def rivals(speeds, k, reach, tolerance, *, both=True, need=all, off=plain_08._off, itself=False, sign=1, shift=0):
+    offsets = [o for o in range(-reach, reach + 1 if both else 0) if itself or o != -k]
+    found = [o for o in offsets if need(off((o + k) * speed) <= tolerance for speed in speeds)]
+    return [sign * o + shift for o in found]
+
+
+def rival_variant(**changes):
+    return lambda *case: rivals(*case, **changes)
+
+
+def ahead(speeds, k, reach, tolerance):
+    return [-o for o in rivals(speeds, k, reach, tolerance)]
 
 
 test_the_stubs_are_greeted_and_the_folded_solutions_pass = stubs_and_solutions(
-    "08_beyond_the_training_length", torch=torch
+    "08_beyond_the_training_length", math=math, lesson_08=lesson_08
 )
 test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diagnosed = claims(
     right=[
-        (lesson_08.looks_back, 15),
-        (lesson_08.gentle, gentle),
-        (lesson_08.gentle, lambda n, t: torch.arange(n) * min(1.0, (t - 1) / (n - 1))),
-        (lesson_08.ntk_base, ntk),
+        (lesson_08.new_hands, new_hands),
+        (lesson_08.new_hands, lambda *case: tuple(reversed(new_hands(*case)))),
+        (lesson_08.raised, raised),
+        (lesson_08.rivals, rivals),
     ],
     wrong=[
-        (lesson_08.looks_back, 3, "keeps the angle"),
-        (lesson_08.looks_back, 0.6, "how many tokens amount to 3 steps"),
-        (lesson_08.looks_back, 8, "multiplies distances"),
-        (lesson_08.looks_back, "x", "must be numbers"),
-        (lesson_08.gentle, lambda n, t: torch.arange(n) / 2, "why touch them"),
-        (lesson_08.gentle, lambda n, t: torch.arange(n), "beyond 31"),
-        (lesson_08.gentle, lambda n, t: torch.arange(n) * t // max(n, t), "rounded, or cut off"),
-        (lesson_08.gentle, lambda n, t: torch.arange(n).clamp(max=t - 1), "rounded, or cut off"),
-        (lesson_08.gentle, lambda n, t: gentle(n, t if n <= t else t / 2), "no more than is needed"),
-        (lesson_08.gentle, lambda n, t: gentle(n, t) * math.nan, "finite"),
-        (lesson_08.gentle, lambda n, t: gentle(n, t)[:-1], "shape"),
-        (lesson_08.ntk_base, lambda b, f, d: b * f, "not −1"),
-        (lesson_08.ntk_base, lambda b, f, d: b / f, "larger base"),
-        (lesson_08.ntk_base, lambda b, f, d: b * f**d, "close to 1"),
-        (lesson_08.ntk_base, lambda b, f, d: b, "slowed by 1.000"),
-        (lesson_08.ntk_base, 4, "the function itself"),
+        (lesson_08.new_hands, variant(whole=2 * math.pi), "half a turn each way is the whole dial"),
+        (lesson_08.new_hands, variant(whole=math.pi), "only a whole turn shows every angle"),
+        (lesson_08.new_hands, variant(everywhere=True), "cannot reach a new one"),
+        (lesson_08.new_hands, unfinished, "do they turn further now"),
+        (lesson_08.new_hands, variant(equal=1 - 1e-9), "exactly as far as in training"),
+        (lesson_08.new_hands, unslowed, "at the speeds of `now`"),
+        (lesson_08.new_hands, others, "wanted are the others"),
+        (lesson_08.new_hands, variant(as_yes=True), "yes or no for each hand"),
+        (lesson_08.new_hands, lambda *case: len(new_hands(*case)), "you return one number"),
+        (lesson_08.new_hands, lambda *case: None, "is there a return"),
+        (lesson_08.new_hands, 3, "the function itself"),
+        (lesson_08.raised, lambda hand, factor, base, d: base * factor, "a *power* of it"),
+        (lesson_08.raised, lambda hand, factor, base, d: base**factor, "not raised to the factor"),
+        (lesson_08.raised, lambda hand, factor, base, d: base / factor, "a smaller base"),
+        (lesson_08.raised, lambda hand, factor, base, d: base * factor ** (-d / 2 / hand), "*faster*"),
+        (lesson_08.raised, lambda hand, factor, base, d: base * factor ** (2 * hand / d), "upside down"),
+        (lesson_08.raised, lambda hand, factor, base, d: base * factor ** (d / hand), "where is the 2"),
+        (lesson_08.raised, lambda hand, factor, base, d: base * factor ** (d / (d - 2)), "the *slowest* hand"),
+        (lesson_08.raised, lambda hand, factor, base, d: base, "1.000 times slower, not 4"),
+        (lesson_08.raised, lambda hand, factor, base, d: -base, "above 0"),
+        (lesson_08.rivals, rival_variant(itself=True), "the right token itself"),
+        (lesson_08.rivals, rival_variant(off=abs), "a whole turn more makes no difference"),
+        (lesson_08.rivals, rival_variant(off=lambda angle: angle % (2 * math.pi)), "a little *behind*"),
+        (lesson_08.rivals, rival_variant(need=any), "*all* of them have to agree"),
+        (lesson_08.rivals, rival_variant(both=False), "offsets run both ways"),
+        (lesson_08.rivals, ahead, "the other way round"),
+        (lesson_08.rivals, rival_variant(shift=3), "not from the token 3 back"),
+        (lesson_08.rivals, lambda *case: len(rivals(*case)), "you return one number"),
     ],
 )
 
 
-@pytest.mark.parametrize(("base", "factor", "head_dim"), [(10_000.0, 4.0, 16), (500_000.0, 2.0, 128)])
-def test_the_right_base_is_the_package_s(base, factor, head_dim):
-    slowest = ntk(base, factor, head_dim) ** (-(head_dim - 2) / head_dim)
-    assert rope_scaling.ntk_aware(head_dim, factor=factor, base=base)[-1].item() == pytest.approx(slowest)
+def test_the_base_that_slows_the_slowest_hand_is_the_package_s():
+    speeds = rope_scaling.ntk_aware(16, factor=4.0)
+    assert speeds[-1].item() == pytest.approx(raised(7, 4.0, 10_000.0, 16) ** (-14 / 16))
+
+
+def test_hands_are_new_where_a_walk_through_all_offsets_finds_an_angle_outside_of_those_of_training():
+    def walked(trained, now, trained_len, seq_len, causal):
+        new = []
+        for i, (before, after) in enumerate(zip(trained, now, strict=True)):
+            sides = (1,) if causal else (1, -1)
+            met = [side * step / 50 * before for side in sides for step in range(50 * trained_len + 1)]
+            places = {round(math.degrees(angle) % 360 / 2) % 180 for angle in met}
+            here = {round(math.degrees(o * after * side) % 360 / 2) % 180 for o in range(seq_len + 1) for side in sides}
+            if here - places:
+                new.append(i)
+        return new
+
+    for case in plain_08.CASES:
+        trained = case[0]
+        slow = [i for i, speed in enumerate(trained) if speed >= 0.01]  # two degrees tell these apart
+        assert [i for i in walked(*case) if i in slow] == [i for i in plain_08.reached(*case) if i in slow], case
+    assert plain_08.reached([0.1], [0.1], 24, 96, False) == [0]

@@ -1,153 +1,111 @@
-// Left, how far each hand has turned at the context's end, in training and now; right, its step relative to training.
-const WIDE = 600;
-const TURN = 2 * Math.PI;
-const SEEN = 1e-3; // log10 of turns by which a hand must pass training to be outside
-
-const three = (value) => String(Number(value.toPrecision(3)));
+// Above, dials of eight hands in a longer text; below, how much each hand is slowed, by the chosen rule and the others.
+const WIDE = 560;
+const NEW = 1 + 1e-6;
+const SAMPLED = 8;
+const DIAL = 104;
+const NAMED_AT = [42, 3, 9, 18, 22, 31]; // the hand beside which each rule has its name
 
 function stateOf(p) {
-  const speeds = p.model.get("speeds"); // method, factor, hand
+  const speeds = p.model.get("speeds"); // rule, factor, hand
   const trained = p.model.get("trained_len");
-  const method = p.values("method").indexOf(p.get("method"));
+  const rules = p.values("method");
+  const rule = rules.indexOf(p.get("method"));
   const factor = p.get("factor");
-  const now = speeds[method][p.values("factor").indexOf(factor)];
+  const at = p.values("factor").indexOf(factor);
   const usual = speeds[0][0];
-  const turns = (last, all) => all.map((speed) => Math.log10((last * speed) / TURN));
-  const seen = turns(trained - 1, usual);
-  const reachAt = (f) => turns(f * trained - 1, speeds[method][p.values("factor").indexOf(f)]);
-  const reach = reachAt(factor);
-  const step = now.map((speed, i) => speed / usual[i]);
-  const outside = reach.map((value, i) => seen[i] < 0 && value > seen[i] + SEEN);
-  return { trained, factor, now, usual, seen, reach, reachAt, step, outside, n: usual.length, hand: p.get("hand") };
+  const met = usual.map((speed) => trained * speed);
+  const reach = speeds[rule][at].map((speed) => factor * trained * speed);
+  const slower = speeds.map((own) => own[at].map((speed, i) => usual[i] / speed));
+  const fresh = met.map((angle, i) => angle < TURN && reach[i] > angle * NEW);
+  const n = usual.length;
+  const sampled = Array.from({ length: SAMPLED }, (_, i) => Math.round((i * (n - 1)) / (SAMPLED - 1)));
+  return { rules, rule, factor, trained, met, reach, slower, fresh, n, sampled, hand: p.get("hand") };
 }
 
-function axis(n) {
-  return { x: [-0.5, n - 0.5], xticks: [0, Math.round(n / 2), n - 1], xlabel: "hand (fast to slow)" };
+function drawDials(p, s, tints, columns) {
+  const wide = (p.w - 12) / columns;
+  const R = Math.min(30, wide / 2 - 12);
+  s.sampled.forEach((i, place) => {
+    const x = 6 + wide * ((place % columns) + 0.5);
+    const y = 44 + Math.floor(place / columns) * DIAL;
+    arcDial(p, x, y, R, { met: s.met[i], reach: s.reach[i], tone: tints[i] });
+    const chosen = i === s.hand;
+    p.text(`hand ${i}`, x, y + R + 22, {
+      color: chosen ? p.color.ink : p.color.soft,
+      weight: chosen ? 600 : 400,
+      size: 11,
+      align: "center",
+    });
+    p.grab(`dial ${i}`, {
+      wide: true,
+      hit: (a, b) => Math.max(0, Math.hypot(a - x, b - y) - R - 10),
+      click: () => p.set("hand", i),
+      says: `hand ${i}: ${fixed(s.reach[i] / TURN)} turns, ${fixed(s.met[i] / TURN)} in training`,
+      lights: { hand: i },
+    });
+  });
 }
 
-// Both panels: hovering lights a hand, dragging chooses one.
-function choosing(p, key, box, s, says) {
-  const handAt = (x) => Math.max(0, Math.min(s.n - 1, Math.floor(((x - box.x) / box.w) * s.n)));
-  p.grab(key, {
+function drawCurves(p, box, s, tints) {
+  const { color } = p;
+  const first = s.met.findIndex((angle) => angle < TURN);
+  const { x, y } = p.axes(box, {
+    x: [-0.5, s.n - 0.5],
+    xticks: [0, 12, 24, 36, 47],
+    xlabel: "hand (fast to slow)",
+    y: [-0.15, 6.4],
+    yticks: [1, 2, 4, 8, 16, 32, 64].map((times) => [Math.log2(times), String(times)]),
+    ylabel: "times slower than in training",
+  });
+  p.line(x(first - 0.5), box.y, x(first - 0.5), box.y + box.h, color.soft, 1, [4, 4]);
+  const points = (values) => values.map((value, i) => [x(i), y(Math.log2(value))]);
+  s.slower.forEach((values) => p.stroke(points(values), color.faint, 1.5));
+  s.slower.forEach((values, rule) => {
+    if (rule === s.rule) return;
+    const i = NAMED_AT[rule];
+    p.text(s.rules[rule], x(i), y(Math.log2(values[i])) - 9, { color: color.soft, size: 11, halo: true });
+  });
+  const own = s.slower[s.rule];
+  p.stroke(points(own), color.green, 3);
+  own.forEach((value, i) => p.dot(x(i), y(Math.log2(value)), s.fresh[i] ? color.cos : tints[i], 3.6));
+  const at = [x(s.hand), y(Math.log2(own[s.hand]))];
+  p.dot(...at, color.paper, 9.5);
+  p.dot(...at, s.fresh[s.hand] ? color.cos : tints[s.hand], 7);
+  const handAt = (a) => Math.max(0, Math.min(s.n - 1, Math.floor(((a - box.x) / box.w) * s.n)));
+  p.grab("curve", {
     wide: true,
-    hit: (x, y) => (within(box, x, y, 6) ? 3 : Infinity),
-    move: (x) => p.set("hand", handAt(x)),
-    says: (x) => says(handAt(x)),
-    lights: (x) => ({ hand: handAt(x) }),
+    hit: (a, b) => (within(box, a, b, 6) ? 3 : Infinity),
+    move: (a) => p.set("hand", handAt(a)),
+    says: (a) => `hand ${handAt(a)}: ${fixed(own[handAt(a)])} times slower`,
+    lights: (a) => ({ hand: handAt(a) }),
   });
-}
-
-function band(p, box, s, i) {
-  p.ctx.fillStyle = p.color.line;
-  p.ctx.globalAlpha = 0.7;
-  const wide = Math.max(box.w / s.n, 8);
-  p.ctx.fillRect(box.x + ((i + 0.5) * box.w) / s.n - wide / 2, box.y, wide, box.h);
-  p.ctx.globalAlpha = 1;
-}
-
-function drawTurns(p, box, s, lit) {
-  const { color, ctx } = p;
-  const least = Math.min(
-    ...s.seen,
-    ...p.model
-      .get("speeds")
-      .flat(2)
-      .map((speed) => Math.log10((s.trained * speed) / TURN)),
-  );
-  const most = Math.log10((Math.max(...p.values("factor")) * s.trained) / TURN);
-  const [low, high] = [Math.floor(least), Math.ceil(most)];
-  const ticks = Array.from({ length: high - low + 1 }, (_, i) => [low + i, say(10 ** (low + i), 6)]);
-  band(p, box, s, lit);
-  const a = p.axes(box, { ...axis(s.n), y: [low, high], yticks: ticks });
-  p.text("turns at the end of the context", box.x - 30, box.y - 36, { weight: 600, size: 13 });
-  const told = s.outside.some(Boolean) ? "at angles never trained" : "at angles never trained: none";
-  p.keys(box.x - 30, box.y - 16, box.w + 30, [
-    [color.sin, "training"],
-    [color.grey, "now"],
-    [color.cos, told],
-  ]);
-  // What a slow hand never reached in training.
-  ctx.beginPath();
-  const slow = s.seen.map((value, i) => [a.x(i), a.y(value)]).filter((_, i) => s.seen[i] < 0);
-  [...slow, ...slow.map(([x]) => [x, a.y(0)]).reverse()].forEach(([x, y]) => ctx.lineTo(x, y));
-  ctx.fillStyle = color.cos;
-  ctx.globalAlpha = 0.13;
-  ctx.fill();
-  ctx.globalAlpha = 1;
-  p.line(box.x, a.y(0), box.x + box.w, a.y(0), color.soft, 1, [4, 4]);
-  p.text("one full turn", box.x + 6, a.y(0) + 10, { color: color.soft, size: 11 });
-  s.reach.forEach((value, i) => p.line(a.x(i), a.y(s.seen[i]), a.x(i), a.y(value), color.line, 2));
-  p.stroke(
-    s.seen.map((value, i) => [a.x(i), a.y(value)]),
-    color.sin,
-    2.25,
-  );
-  s.reach.forEach((value, i) => p.dot(a.x(i), a.y(value), s.outside[i] ? color.cos : color.grey, 3.4));
-  const tone = s.outside[lit] ? color.cos : color.grey;
-  p.dot(a.x(lit), a.y(s.reach[lit]), color.paper, 9);
-  p.dot(a.x(lit), a.y(s.reach[lit]), tone, 6.5);
-  choosing(
-    p,
-    "turns",
-    box,
-    s,
-    (i) => `hand ${i}: ${three(10 ** s.reach[i])} turns, ${three(10 ** s.seen[i])} in training`,
-  );
-  const off = (f, y) => Math.abs(a.y(s.reachAt(f)[s.hand]) - y);
-  p.grab("end", {
-    hit: (x, y) => Math.max(0, Math.hypot(x - a.x(s.hand), y - a.y(s.reach[s.hand])) - 6),
-    move: (x, y) =>
-      p.set(
-        "factor",
-        p.values("factor").reduce((best, f) => (off(f, y) < off(best, y) ? f : best)),
-      ),
-    says: `hand ${s.hand}: drag up for a longer context`,
-    lights: { hand: s.hand },
-  });
-}
-
-function drawSteps(p, box, s, lit) {
-  band(p, box, s, lit);
-  const b = p.axes(box, { ...axis(s.n), y: [0, 1.08], yticks: [0, 0.5, 1] });
-  p.text("step between neighbours / in training", box.x - 20, box.y - 36, { weight: 600, size: 13 });
-  p.keys(box.x - 20, box.y - 16, box.w + 20, [[p.color.green, "1: tokens as far apart as in training"]]);
-  const points = s.step.map((v, i) => [b.x(i), b.y(v)]);
-  p.stroke(points, p.color.green, 1.75);
-  for (const [x, y] of points) p.dot(x, y, p.color.green, 3);
-  p.dot(...points[lit], p.color.paper, 9);
-  p.dot(...points[lit], p.color.green, 6.5);
-  choosing(p, "steps", box, s, (i) => `hand ${i}: ${fixed(s.step[i])} of its step in training`);
 }
 
 export default view({
-  height: (w) => (w >= WIDE ? 332 : 652),
+  height: (w) => (w >= WIDE ? 0 : DIAL) + 334,
   draw(p) {
     const s = stateOf(p);
-    const wide = p.w >= WIDE;
-    const lit = p.lit("hand") < s.n ? p.lit("hand") : s.hand;
-    drawTurns(p, { x: 50, y: 52, w: (wide ? p.w * 0.55 : p.w) - 62, h: 240 }, s, lit);
-    const right = { x: p.w * 0.55 + 46, y: 52, w: p.w * 0.45 - 58, h: 240 };
-    drawSteps(p, wide ? right : { x: 50, y: 400, w: p.w - 62, h: 210 }, s, lit);
-    const gone = s.outside.filter(Boolean).length;
-    const percent = (v) => `${(100 * v).toFixed(1)}%`;
-    const { hand, factor } = s;
-    const [last, speed] = [factor * s.trained - 1, s.now[hand]];
-    const verdict = s.outside[hand] ? "angles never trained" : "angles that training knows";
+    const tints = s.met.map((_, i) => handColor(p, i, s.n));
+    const columns = p.w >= WIDE ? SAMPLED : SAMPLED / 2;
+    drawDials(p, s, tints, columns);
+    const top = 44 + (SAMPLED / columns) * DIAL;
+    drawCurves(p, { x: 42, y: top, w: p.w - 56, h: p.h - top - 46 }, s, tints);
+    const count = s.fresh.filter(Boolean).length;
+    const turns = (angle) => fixed(angle[s.hand] / TURN, 3);
+    const slower = fixed(s.slower[s.rule][s.hand]);
     return {
       alt:
-        `method ${p.get("method")}, context ${factor} times the trained length: ${gone} of ${s.n} hands leave the range ` +
-        `that training saw; the fastest hand's step is ${percent(s.step[0])} of the trained one, the slowest's ` +
-        `${percent(s.step[s.n - 1])}; hand ${hand} turns ${three(10 ** s.reach[hand])} times, ` +
-        `${three(10 ** s.seen[hand])} in training`,
-      numbers: { reach: s.reach, step: s.step },
+        `rule ${s.rules[s.rule]}, text of ${s.factor} trained lengths: ${count} of ${s.n} hands reach new angles; ` +
+        `hand ${s.hand} is ${slower} times slower and makes ${turns(s.reach)} turns, ${turns(s.met)} in training`,
+      numbers: { slower: s.slower[s.rule], reach: s.sampled.map((i) => s.reach[i]) },
+      said: { new: String(count) },
       reading: [
-        "At ",
-        scrub("factor"),
-        ` × ${s.trained} tokens the last token turns `,
-        term("hand", hand, "hand "),
+        `${count} of ${s.n} hands reach new angles. `,
+        term("hand", s.hand, "Hand "),
         scrub("hand"),
-        ` by\n${last} · ${three(speed)} rad / 2π = ${three(10 ** s.reach[hand])} turns ` +
-          `(training: ${three(10 ** s.seen[hand])}): ${verdict}`,
+        ` is ${slower} times slower:\n`,
+        scrub("factor"),
+        ` · ${withCommas(s.trained)} · ω / 2π = ${turns(s.reach)} turns (in training ${turns(s.met)})`,
       ],
     };
   },

@@ -1,0 +1,207 @@
+"""What lesson 08 says in its sentences, computed once more by other means, with the rivals of each explanation."""
+
+import itertools
+import json
+import math
+import re
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+from tools import beyond_the_length, lessons
+
+from pe_helpers import attention, lengths, rope_scaling, tasks, training
+from pe_helpers.datafiles import data_file
+from pe_helpers.widgets import stretch
+
+CELLS = nbformat.read(lessons.NOTEBOOKS / "08_beyond_the_training_length.ipynb", as_version=4).cells
+PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
+TEXT = "\n".join(cell.source for cell in CELLS)
+PARTS = json.loads(data_file("beyond_the_length.json").read_text("utf-8"))["parts"]
+SMALL = [1.0, 0.1, 0.01, 0.001]  # rad a token
+
+
+def first(run, where="96", part="no mask"):
+    """The eight models' right answers about who came first, straight from the file."""
+    return np.array(PARTS[f"who_came_first/{part}"][run][where])
+
+
+def back(run, where="128", part="no mask"):
+    return np.array(PARTS[f"three_back/{part}"][run][where])
+
+
+def numbers(line):
+    """The numbers in the first printed line that matches, after the matched text."""
+    found = re.search(line + r"(.*)", PRINTED)
+    assert found, line
+    return [float(number) for number in re.findall(r"-?\d+\.?\d*", found[1])]
+
+
+def test_every_run_has_eight_seeds_and_every_part_is_made_by_the_command():
+    assert set(PARTS) == set(beyond_the_length.parts())
+    assert all(len(own) == 8 for runs in PARTS.values() for result in runs.values() for own in result.values())
+
+
+def test_all_models_know_their_task_at_the_trained_length():
+    assert first("none", "24").min() > 0.95
+    assert back("none", "32").min() > 0.99
+    assert first("none").mean() < 0.65 and 0.5 < back("none").mean() < 0.75
+
+
+def test_the_angles_do_the_harm_and_not_the_number_of_keys():
+    assert first("few keys, far apart", "24").mean() < 0.65
+    assert first("many keys, close together").min() > 0.95
+    live = {name: numbers(rf"{name}: tensor\(\[") for name in ("24 keys, spread apart", "96 keys, squeezed")}
+    assert np.mean(live["24 keys, spread apart"][:2]) < 0.75 < 0.9 < np.mean(live["96 keys, squeezed"])
+
+
+def test_sharper_scores_neither_mend_nor_explain():
+    for run in ("1.20", "1.44", "2.00", "3.00"):
+        assert abs(first(f"scores times {run}").mean() - first("none").mean()) < 0.01
+    for run in ("1.20", "1.40", "2.00", "3.00"):
+        assert -0.05 < back(f"scores times {run}").mean() - back("none").mean() < 0.005
+
+
+def test_one_remedy_is_the_best_for_one_task_and_the_worst_for_the_other_in_all_models():
+    remedies = ("none", "interpolation", "NTK-aware", "YaRN")
+    orders = {name: first(name).mean() for name in remedies}
+    distances = {name: back(name).mean() for name in remedies}
+    assert max(orders, key=orders.get) == "interpolation" == min(distances, key=distances.get)
+    assert max(distances, key=distances.get) == "NTK-aware"
+    assert (first("interpolation") > first("NTK-aware") + 0.2).all()
+    assert (back("NTK-aware") > back("interpolation") + 0.5).all()
+    assert (back("YaRN") < back("none")).all(), "YaRN makes it worse"
+    assert abs(orders["NTK-aware"] - orders["none"]) < 0.05
+
+
+def test_the_table_s_intervals_are_those_of_a_t_distribution_with_seven_degrees_of_freedom():
+    for name in ("none", "interpolation", "NTK-aware", "YaRN"):
+        wanted = []
+        for own in (first(name, "24"), first(name, "48"), first(name), back(name, "32"), back(name, "64"), back(name)):
+            wanted += [own.mean(), 2.3646 * own.std(ddof=1) / math.sqrt(8)]
+        assert numbers(rf"\n{name}  +(?=\d\.\d\d ±)") == pytest.approx(wanted, abs=0.0055)
+
+
+def test_interpolation_keeps_the_angle_and_stretches_the_distance():
+    assert back("interpolation", "64, 6 back").min() > 0.8 and back("interpolation", "64").max() < 0.12
+    assert 0.35 < back("interpolation", "128, 12 back").mean() < 0.75 and back("interpolation").max() < 0.12
+    for remedy in ("none", "NTK-aware", "YaRN"):
+        assert back(remedy, "128, 12 back").max() < 0.12, "a model whose hand 0 keeps its step stays at 3 back"
+
+
+def test_hands_2_and_3_reach_new_angles_and_do_no_harm_and_hand_1_decides():
+    for i in (2, 3):
+        assert 24 * SMALL[i] < math.pi and 96 * SMALL[i] > 24 * SMALL[i]
+    assert abs(first("slowed 0011") - first("slowed 0000")).mean() < 0.03
+    assert abs(back("slowed 0011") - back("slowed 0000")).mean() < 0.05
+    assert first("slowed 0100").min() > 0.95
+    for choice in ("1000", "0010", "0001", "1011"):
+        assert first(f"slowed {choice}").mean() < 0.65, choice
+    assert back("slowed 1000").max() < 0.12 and back("slowed 0100").mean() < back("slowed 0000").mean() - 0.15
+
+
+def by_distance(run):
+    return {int(key.split()[1]): np.array(own) for key, own in PARTS["who_came_first/distances"][run].items()}
+
+
+def test_past_half_a_turn_of_hand_1_the_models_answer_the_wrong_way_round_and_past_a_whole_one_right_again():
+    trained = by_distance("none")
+    wrong = [own.mean() for apart, own in trained.items() if 45 <= apart <= 60]
+    again = [own.mean() for apart, own in trained.items() if apart > 2 * math.pi / 0.1]
+    near = [own.mean() for apart, own in trained.items() if apart <= 24]
+    assert max(wrong) < 0.3 < 0.6 < min(near) and min(again) > 0.75
+    assert sum(trained[49] < 0.45) >= 6, "not one or two models alone"
+    slowed = by_distance("hand 1 slowed by 4")
+    assert min(own.mean() for apart, own in slowed.items() if apart > 4) > 0.98
+
+
+def test_most_of_the_harm_comes_with_the_coming_round_and_little_with_new_angles():
+    harm = {slower: first(f"hand 1, {slower} times slower", "96", "distances").mean() for slower in ("2", "3", "4")}
+    assert 9.6 / 3 > 2.4 * 1.3 and math.pi < 9.6 / 2
+    assert harm["4"] - harm["3"] == pytest.approx(0.01, abs=0.006)
+    assert harm["4"] - harm["2"] == pytest.approx(0.17, abs=0.006)
+
+
+def test_63_tokens_on_the_fast_hands_agree_and_3_back_breaks_there_in_short_texts_too():
+    left = {o: [abs(math.remainder(o * speed, 2 * math.pi)) for speed in SMALL[:2]] for o in range(1, 128)}
+    assert [o for o, (fast, slow) in left.items() if max(fast, slow) < 0.2] == [63]
+    assert left[63] == [pytest.approx(0.17, abs=0.005), pytest.approx(0.02, abs=0.005)]
+    moved = {int(key.split()[-1]): np.array(own) for key, own in PARTS["three_back/gaps"]["none"].items()}
+    assert min(moved, key=lambda shift: moved[shift].mean()) == 63 and moved[63].mean() < 0.65
+    for shift in (16, 32, 40, 80, 88, 96):
+        assert moved[shift].min() > 0.97, "new angles alone do no harm"
+    slowed = {
+        int(key.split()[-1]): np.array(own) for key, own in PARTS["three_back/gaps"]["hand 1 slowed by 1.59"].items()
+    }
+    alone = np.array(PARTS["three_back/gaps"]["hand 1 slowed by 1.59, long"]["128"])
+    assert alone.mean() == pytest.approx(0.90, abs=0.005) and back("NTK-aware").mean() - alone.mean() < 0.03
+    assert slowed[63].min() > 0.9, "parted, the hands no longer agree there"
+    assert min(slowed, key=lambda shift: slowed[shift].mean()) == 96, "near the slowed hand's own whole turn"
+
+
+def test_the_remedies_of_the_page_are_the_formulas_of_the_papers():
+    omega = [10_000 ** (-2 * i / 8) for i in range(4)]
+    ntk = [(10_000 * 4 ** (8 / 6)) ** (-2 * i / 8) for i in range(4)]
+    assert rope_scaling.ntk_aware(8, factor=4.0).tolist() == pytest.approx(ntk)
+    assert rope_scaling.interpolation(8, factor=4.0).tolist() == pytest.approx([speed / 4 for speed in omega])
+    yarn = rope_scaling.yarn(8, factor=4.0, original_max_position_embeddings=24)[0]
+    assert (torch.tensor(omega) / yarn).tolist() == pytest.approx([1, 4, 4, 4])
+    assert numbers(r"NTK-aware +times slower: tensor\(\[") == pytest.approx(
+        [w / v for w, v in zip(omega, ntk, strict=True)], abs=6e-4
+    )
+
+
+def test_the_published_head_has_14_hands_that_did_not_come_round_and_longrope_slows_them_by_63_to_65():
+    turns = [4096 * 10_000 ** (-2 * i / 96) / (2 * math.pi) for i in range(48)]
+    unfinished = [i for i, own in enumerate(turns) if own < 1]
+    assert unfinished == list(range(34, 48))
+    slowed = [stretch.LONG[i] for i in unfinished]
+    assert min(slowed) > 63 and max(slowed) < 65
+    assert round(stretch.LONG[15]) == 18 and round(turns[15]) == 37
+    outside = {rule: int(stretch.Stretch(method=rule, factor=32).new().sum()) for rule in stretch.METHODS}
+    assert outside == {"none": 14, "interpolation": 0, "NTK-aware": 13, "YaRN": 0, "Llama 3": 0, "LongRoPE": 0}
+    assert int(stretch.Stretch(method="none", factor=2).new().sum()) == 14
+
+
+def test_the_mask_alone_carries_the_order_to_any_length_tried_and_not_the_distance():
+    sweep_runs = json.loads(data_file("sweep.json").read_text("utf-8"))["runs"]
+
+    def swept(task, scheme, length):
+        (run,) = [
+            r
+            for r in sweep_runs
+            if (r["config"]["task"], r["config"]["scheme"]) == (task, scheme) and r["config"]["embedding_std"] == 1.0
+        ]
+        return np.array(run["accuracy"])[:, run["lengths"].index(length)]
+
+    assert swept("who_came_first", "none, causal", 96).min() > 0.9
+    assert swept("who_came_first", "alibi, causal", 96).mean() > 0.95
+    assert swept("three_back", "none, causal", 128).mean() < 0.25
+    assert swept("three_back", "alibi, causal", 128).mean() < 0.5
+    for code in ("rotary", "sinusoid"):
+        assert first(code, "96", "codes under the mask").mean() > 0.9
+
+
+@pytest.mark.slow
+def test_slowing_hand_1_alone_saves_models_of_fresh_seeds():
+    models = training.train(
+        beyond_the_length.make(attention.Rotary),
+        tasks.WHO_CAME_FIRST,
+        (100, 101),
+        steps=250,
+        **beyond_the_length.SETTINGS,
+    )
+    usual = beyond_the_length.tested(models, tasks.WHO_CAME_FIRST, 96)
+    slowed = beyond_the_length.changed(models, attention.Rotary(inv_freq=beyond_the_length.hand_1(4.0)))
+    others = beyond_the_length.changed(models, attention.Rotary(inv_freq=torch.tensor([0.25, 0.1, 0.0025, 0.00025])))
+    assert np.mean(beyond_the_length.tested(slowed, tasks.WHO_CAME_FIRST, 96)) > np.mean(usual) + 0.2
+    assert np.mean(beyond_the_length.tested(others, tasks.WHO_CAME_FIRST, 96)) < np.mean(usual) + 0.1
+
+
+def test_recorded_parts_are_found_by_name_and_others_are_refused():
+    assert set(lengths.recorded("who_came_first/codes under the mask")) == {"rotary", "sinusoid", "T5's table"}
+    with pytest.raises(ValueError, match="part must be one of"):
+        lengths.recorded("who_came_first")
+    choices = {"slowed " + "".join(bits) for bits in itertools.product("01", repeat=4)}
+    assert choices < set(lengths.recorded("three_back/no mask"))
