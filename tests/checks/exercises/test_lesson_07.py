@@ -161,6 +161,13 @@ def test_totals_are_the_softmax_of_the_ramp_summed_by_symbol(slope):
     np.testing.assert_allclose(plain_07.totals_of(text, slope), summed)
 
 
+def test_the_model_that_always_says_a_does_so_and_sees_the_order():
+    (model,) = [model for name, model, _ in lesson_07._patients() if "always says A" in name]
+    tokens = torch.randint(16, (50, 12), generator=torch.Generator().manual_seed(0))
+    answers, mirrored = model(tokens).mean(-2), model(tokens.flip(-1)).mean(-2)
+    assert (answers.argmax(-1) == 0).all() and (answers - mirrored)[:, 1:].abs().amax(-1).min() > 1e-3
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_no_falling_bias_beats_the_bound(seed):
     row = -torch.rand(12, generator=torch.Generator().manual_seed(seed)).mul(3).cumsum(0)

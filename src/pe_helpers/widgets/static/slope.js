@@ -22,7 +22,7 @@ function drawWeights(p, box, weights, back) {
   });
   const wide = (box.w / BARS) * 0.76;
   weights.slice(0, BARS).forEach((weight, i) => {
-    ctx.fillStyle = i === back ? color.cos : color.grey;
+    ctx.fillStyle = i === back ? color.cos : color.faint;
     ctx.fillRect(x(i) - wide / 2, y(weight), wide, y(0) - y(weight));
   });
   const at = { color: color.cos, weight: 600, size: 14, halo: true };
@@ -61,7 +61,7 @@ function drawAnswers(p, box, slopes, chosen, p3) {
   const here = x(Math.log(chosen));
   p.line(here, box.y, here, y(0), color.ink, 1.5);
   p.dot(here, box.y, color.ink, 7);
-  p.keys(box.x + 6, box.y + 12, box.w - 6, [
+  p.keys(box.x + 52, box.y - 12, box.w - 40, [
     [color.green, "right answers"],
     [color.pink, "weight on three back"],
   ]);
