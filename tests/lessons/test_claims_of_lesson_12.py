@@ -11,7 +11,7 @@ import pytest
 import torch
 from tools import lessons, todays_models
 
-from pe_helpers import attention, configurations, layers, tasks, training
+from pe_helpers import attention, configurations, layers, rotary_axes, tasks, training
 from pe_helpers.datafiles import data_file
 
 CELLS = nbformat.read(lessons.NOTEBOOKS / "12_what_todays_models_do.ipynb", as_version=4).cells
@@ -105,6 +105,7 @@ def test_hands_that_never_came_round_do_not_fail_at_once():
     unfinished = stopped("base 64, slower half")
     slow_stopped = stopped("base 64, fastest half")
     assert round(unfinished[:, 1].mean(), 2) == round(slow_stopped[:, 1].mean(), 2) == 0.98
+    assert stopped("small base")[:, 1].mean() > 0.995, "so 0.98 is not the best"
     assert unfinished[:, 3].mean() < 0.65 < 0.9 < slow_stopped[:, 3].mean()
 
 
@@ -163,6 +164,11 @@ def test_equal_axes_are_one_axis_on_one_ladder_only():
     one = np.cos(p * 1e4 ** (-np.arange(16) / 16))
     each = np.cos(p * np.tile(1e4 ** (-np.arange(8) / 8), 2))
     assert np.abs(one - each).max() == pytest.approx(numbers("a ladder for each axis: at most ")[0], abs=2e-3)
+    speeds, axes = rotary_axes.axial(32)
+    ladder = 1e4 ** (-np.arange(16) / 16)
+    for axis in (0, 1):
+        np.testing.assert_allclose(speeds[axes == axis], ladder[::2], err_msg="every second speed, for either axis")
+    assert "half of the 1-D speeds occur twice" in TEXT
 
 
 def test_a_sink_takes_weight_from_every_key():

@@ -1,10 +1,12 @@
 """The hands of published models, drawn: dots stand at their wavelengths, hollow where they never came round."""
 
+import io
 import math
 
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgba
+from PIL import Image
 
 from pe_helpers import configurations, plots, widgets
 from pe_helpers.plots import ladders
@@ -111,3 +113,14 @@ def test_labels_keep_apart_and_keep_their_order(levels):
     placed = ladders.apart(levels)
     assert np.diff(sorted(placed)).min() > 0.07 and max(placed) <= 1.001
     assert np.argsort(placed, kind="stable").tolist() == np.argsort(levels, kind="stable").tolist()
+
+
+def test_what_is_longer_than_in_training_is_told_from_paper_in_the_packed_picture():
+    run = {"lengths": [32, 64, 128, 256], "accuracy": np.ones((1, 4))}
+    fig = ladders.stopped({"all": run})
+    picture = np.asarray(Image.open(io.BytesIO(plots.png(fig))).convert("RGB")).astype(int)
+    (ax,) = fig.axes
+    columns, height = ax.transData.transform([(30, 0.5), (150, 0.5)]).T
+    trained, longer = (picture[-int(height[0]), int(column)] for column in columns * len(picture[0]) / fig.bbox.width)
+    assert (trained >= 250).all(), "paper, which is transparent on a dark page"
+    assert (longer < 245).all()

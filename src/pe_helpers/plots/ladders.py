@@ -34,7 +34,7 @@ def models() -> Figure:
     tinted = {model.name: i % 2 for i, model in enumerate(configurations.load())}
     for row, (model, kind) in enumerate(kinds):
         if tinted[model.name]:
-            ax.axhspan(row - 0.5, row + 0.5, color=plots.RAISED, linewidth=0, zorder=0)
+            ax.axhspan(row - 0.5, row + 0.5, color=plots.LINE, alpha=0.5, linewidth=0, zorder=0)
         first = model.attention[0] is kind
         ax.text(-0.005, row, model.name if first else "", transform=beside(ax), ha="right", va="center", fontsize=9)
         ladder(ax, row, model, kind)
@@ -129,7 +129,8 @@ def two_quarters() -> Figure:
         ),
         caption=(
             "The same factor, two rules. “Default” keeps the whole range of speeds in a quarter of the features. "
-            "“Proportional” keeps the fastest quarter of all hands. Orange: the longest text allowed."
+            "“Proportional” keeps the fastest quarter of all hands. Orange: the longest text allowed (in neither was a "
+            "hand slowed)."
         ),
     )
 
@@ -149,7 +150,7 @@ def stopped(results: Mapping[str, Mapping]) -> Figure:
         ax.plot(lengths, rows.T, color=color, linewidth=0.7, alpha=0.35)
         ax.plot(lengths, rows.mean(0), "o-", color=color, linewidth=2.2, markersize=5)
         ends.append((rows.mean(0)[-1], name, color))
-    ax.axvspan(lengths[0] * 1.06, lengths[-1] * 4, color=plots.RAISED, linewidth=0, zorder=0)
+    ax.axvspan(lengths[0] * 1.06, lengths[-1] * 4, color=plots.LINE, alpha=0.5, linewidth=0, zorder=0)
     ax.axhline(1 / 16, color=plots.SOFT, linestyle=":", linewidth=1)
     ax.set(xscale="log", xlabel="length (tokens)", ylabel="accuracy", ylim=(0, 1.05))
     ax.set_xlim(lengths[0] * 0.9, lengths[-1] * 3.2)
