@@ -43,15 +43,15 @@ def tokens():
     return torch.randint(0, VOCABULARY, (9,), generator=torch.Generator().manual_seed(1))
 
 
-def slowly(model, tokens, positions, speeds, unrotated=()):
+def slowly(model, tokens, positions, speeds, unrotated=(), hidden=()):
     """The same in float64, token by token and pair by pair, with complex numbers for the pairs."""
     weight = {name: tensor.double().numpy() for name, tensor in model.weights.items()}
 
     def norm(vector, name):
         return vector / math.sqrt((vector**2).mean() + TINY.norm_eps) * weight[f"{name}.weight"]
 
-    def turned(vector, position, layer):
-        if layer in unrotated:
+    def turned(vector, position, layer, head):
+        if layer in unrotated or (layer, head) in unrotated:
             return vector
         pairs = [
             complex(*vector[2 * i : 2 * i + 2]) * cmath.exp(1j * position * speed) for i, speed in enumerate(speeds)
@@ -69,12 +69,13 @@ def slowly(model, tokens, positions, speeds, unrotated=()):
                 of_query = slice(head * TINY.head_dim, (head + 1) * TINY.head_dim)
                 shared = head // (TINY.num_heads // TINY.num_kv_heads)
                 of_key = slice(shared * TINY.head_dim, (shared + 1) * TINY.head_dim)
-                query = turned(weight[f"{name}.attn_q.weight"][of_query] @ read[here], positions[here], layer)
+                query = turned(weight[f"{name}.attn_q.weight"][of_query] @ read[here], positions[here], layer, head)
                 scores = []
-                for there in range(here + 1):
-                    key = turned(weight[f"{name}.attn_k.weight"][of_key] @ read[there], positions[there], layer)
+                seen = [there for there in range(here + 1) if (here, there) not in hidden]
+                for there in seen:
+                    key = turned(weight[f"{name}.attn_k.weight"][of_key] @ read[there], positions[there], layer, head)
                     scores.append(math.exp(query @ key / math.sqrt(TINY.head_dim)))
-                values = [weight[f"{name}.attn_v.weight"][of_key] @ read[there] for there in range(here + 1)]
+                values = [weight[f"{name}.attn_v.weight"][of_key] @ read[there] for there in seen]
                 outputs.append(sum(s / sum(scores) * value for s, value in zip(scores, values, strict=True)))
             made.append(weight[f"{name}.attn_output.weight"] @ np.concatenate(outputs))
         stream = [x + more for x, more in zip(stream, made, strict=True)]
@@ -90,10 +91,19 @@ def usual_speeds():
     return [TINY.base ** (-2 * i / TINY.head_dim) for i in range(TINY.head_dim // 2)]
 
 
-@pytest.mark.parametrize("unrotated", [(), (1,), (0, 1, 2)])
+@pytest.mark.parametrize("unrotated", [(), (1,), (0, 1, 2), [(1, 0), (1, 3), 2]])
 def test_the_forward_pass_is_that_of_the_papers(tiny, tokens, unrotated):
     expected = slowly(tiny, tokens, range(9), usual_speeds(), unrotated)
     np.testing.assert_allclose(tiny.logits(tokens, unrotated=unrotated), expected, rtol=1e-3, atol=1e-3)
+
+
+def test_a_hidden_key_is_as_good_as_none(tiny, tokens):
+    pairs = {(5, 0), (5, 3), (8, 0)}
+    hidden = torch.zeros(9, 9, dtype=torch.bool)
+    hidden[tuple(zip(*pairs, strict=True))] = True
+    expected = slowly(tiny, tokens, range(9), usual_speeds(), hidden=pairs)
+    np.testing.assert_allclose(tiny.logits(tokens, hidden=hidden), expected, rtol=1e-3, atol=1e-3)
+    assert (tiny.logits(tokens)[5:] - torch.tensor(expected)[5:]).abs().max() > 0.1
 
 
 def test_positions_and_speeds_are_those_that_are_given(tiny, tokens):

@@ -9,6 +9,7 @@ import json
 import platform
 import time
 import tomllib
+from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 
@@ -37,6 +38,14 @@ FACTOR = 4  # of the three remedies: for texts of 32,768 tokens
 SEEDS = (0, 1, 2)  # of random tokens, written twice
 REPEATED = 100  # tokens that are drawn, and then repeated
 INDUCTION = (18, 6)  # layer and head with the largest such share
+PREVIOUS = (16, 0)  # layer and head that gives most weight to the token before
+SUSPECTS = {
+    "none": [],
+    "slowest 12": range(20, 32),
+    "slowest 4": range(28, 32),
+    "hands 8 to 19": range(8, 20),
+    "fastest 4": range(4),
+}
 UNROTATED = {"every fourth": range(3, 30, 4), "every second": range(1, 30, 2), "all": range(30)}
 
 
@@ -68,9 +77,13 @@ class Measurement:
 
     def stopped(self, hands: range | list[int], text: str) -> torch.Tensor:
         """Return the losses with these hands stopped."""
+        return self.losses(f"stopped {list(hands)}", text, SHORT, inv_freq=self.without(hands))
+
+    def without(self, hands: Iterable[int]) -> torch.Tensor:
+        """Return the speeds with these hands stopped."""
         speeds = self.inv_freq.clone()
         speeds[list(hands)] = 0
-        return self.losses(f"stopped {list(hands)}", text, SHORT, inv_freq=speeds)
+        return speeds
 
     def change(self, losses: torch.Tensor, usual: torch.Tensor) -> list[float]:
         """Return by how much the mean loss rises, and the standard error of that over tokens."""
@@ -93,6 +106,7 @@ def main() -> None:
         "stopped_third": stopped_third(measurement),
         "gaps": gaps(measurement),
         "culprits": culprits(measurement),
+        "across": across(measurement),
         "induction": induction(measurement),
     }
     save_heads(measurement, results["heads"])
@@ -176,7 +190,7 @@ def gaps(measurement: Measurement) -> dict:
     """Return the mean loss of the second half of a text whose second half stands some tokens later."""
     config = measurement.model.config
     head = {"head_dim": config.head_dim, "base": config.base}
-    slow = measurement.inv_freq * config.trained_len < 2 * torch.pi
+    slow = (measurement.inv_freq * config.trained_len < 2 * torch.pi).nonzero().flatten().tolist()
     yarn, attention_factor = rope_scaling.yarn(
         factor=FACTOR, original_max_position_embeddings=config.trained_len, **head
     )
@@ -185,7 +199,7 @@ def gaps(measurement: Measurement) -> dict:
         "interpolation": {"inv_freq": rope_scaling.interpolation(factor=FACTOR, **head)},
         "ntk": {"inv_freq": rope_scaling.ntk_aware(factor=FACTOR, **head)},
         "yarn": {"inv_freq": yarn, "attention_factor": attention_factor},
-        "slow hands stopped": {"inv_freq": measurement.inv_freq.masked_fill(slow, 0)},
+        "slow hands stopped": {"inv_freq": measurement.without(slow)},
     }
     half = LONG // 2
     found = {}
@@ -193,8 +207,7 @@ def gaps(measurement: Measurement) -> dict:
         for text in BOTH:
             row = []
             for gap in pretrained.GAPS:
-                positions = torch.arange(LONG) + gap * (torch.arange(LONG) >= half)
-                losses = measurement.losses(f"gap {gap} {remedy}", text, LONG, positions, **changes)
+                losses = measurement.losses(f"gap {gap} {remedy}", text, LONG, after_gap(gap), **changes)
                 row.append(mean(losses[half - 1 :]))
             found.setdefault(remedy, {})[text] = row
     tokens = measurement.tokens
@@ -203,17 +216,34 @@ def gaps(measurement: Measurement) -> dict:
 
 
 def culprits(measurement: Measurement) -> dict:
-    """Return the mean loss after one gap with other hands stopped than the slow ones."""
-    half = LONG // 2
-    positions = torch.arange(LONG) + WIDE * (torch.arange(LONG) >= half)
+    """Return the mean loss after one gap with some hands stopped, and that of the second half alone with the same."""
     found = {}
-    for name, hands in {"fastest 4": range(4), "hands 8 to 19": range(8, 20), "slowest 4": range(28, 32)}.items():
-        speeds = measurement.inv_freq.clone()
-        speeds[list(hands)] = 0
+    for name, hands in SUSPECTS.items():
+        speeds = measurement.without(hands)
         for text in BOTH:
-            losses = measurement.losses(f"gap {WIDE} {name} stopped", text, LONG, positions, inv_freq=speeds)
-            found.setdefault(name, {})[text] = mean(losses[half - 1 :])
+            losses = measurement.losses(f"gap {WIDE} {name} stopped", text, LONG, after_gap(WIDE), inv_freq=speeds)
+            alone = measurement.model.losses(measurement.tokens[text][LONG // 2 : LONG], inv_freq=speeds)
+            found.setdefault(name, {})[text] = [mean(losses[LONG // 2 - 1 :]), mean(alone)]
     return found
+
+
+def across(measurement: Measurement) -> dict:
+    """Return the mean loss after one gap if the second half sees of the first only its first token, or all but that."""
+    first_half = torch.arange(LONG) < LONG // 2
+    over = ~first_half[:, None] & first_half
+    to_first = over & (torch.arange(LONG) == 0)
+    found = {}
+    for name, hidden in {"the first token alone": over & ~to_first, "all but the first token": to_first}.items():
+        for text in BOTH:
+            losses = measurement.losses(f"gap {WIDE} sees {name}", text, LONG, after_gap(WIDE), hidden=hidden)
+            found.setdefault(name, {})[text] = mean(losses[LONG // 2 - 1 :])
+    return found
+
+
+def after_gap(gap: int) -> torch.Tensor:
+    """Return positions whose second half stands so many tokens later."""
+    places = torch.arange(LONG)
+    return places + gap * (places >= LONG // 2)
 
 
 def heads(measurement: Measurement) -> dict:
@@ -244,13 +274,15 @@ def copied(measurement: Measurement, seed: int, **changes) -> torch.Tensor:
 
 
 def induction(measurement: Measurement) -> dict:
-    """Return that weight of the recorded induction head, for each seed, with the queries of some layers not turned."""
+    """Return that weight of the recorded induction head, for each seed, with some layers or heads not turned."""
     layer, head = INDUCTION
     choices = {
         "all turn": (),
         "not 18": (18,),
         "not 17": (17,),
         "not 16": (16,),
+        "not head A": [PREVIOUS],
+        "not its 8 neighbours": [(16, other) for other in range(9) if (16, other) != PREVIOUS],
         "not 11": (11,),
         "not 0 to 17": range(18),
     }

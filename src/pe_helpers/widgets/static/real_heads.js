@@ -112,7 +112,7 @@ export default view({
       p.ctx.fillStyle = color.green;
       p.ctx.fillRect(x(j - 0.5), y(weight), Math.max(1.5, box.w / count), y(0) - y(weight));
     });
-    p.line(x(query), box.y, x(query), y(0), color.sin, 1.5);
+    p.line(x(query), box.y, x(query), y(0), color.sin, 1.5, [2, 3]);
     const room = x(best) < box.x + box.w - 90;
     p.text(quoted(tokens[best]), x(best) + (room ? 6 : -6), y(row[best]) + 8, {
       size: 12,

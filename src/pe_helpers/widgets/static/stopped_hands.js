@@ -44,21 +44,27 @@ export default view({
     const label = "first stopped hand";
     p.text(label, box.x + box.w / 2, box.y + box.h + 22, { size: 11, color: color.soft, align: "center" });
     p.line(box.x, y(0), box.x + box.w, y(0), color.soft, 1, [3, 4]);
-    const inks = [color.green, color.pink];
     elsewhere.forEach((values, text) => {
+      const dash = text ? [5, 4] : [];
       p.stroke(
         values.map((value, i) => [x(i * STEP + 0.5), y(value)]),
-        inks[text],
+        color.ink,
         1.5,
+        dash,
       );
-      values.forEach((value, i) => p.dot(x(i * STEP + 0.5), y(value), inks[text], 2.5));
-      p.dot(x(first + 0.5), y(rise[text]), inks[text], 6);
-      p.text(NAMES[text], box.x + box.w - 4, box.y + 8 + 16 * text, {
-        size: 12,
-        color: inks[text],
-        align: "right",
-        weight: 600,
-      });
+      values.forEach((value, i) => p.dot(x(i * STEP + 0.5), y(value), color.ink, 2.5));
+      p.dot(x(first + 0.5), y(rise[text]), color.ink, 6);
+      const [right, level] = [box.x + box.w - 4, box.y + 8 + 16 * text];
+      p.text(NAMES[text], right, level, { size: 12, align: "right", weight: 600 });
+      p.stroke(
+        [
+          [right - 108, level],
+          [right - 80, level],
+        ],
+        color.ink,
+        1.5,
+        dash,
+      );
     });
     const losses = rise.map((value, text) => data.usual.at(text) + value);
     const told = NAMES.map((name, text) => `${name} ${fixed(losses[text])} (${fixed(rise[text])} more)`).join(", ");
