@@ -49,8 +49,8 @@ def wreaths(parts: Mapping[int, tuple]) -> Figure:
         caption=(
             "The plane through three words, the crosses. Dots: a word plus each of the positions 0 to 127, one after "
             "another. Shaded: which of the three words is nearest. A dot on a foreign colour is a word misread; "
-            "above, how many dots are on their own. The wider the vectors, the smaller the wreaths beside the distance "
-            "between words."
+            "above, how many dots are on their own colour. The wider the vectors, the smaller the wreaths beside the "
+            "distance between words."
         ),
     )
 
