@@ -70,7 +70,7 @@ class BatchAxis(Sound):
 
 
 class Forgotten(Sound):
-    """The sum is thrown away: `x.add(codes)` is not `x.add_(codes)`."""
+    """The sum is thrown away: x.add(codes) leaves x as it is, x.add_(codes) would not."""
 
     def add(self, x, position_ids):
         """Compute the sum and drop it."""
@@ -116,7 +116,7 @@ class CosineAhead(Sound):
 
 
 class Precedence(Sound):
-    """In `-log(base) / d//2` the quotient is taken before the whole division: the exponent step is −1."""
+    """In −log(base) / d // 2 the quotient is halved and rounded down: pair i turns by exp(−2i)."""
 
     report = "zju3dv/LoFTR#41"
     reported = "the same line; with it mended, the reported scores rose by 0.15 to 0.44 points"
@@ -262,7 +262,7 @@ class Reversed(Sound):
 
 
 class IgnoredPositions(Sound):
-    """`position_ids` are ignored: a token decoded alone is always the first."""
+    """The given positions are ignored: a token decoded alone is always the first."""
 
     def add(self, x, position_ids):
         """Count the tokens at hand."""

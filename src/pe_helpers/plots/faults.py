@@ -174,7 +174,7 @@ def rings() -> Figure:
         ),
         caption=(
             "The sixteen features of a key, clockwise from 0 at the top. Lines join features that turn together in one "
-            "step; thick and dark is fast. Hollow features stand still. A line whose ends differ is no rotation. "
+            "step; thick is fast. Hollow features stand still. A line whose ends differ is no rotation. "
             "Every one of these runs, with the right shapes."
         ),
     )
@@ -192,7 +192,7 @@ def ring(ax: Axes, matrix: torch.Tensor) -> None:
         ax.plot(
             *zip(places[j], middle, strict=True),
             color=shades[round((1 - strength) * (SHADES - 1))],
-            linewidth=0.8 + 4.2 * strength**1.5,
+            linewidth=0.7 + 1.7 * strength**1.5,
             solid_capstyle="butt",
             zorder=1 + strength,
         )
