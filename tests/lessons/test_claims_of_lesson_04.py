@@ -2,6 +2,7 @@
 
 import cmath
 import copy
+import itertools
 import json
 import math
 import re
@@ -105,6 +106,12 @@ def test_the_score_falls_on_the_whole_and_not_step_by_step_and_does_not_know_dir
     assert kernel(512, 44) - kernel(512, 43) == pytest.approx(0.0117, abs=5e-5)
     assert kernel(16, -3) == kernel(16, 3)
     assert not np.allclose(shift(16, -3), shift(16, 3))
+
+
+def test_at_d_model_16_half_of_all_steps_go_up():
+    scores = [kernel(16, k) for k in range(128)]
+    rises = sum(after > before for before, after in itertools.pairwise(scores))
+    assert 0.45 < rises / 127 < 0.55 and "half of all steps" in TEXT
 
 
 def test_the_weight_falls_to_a_fifth_and_not_to_an_eighth_because_far_keys_score_less():
@@ -226,6 +233,12 @@ def test_hands_2_and_3_are_needed_in_longer_texts():
     few = eight("turning part, hands 0, 1", 128)
     assert (few < eight("turning part", 128) - 0.2).all() and few.max() < 0.6
     assert eight("turning part, hands 0 to 3", 128).min() > few.max()
+
+
+def test_hands_0_and_1_come_round_together_after_44_tokens_and_after_no_fewer_as_nearly():
+    agree = [sum(math.cos(k * speed) for speed in speeds(32)[:2]) for k in range(1, 64)]
+    assert 1 + int(np.argmax(agree)) == 44 and agree[43] > 1.9
+    assert agree[18] < 1, "19 tokens are a turn of hand 1 at d_model 16, not at 32"
 
 
 def test_the_heads_of_eight_models_turn_hand_0_by_three_tokens_and_random_rows_give_no_turning_part():
