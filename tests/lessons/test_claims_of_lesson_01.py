@@ -212,6 +212,7 @@ def test_a_code_that_grows_slowly_and_knows_no_length_keeps_who_came_first_bette
     slow = recorded("who_came_first", "log_index", 96, 5.0)
     assert recorded("who_came_first", "index", 96).mean() + 0.1 < slow.mean()
     assert slow.mean() < recorded("who_came_first", "index_over_length", 96, 31.0).mean(), "not all of it"
+    assert round(5 * math.log(24), 1) == 15.9, "training has at most 24 tokens"
     assert round(5 * math.log(96), 1) == 22.8
     assert torch.equal(naive_codes.log_index(torch.arange(9), 4), naive_codes.log_index(torch.arange(24), 4)[:9])
 
