@@ -16,7 +16,7 @@ ROWS = (("score q·k", plots.QUERY), ("bias", plots.PINK), ("weight", plots.GREE
 NAMES = ("input", "query and key", "score")
 LIGHT = plots.PINK  # what comes in through a door, as the bias in the pictures of scores
 AT = (19.0, 49.0, 73.0)  # where the doors are
-LOUD = 8.0  # a score, less its row's mean, that has the strongest colour
+LOUD = 4.0  # a score, less its row's mean, that has the strongest colour
 WORDS = ("tom", "bit", "a", "dog")
 DOOR_OF = {  # scheme of the race: its door
     "none": "no door",
