@@ -213,7 +213,7 @@ def test_whole_positions_are_safe_up_to_two_to_the_bits():
 def test_the_errors_of_rounded_positions_are_those_of_python_s_own_numbers():
     places = [256, 257, 2049, 65_537, 1_000_003]
     speeds = [10_000 ** (-2 * i / 64) for i in range(32)]
-    for name, bits in (("bfloat16", 8), ("float16, TF32", 11), ("float32", 24)):
+    for name, bits in (("as bfloat16", 8), ("as TF32", 11), ("as float32", 24)):
         expected = []
         for place in places:
             unit = 2.0 ** max(0, place.bit_length() - bits)
