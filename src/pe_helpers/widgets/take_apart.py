@@ -35,7 +35,7 @@ class TakeApart(View):
     needs = ("position", "d_model")
     caption = (
         "The best match is ringed; it is right where the ring sits on the full-coloured bar. Each bar is the match "
-        "without the other part; the thin line beside it leads to the match with it: the cross-talk, green from the "
+        "without the other part; the thin line on it leads to the match with it: the cross-talk, green from the "
         "position, pink from the word. Drag along the bars to add another word or position."
     )
 
