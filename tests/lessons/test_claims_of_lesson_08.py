@@ -140,6 +140,19 @@ def test_63_tokens_on_the_fast_hands_agree_and_3_back_breaks_there_in_short_text
     assert min(slowed, key=lambda shift: slowed[shift].mean()) == 96, "near the slowed hand's own whole turn"
 
 
+def test_training_on_a_raised_base_is_ahead_early_and_interpolation_needs_the_most_steps():
+    further = {
+        run: {k: np.array(own) for k, own in result.items()} for run, result in PARTS["three_back/further"].items()
+    }
+    assert (further["base 500,000"]["10"] > further["none"]["10"]).all()
+    assert [round(further[run]["10"].mean(), 2) for run in ("none", "base 500,000")] == [0.67, 0.82]
+    for run, own in further.items():
+        assert (own["40"].mean() > 0.99) == (run != "interpolation"), run
+        assert (own["20"].mean() > 0.95) == (run != "interpolation"), run
+    late = further["interpolation"]
+    assert [round(late[where].mean(), 2) for where in ("40", "80", "short")] == [0.08, 0.60, 0.57]
+
+
 def test_the_remedies_of_the_page_are_the_formulas_of_the_papers():
     omega = [10_000 ** (-2 * i / 8) for i in range(4)]
     ntk = [(10_000 * 4 ** (8 / 6)) ** (-2 * i / 8) for i in range(4)]
@@ -179,7 +192,10 @@ def test_the_mask_alone_carries_the_order_to_any_length_tried_and_not_the_distan
     assert swept("who_came_first", "alibi, causal", 96).mean() > 0.95
     assert swept("three_back", "none, causal", 128).mean() < 0.25
     assert swept("three_back", "alibi, causal", 128).mean() < 0.5
-    for code in ("rotary", "sinusoid"):
+    distance = {code: back(code, "128", "codes under the mask").mean() for code in ("rotary", "sinusoid", "T5's table")}
+    distance["ALiBi"] = swept("three_back", "alibi, causal", 128).mean()
+    assert max(distance, key=distance.get) == "T5's table" and distance["T5's table"] > 0.55
+    for code in ("rotary", "sinusoid", "T5's table"):
         assert first(code, "96", "codes under the mask").mean() > 0.9
 
 

@@ -18,7 +18,7 @@ function arcDial(p, x, y, R, { met, reach, tone, bothWays = false, mark = null }
   const whole = bothWays ? TURN / 2 : TURN;
   const known = Math.min(met, whole);
   const now = Math.min(reach, whole);
-  sector(p, x, y, 0, R, 0, known, bothWays, color.faint);
+  sector(p, x, y, 0, R, 0, known, bothWays, color.line);
   p.circle(x, y, R, color.soft, 1);
   const inner = R + Math.max(2, 0.08 * R);
   const outer = inner + Math.max(4, 0.16 * R);

@@ -3,6 +3,7 @@ const WIDE = 560;
 const NEW = 1 + 1e-6;
 const SAMPLED = 8;
 const DIAL = 104;
+const CLOSE = [3, 4]; // rules whose names have no room on a phone
 const NAMED_AT = [42, 3, 9, 18, 22, 31]; // the hand beside which each rule has its name
 
 function stateOf(p) {
@@ -61,7 +62,7 @@ function drawCurves(p, box, s, tints) {
   const points = (values) => values.map((value, i) => [x(i), y(Math.log2(value))]);
   s.slower.forEach((values) => p.stroke(points(values), color.faint, 1.5));
   s.slower.forEach((values, rule) => {
-    if (rule === s.rule) return;
+    if (rule === s.rule || (p.w < WIDE && CLOSE.includes(rule))) return;
     const i = NAMED_AT[rule];
     p.text(s.rules[rule], x(i), y(Math.log2(values[i])) - 9, { color: color.soft, size: 11, halo: true });
   });
