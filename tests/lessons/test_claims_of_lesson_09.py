@@ -201,3 +201,30 @@ def test_the_sinusoid_s_probe_on_whole_stretches_measures_the_solver():
         weights = np.linalg.lstsq(x[others] - middle, others - others.mean(), rcond=tolerance)[0]
         errors.append(np.abs((x[test] - middle) @ weights + others.mean() - test).mean())
     assert max(errors) > 2 * min(errors)
+
+
+def test_a_closing_token_alone_marks_its_row():
+    small = load_file(data_file("small_tables.safetensors"))
+    ratios = {}
+    for name in ("cut at 32, closing token", "cut at 32, none"):
+        long = np.linalg.norm(small[name].astype(float), axis=2)
+        ratios[name] = long[:, 31] / long[:, 1:31].mean(1)
+    marked, plain = ratios.values()
+    assert [round(marked.min(), 1), round(marked.max(), 1)] == [0.3, 0.4]
+    assert [round(plain.min(), 2), round(plain.max(), 2)] == [1.05, 1.35]
+
+
+def test_with_a_mask_alone_a_table_holds_the_position_a_little_better_than_a_guess():
+    small = load_file(data_file("small_tables.safetensors"))
+
+    def errors(tables):
+        return [position_error(strongest(table, 8)[0], random=False) for table in tables]
+
+    without, masked, text = (
+        errors(small[name].astype(float)) for name in ("3 back, no mask", "3 back, mask", "next byte, mask")
+    )
+    noise = errors(np.random.default_rng(0).normal(size=(20, 32, 32)))
+    guess = 8
+    assert max(masked) < min(without) and max(masked) < guess < np.median(without)
+    assert np.median(without) > np.quantile(noise, 0.1), "without a mask it is like noise"
+    assert max(text) < 1
