@@ -223,8 +223,6 @@ def test_with_a_mask_alone_a_table_holds_the_position_a_little_better_than_a_gue
     without, masked, text = (
         errors(small[name].astype(float)) for name in ("3 back, no mask", "3 back, mask", "next byte, mask")
     )
-    noise = errors(np.random.default_rng(0).normal(size=(20, 32, 32)))
     guess = 8
     assert max(masked) < min(without) and max(masked) < guess < np.median(without)
-    assert np.median(without) > np.quantile(noise, 0.1), "without a mask it is like noise"
     assert max(text) < 1
