@@ -176,7 +176,10 @@ def _wrong_rivals(speeds: list[float], k: int, reach: int, tolerance: float) -> 
     right = alike(speeds, k, reach, tolerance)
     offsets = [offset for offset in range(-reach, reach + 1) if offset != -k]
     return [
-        ([*right, -k], f"the offset {-k} is the right token itself: a rival is another one"),
+        (
+            [o for o in range(-reach, reach + 1) if o == -k or o in right],
+            f"the offset {-k} is the right token itself: a rival is another one",
+        ),
         (
             [o for o in offsets if all(abs((o + k) * speed) <= tolerance for speed in speeds)],
             "compare directions, not angles: a whole turn more makes no difference",
