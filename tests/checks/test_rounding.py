@@ -65,3 +65,53 @@ def test_other_products_change_no_verdict_on_any_encoding():
         with OtherRounding(seed) as rounding:
             assert verdicts() == plain
         assert rounding.perturbed > 100
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_a_score_that_depends_on_the_position_is_found_at_any_scale(scale):
+    table = naive_table(d_model=64).float()
+    checks.offset_only(scale * table @ table.T)
+    wrong = table.clone()
+    wrong[7] = table[8]
+    with pytest.raises(checks.CheckFailed, match="depends on where"):
+        checks.offset_only(scale * wrong @ wrong.T)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_equal_codes_are_found_at_any_scale(scale):
+    table = naive_table(d_model=16).float() * scale
+    checks.distinct(table)
+    with pytest.raises(checks.CheckFailed, match="positions 3 and 19 have the same code"):
+        checks.distinct(torch.cat([table[:19], table[3:4]]))
+    with pytest.raises(checks.CheckFailed, match="each row has the same code"):
+        checks.distinct(table[:1].expand(5, -1))
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_a_model_that_cannot_see_order_is_found_at_any_scale(scale):
+    x = torch.randn(2, 8, 16)
+    codes = naive_table(8).float()
+    checks.shuffle(lambda x: scale * (x + codes).tanh(), x)
+    with pytest.raises(checks.CheckFailed, match="cannot see order"):
+        checks.shuffle(lambda x: scale * x.tanh(), x)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_a_table_scaled_as_a_whole_turns_as_it_did_and_only_its_length_is_wrong(scale):
+    table = naive_table(d_model=16) * scale
+    checks.rotation(table)
+    with pytest.raises(checks.CheckFailed, match="which base"):
+        checks.rotation(table, base=500.0)
+    if scale != 1:
+        with pytest.raises(checks.CheckFailed, match="was it scaled"):
+            checks.norm(table)
+
+
+@pytest.mark.parametrize("scale", [1e-2, 1.0, 1e6])
+def test_codes_that_follow_the_batch_are_found_at_any_scale_that_a_sum_can_show(scale):
+    codes = scale * naive_table(50, 16).float()
+    checks.batch_axis(lambda x: x + codes[: x.shape[1]])
+    with pytest.raises(checks.CheckFailed, match="is the position on the batch axis"):
+        checks.batch_axis(lambda x: x + codes[: x.shape[0], None])
+    with pytest.raises(checks.CheckFailed, match="read the batch"):
+        checks.batch_axis(lambda x: x + codes[: x.shape[0] * x.shape[1]].view(*x.shape))
