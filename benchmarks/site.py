@@ -20,7 +20,7 @@ SITE = HOME / "build/site"
 RESULT = HOME / "benchmarks/results/site.json"
 TIMES = 5
 SCRIPT = """
-const alive = new Map();
+window.alive = new Map();
 new MutationObserver(() => {
   for (const canvas of document.querySelectorAll("[data-widget] canvas[aria-label]"))
     if (!alive.has(canvas)) alive.set(canvas, performance.now());
