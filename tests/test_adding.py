@@ -43,9 +43,10 @@ def test_shuffled_rows_are_the_sinusoid_s_own_each_at_another_place_in_each_mode
     torch.testing.assert_close(first.add(zeros[:5], places[:5]), rows[:5])
 
 
-def test_even_speeds_are_evenly_spaced_up_to_pi():
-    table = adding.EvenSpeeds().add(torch.zeros(5, 6, dtype=torch.float64), torch.arange(5)).numpy()
-    speeds = [math.pi / 6, math.pi / 2, 5 * math.pi / 6]
+@pytest.mark.parametrize(("given", "fastest"), [((), math.pi), ((1.2,), 1.2)])
+def test_even_speeds_are_evenly_spaced_up_to_the_fastest(given, fastest):
+    table = adding.EvenSpeeds(*given).add(torch.zeros(5, 6, dtype=torch.float64), torch.arange(5)).numpy()
+    speeds = [fastest / 6, fastest / 2, 5 * fastest / 6]
     np.testing.assert_allclose(
         table, [[f(p * speed) for speed in speeds for f in (math.sin, math.cos)] for p in range(5)], atol=1e-9
     )

@@ -71,12 +71,16 @@ class ShuffledSinusoid(attention.Encoding):
 
 
 class EvenSpeeds(attention.Encoding):
-    """Add sines and cosines with evenly spaced speeds, the fastest π rad per token: they use all directions."""
+    """Add sines and cosines with evenly spaced speeds up to `fastest` rad per token: with π, in all directions."""
+
+    def __init__(self, fastest: float = math.pi):
+        super().__init__()
+        self.fastest = fastest
 
     def add(self, x, position_ids):
         """Add each position's code."""
         pairs = x.shape[-1] // 2
-        speeds = math.pi * (torch.arange(pairs, dtype=torch.float64, device=x.device) + 0.5) / pairs
+        speeds = self.fastest * (torch.arange(pairs, dtype=torch.float64, device=x.device) + 0.5) / pairs
         angles = position_ids[:, None] * speeds
         return x + torch.stack([angles.sin(), angles.cos()], -1).flatten(-2).to(x.dtype)
 

@@ -36,7 +36,10 @@ def test_a_region_has_the_pale_colour_of_its_word_and_the_title_counts_dots_on_t
     for ax, (words, codes) in zip(fig.axes, given.values(), strict=True):
         corners, dots = sums.in_their_plane(words, codes)
         own = [np.argmin(((corners - dots[w, p]) ** 2).sum(1)) == w for w in range(3) for p in range(20)]
-        assert ax.get_title(loc="left").endswith(f": {np.mean(own):.0%}")
+        assert ax.get_title(loc="left").endswith(f": {np.mean(own):.0%} (3 words)")
+        bar = ax.lines[-1].get_xydata()
+        drawn = math.dist(*bar) * math.dist(*words[:2]) / math.dist(*corners[:2])
+        assert drawn == pytest.approx(1) and abs(bar).max() < sums.SIDES
         image = ax.images[0]
         for corner, color in zip(corners, sums.WORD_COLORS, strict=True):
             place = (corner + sums.SIDES) / (2 * sums.SIDES) * image.get_array().shape[0]

@@ -36,7 +36,21 @@ def centred(sums, words, codes):
 
 
 def jointly(sums, words, codes):
-    return torch.cdist(sums, (words[:, None] + codes).flatten(0, 1)).argmin(-1) // len(codes)
+    return pairs(sums, words, codes) // len(codes)
+
+
+def looked_again(sums, words, codes):
+    word = nearest(sums, words, codes)
+    place = torch.cdist(sums - words[word], codes).argmin(-1)
+    return nearest(sums - codes[place], words, codes)
+
+
+def pairs(sums, words, codes):
+    return torch.cdist(sums, (words[:, None] + codes).flatten(0, 1)).argmin(-1)
+
+
+def cosine(sums, words, codes):
+    return torch.nn.functional.cosine_similarity(sums[:, None], words, dim=-1).argmax(-1)
 
 
 def inside(codes, rank=12):
@@ -53,6 +67,16 @@ def by_ridge(codes, w_x, w_p):
     """Another way: change w_x as little as possible, and serve the codes."""
     gram = codes.T @ codes
     return w_x + torch.linalg.solve(gram + 0.6 * torch.eye(512), gram @ (w_p - w_x))
+
+
+def columns(codes, w_x, w_p):
+    part = torch.linalg.svd(codes, full_matrices=False).Vh[:, :12]
+    return w_x + part.T @ part @ (w_p - w_x)
+
+
+def turned(codes, w_x, w_p):
+    rows = torch.linalg.svd(codes, full_matrices=False).Vh[:12]
+    return w_x + rows @ rows.T @ (w_p - w_x)
 
 
 COARSE_WORDS = ([20 * w for w in range(20)], [2.5 * p for p in range(8)])
@@ -83,9 +107,12 @@ WRONG = [
     (lesson_06.reader, lambda s, w, c: jointly(s, w, c) * 0, "which word and position lie nearest"),
     (
         lesson_06.reader,
-        lambda s, w, c: torch.cdist(s, (w[:, None] + c).flatten(0, 1)).argmin(-1) % len(c),
+        lambda s, w, c: pairs(s, w, c) % len(c),
         "these are the positions",
     ),
+    (lesson_06.reader, pairs, "which word is pair 300"),
+    (lesson_06.reader, looked_again, "wrong at first stays wrong"),
+    (lesson_06.reader, cosine, "a cosine ignores"),
     (lesson_06.reader, lambda s, w, c: (s @ w.T - (w**2).sum(-1) / 2).argmin(-1), "the worst match"),
     (lesson_06.reader, lambda s, w, c: s, "must have shape (500,)"),
     (lesson_06.two_in_one, lambda c, x, p: x, "this is w_x"),
@@ -96,7 +123,11 @@ WRONG = [
     (lesson_06.two_in_one, lambda c, x, p: x + inside(c) @ p, "still at work"),
     (lesson_06.two_in_one, lambda c, x, p: two_in_one(c, p, x), "the roles are exchanged"),
     (lesson_06.two_in_one, lambda c, x, p: two_in_one(c, x, p, 32), "more directions than the codes need"),
-    (lesson_06.two_in_one, lambda c, x, p: two_in_one(c, x, p, 5), "not yet w_p"),
+    (lesson_06.two_in_one, lambda c, x, p: two_in_one(c, x, p, 5), "5 of the codes' directions are too few"),
+    (lesson_06.two_in_one, lambda c, x, p: x + 0.5 * inside(c) @ (p - x), "not yet w_p"),
+    (lesson_06.two_in_one, lambda c, x, p: x + c.T @ c @ (p - x), "is no projection"),
+    (lesson_06.two_in_one, columns, "must be 512 by 512"),
+    (lesson_06.two_in_one, turned, "must be 512 by 512"),
     (lesson_06.two_in_one, lambda c, x, p: x @ inside(c), "vectors are rows here"),
     (lesson_06.two_in_one, lambda c, x, p: x.T, "are rows and columns exchanged"),
     (lesson_06.two_in_one, lambda c, x, p: 2 * x, "use w_p in the directions of the codes"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import torch
@@ -37,10 +38,19 @@ def reader(read: Callable[[Tensor, Tensor, Tensor], object]) -> str:
     if share >= 0.99:
         return f"{share:.1%} of the words are found at d_model = {WIDTH}, and nobody told you the positions"
     lengths = (words**2).sum(-1) / 2
+    nearest = (sums @ words.T - lengths).argmax(-1)
+    place = torch.cdist(sums - words[nearest], codes).argmin(-1)
+    pairs = torch.cdist(sums, (words[:, None] + codes).flatten(0, 1)).argmin(-1)
     for guess, diagnosis in (
         ((sums @ words.T).argmax(-1), "a plain dot product prefers long words: take half of each squared length away"),
-        ((sums @ words.T - lengths).argmax(-1), "this is the lesson's reader; what do all the codes have in common?"),
+        (nearest, "this is the lesson's reader; what do all the codes have in common?"),
         (places, "these are the positions: the words are asked for"),
+        (pairs, f"these are numbers of pairs, {POSITIONS} to a word: which word is pair 300?"),
+        (
+            ((sums - codes[place]) @ words.T - lengths).argmax(-1),
+            "you found the word, took its position away and looked again: a word that was wrong at first stays wrong",
+        ),
+        ((sums @ torch.nn.functional.normalize(words).T).argmax(-1), "a cosine ignores the words' lengths"),
         ((sums @ words.T - lengths).argmin(-1), "you take the worst match, not the best"),
         (
             ((sums - codes.mean(0)) @ words.T).argmax(-1),
@@ -63,6 +73,12 @@ def two_in_one(build: Callable[[Tensor, Tensor, Tensor], object]) -> str:
     try:
         attempt = result(build(codes, w_x, w_p))
     except RuntimeError as error:  # torch names shapes in these
+        square = re.search(rf"\((\d+)x\1 and {WIDE}x64\)", str(error))
+        if square:
+            side = square[1]
+            raise CheckFailed(
+                f"P is {side} by {side} and must be {WIDE} by {WIDE}: V = Vh[:12] is 12 rows, and P = V.T @ V"
+            ) from error
         raise CheckFailed(f"{error}; vectors are rows here, so codes @ w_p maps them") from error
     matrix = array(attempt, (WIDE, 64), name="the matrix")
     codes_off = ((codes @ matrix - codes @ w_p).norm() / (codes @ w_p).norm()).item()
@@ -85,9 +101,18 @@ def two_in_one(build: Callable[[Tensor, Tensor, Tensor], object]) -> str:
 
 def mistakes(codes: Tensor, w_x: Tensor, w_p: Tensor) -> list[tuple[Tensor, str]]:
     """Return the usual wrong matrices, each with its diagnosis."""
-    directions = torch.linalg.svd(codes, full_matrices=False).Vh[:12]
-    inside = directions.T @ directions
+    directions = torch.linalg.svd(codes, full_matrices=False).Vh
+    inside = directions[:12].T @ directions[:12]
+    too_few = [
+        (w_x + directions[:few].T @ directions[:few] @ (w_p - w_x), f"{few} of the codes' directions are too few")
+        for few in range(1, 12)
+    ]
     return [
+        *too_few,
+        (
+            w_x + codes.T @ codes @ (w_p - w_x),
+            "codes.T @ codes is no projection: P = V.T @ V needs orthonormal rows, those of Vh from the SVD",
+        ),
         (w_x, "this is w_x, so the codes go through it as well"),
         (w_p, "this is w_p, so the words go through it as well"),
         (w_x + w_p, "w_x + w_p: words and codes both get both maps"),
