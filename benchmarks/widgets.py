@@ -193,16 +193,16 @@ def main() -> None:
             comms = headless.count_traffic(page, "comm_msg")
             headless.open_notebook(page, address, "bench.ipynb")
             page.wait_for_timeout(4000)
+            dragged = hand_dragged(page, comms)
+            print(
+                "a hand dragged: p50 {p50_ms} ms, p95 {p95_ms} ms, {bytes} bytes until it is let go".format(**dragged)
+            )
             for case, index, name in CASES:
                 traffic.clear()
                 result = page.evaluate("measure", {"index": index, "name": name, "ticks": TICKS})
                 rows.append(row(case, name, result, sum(traffic)))
                 print("{widget:26} {slider:9} p50 {p50_ms:6} ms  p95 {p95_ms:6} ms  {fps:5} fps  {shown:2} of {ticks} "
                       "ticks shown  {bytes_per_tick:7} bytes a tick".format(**rows[-1]), flush=True)  # fmt: skip
-            dragged = hand_dragged(page, comms)
-            print(
-                "a hand dragged: p50 {p50_ms} ms, p95 {p95_ms} ms, {bytes} bytes until it is let go".format(**dragged)
-            )
             heap = heap_after_many(page)
             print(
                 "10,000 ticks: heap {before_mb} MB, then {after_mb} MB; errors: {errors}".format(**heap, errors=errors)
