@@ -217,6 +217,20 @@ def test_whole_stretches_left_out_are_harder_than_shuffled_folds():
         assert probes.position_error(table, shuffled=False) > probes.position_error(table) + 10
 
 
+def test_a_probe_s_directions_come_from_the_fitted_rows_alone():
+    table = probes.load_position_table()[128:510].double()
+    errors = []
+    for test in torch.arange(382).split(77):
+        fit = torch.tensor([row for row in range(382) if row not in test])
+        middle = table[fit].mean(0)
+        _, vectors = torch.linalg.eigh((table[fit] - middle).T @ (table[fit] - middle))
+        x = (table - middle) @ vectors[:, -14:]
+        weights = torch.linalg.solve(x[fit].T @ x[fit], x[fit].T @ (fit - fit.double().mean()))
+        errors.append(((x[test] @ weights + fit.double().mean()).round() - test).abs())
+    naive = torch.cat(errors).mean().item()
+    assert probes.position_error(table, directions=14, shuffled=False) == pytest.approx(naive, abs=0.01)
+
+
 @pytest.mark.parametrize("folds", [-1, 0, 1, 65])
 @pytest.mark.parametrize(
     "probe", [probes.position_error, lambda table, folds: probes.shift_fit(table, 1, directions=2, folds=folds)]

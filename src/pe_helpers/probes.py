@@ -238,12 +238,18 @@ def shift_fit(table: Float[Tensor, "max_len d_model"], k: int, *, directions: in
 
 
 def position_error(
-    table: Float[Tensor, "max_len d_model"], *, folds: int = 5, shuffled: bool = True, seed: int = 0
+    table: Float[Tensor, "max_len d_model"],
+    *,
+    directions: int | None = None,
+    folds: int = 5,
+    shuffled: bool = True,
+    seed: int = 0,
 ) -> float:
     """Return the mean error, in tokens, of positions that linear regression reads from their codes.
 
     Args:
         table: codes of the positions 0, 1, 2, …
+        directions: read from this many principal directions of the rows fitted on; by default from all columns.
         folds: parts of the positions that are left out in turn.
         shuffled: leave out random positions, as published: their neighbours are then among the fitted ones. False
             leaves out contiguous ranges.
@@ -255,10 +261,16 @@ def position_error(
         positions = torch.randperm(len(table), generator=torch.Generator().manual_seed(seed))
     errors = []
     for fit, test in _contiguous_folds(len(table), folds):
-        known = codes[positions[fit]]
+        middle = codes[positions[fit]].mean(0)
+        known = codes[positions[fit]] - middle
+        unknown = codes[positions[test]] - middle
+        if directions is not None:
+            along = torch.linalg.svd(known, full_matrices=False).Vh[:directions].T
+            known = known @ along
+            unknown = unknown @ along
         targets = positions[fit].double()
-        weights = _least_squares(known - known.mean(0), targets[:, None] - targets.mean())
-        predicted = (codes[positions[test]] - known.mean(0)) @ weights[:, 0] + targets.mean()
+        weights = _least_squares(known, targets[:, None] - targets.mean())
+        predicted = unknown @ weights[:, 0] + targets.mean()
         errors.append(predicted.round() - positions[test])
     return float(torch.cat(errors).abs().mean())
 

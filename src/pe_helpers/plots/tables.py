@@ -73,10 +73,10 @@ def cosines(table: np.ndarray, similar: Mapping[str, np.ndarray], *, seam: int) 
     unit = unit / np.linalg.norm(unit, axis=1, keepdims=True)
     fig, (left, right) = plots.figure(cols=2)
     fig.set_layout_engine("none")
-    fig.set_figheight(3.4)
+    fig.set_figheight(3.6)
     width, height = fig.get_size_inches() * plots.CSS_PIXELS * plots.SHARPNESS
-    left.set_position((0.075, 0.115, PIXELS / width, PIXELS / height))
-    right.set_position((0.585, 0.155, 0.4, 0.755))
+    left.set_position((0.075, 0.145, PIXELS / width, PIXELS / height))
+    right.set_position((0.585, 0.16, 0.4, 0.745))
     left.imshow(unit @ unit.T, cmap=plots.SIGNED, vmin=-1, vmax=1, interpolation="nearest")
     ticks = [0, seam, 2 * seam + 1, 511]
     left.set(title="cosine of two rows", xlabel="position (tokens)", xticks=ticks, yticks=ticks)
@@ -174,7 +174,8 @@ def rings(planes: Mapping[str, Mapping[str, np.ndarray]]) -> Figure:
     """
     count = sum(len(ranges) for ranges in planes.values())
     fig, axes = plots.figure(cols=count)
-    fig.set_figheight(2.3)
+    fig.set_figheight(2.6)
+    fig.set_layout_engine("constrained", rect=(0, 0.03, 1, 0.92))
     said = []
     left = iter(axes)
     for name, ranges in planes.items():
@@ -186,13 +187,14 @@ def rings(planes: Mapping[str, Mapping[str, np.ndarray]]) -> Figure:
             ax.plot(*points[:TRAIL].T, color=plots.COS, linewidth=1)
             ax.set_title(f"{name}\n{which}", fontsize=10)
             radius = np.linalg.norm(points, axis=1)
-            said.append(f"{name}, {which}: the radius varies by {radius.std() / radius.mean():.0%} of its mean")
+            varies = f"{radius.std() / radius.mean():.0%}"
+            ax.text(0.5, -0.04, f"radius ± {varies}", transform=ax.transAxes, ha="center", va="top", fontsize=10)
+            said.append(f"{name}, {which}: the radius varies by {varies} of its mean")
     return plots.describe(
         fig,
         alt=f"{count} clouds of dots in a plane. {'; '.join(said)}.",
         caption=(
             "Two tables, each in one plane that was chosen from its earlier rows. On the later rows, MiniLM's ring "
-            "goes on. The random table's plane was right for the rows it was chosen from, and for no others. The line "
-            "joins the first twelve rows."
+            "goes on; the random table's curve does not. The line joins the first twelve rows."
         ),
     )

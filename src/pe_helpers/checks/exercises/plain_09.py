@@ -17,7 +17,7 @@ def mean_turn(attempt: "Callable[[list[tuple[float, float]]], float]") -> str:
         ("slow hand", SLOW, 0.4),
         ("hand that passes 6 o'clock", LIKE_MINILM, 0.9),
         ("fast hand", FAST, 0.0),
-        ("hand that turns back", BACK, -1.0),
+        ("hand that turns back past 6 o'clock", BACK, -2.6),
     ):
         points = walk(turns, start)
         found = floats(result(attempt(list(points))), (), name=f"the mean turn of a {name}")
@@ -27,7 +27,7 @@ def mean_turn(attempt: "Callable[[list[tuple[float, float]]], float]") -> str:
         mistakes = [([wrong], words) for wrong, words in wrong_turns(points, right)]
         diagnose([found], mistakes, case=f"a {name}")
         raise CheckFailed(f"a {name}: the mean turn is {right:.3f} rad, yours is {found:.3f}")
-    return "right for a slow hand, a fast one, one that turns back and one that passes 6 o'clock twice"
+    return "right for a slow hand, a fast one, one that passes 6 o'clock twice and one that passes it backwards"
 
 
 def walk(turns: list[float], start: float) -> list[tuple[float, float]]:
