@@ -83,10 +83,11 @@ img {{ max-width: 100% }}
 
 
 def wait_for_widgets(page, count):
-    """Wait until `count` widgets stand on the page and every picture among them is drawn."""
+    """Wait until `count` widgets stand on the page and every picture among them is drawn that nothing folds away."""
     page.wait_for_function(
         """count => document.querySelectorAll(".pe").length >= count &&
-                    [...document.querySelectorAll(".pe canvas")].every((c) => c.getAttribute("aria-label"))""",
+                    [...document.querySelectorAll(".pe canvas")]
+                      .every((c) => c.getAttribute("aria-label") || c.closest("details:not([open])"))""",
         arg=count,
         timeout=120_000,
     )

@@ -118,6 +118,8 @@ def test_a_lessons_page_is_alive_from_a_file_and_asks_no_other_host(browser, bui
     places = page.locator("[data-widget]").count()
     wait_for_widgets(page, places)
     assert page.locator("[data-widget] > figure").count() == 0, "a still was not replaced"
+    page.evaluate("document.querySelectorAll('details:has(canvas)').forEach((veil) => { veil.open = true; })")
+    wait_for_widgets(page, places)
     heights = page.evaluate("peers()")
     for root in page.query_selector_all(".pe:has(canvas)"):
         named = lambda handle: handle.get_attribute("data-name")  # noqa: E731
