@@ -175,6 +175,19 @@ def test_a_random_twin_has_the_dot_products_of_each_distance_and_nothing_else_of
     assert (drawn[0] * wide).sum() / drawn[0].norm() / wide.norm() < 0.1
 
 
+def test_a_random_twin_does_not_depend_on_the_signs_of_eigenvectors(monkeypatch):
+    table = noise(40, 8).cumsum(0)
+    usual = probes.random_twin(table)
+    eigh = torch.linalg.eigh
+
+    def mirrored(matrix):
+        values, vectors = eigh(matrix)
+        return values, vectors * torch.tensor([1.0, -1.0]).repeat(len(values) // 2)
+
+    monkeypatch.setattr(torch.linalg, "eigh", mirrored)
+    torch.testing.assert_close(probes.random_twin(table), usual)
+
+
 @pytest.mark.parametrize("k", [1, 5, 20])
 def test_one_matrix_shifts_hands_of_one_speed_and_no_noise(k):
     hands = turning([1.0, 0.3], 300).flatten(1)

@@ -199,8 +199,9 @@ def random_twin(table: Float[Tensor, "max_len d_model"], seed: int = 0) -> Float
     by_distance = torch.stack([products.diagonal(k).mean() for k in range(length)])
     positions = torch.arange(length)
     strengths, waves = torch.linalg.eigh(by_distance[(positions[:, None] - positions).abs()])
+    root = waves * strengths.clamp(min=0).sqrt() @ waves.T  # the symmetric one: processors differ in the waves' signs
     drawn = torch.randn(length, width, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-    return waves * strengths.clamp(min=0).sqrt() @ drawn / width**0.5
+    return root @ drawn / width**0.5
 
 
 def shift_fit(table: Float[Tensor, "max_len d_model"], k: int, *, directions: int, folds: int = 5) -> float:

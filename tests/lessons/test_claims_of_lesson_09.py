@@ -98,9 +98,10 @@ def test_the_hand_turns_by_1_07_rad_stumbles_at_127_and_wanders():
 def test_noise_goes_round_too_and_never_as_often_nor_as_steadily(twins):
     turns, varies = going(strongest(ROWS, 2)[0])
     assert round(turns.sum() / (2 * math.pi)) == 64 and varies < 0.09
-    for table in twins:
+    drawn = [probes.random_twin(torch.tensor(ROWS), seed).numpy() for seed in SEEDS]
+    for table in [*twins, *drawn]:
         turns, own = going(strongest(table, 2)[0])
-        assert turns.sum() / (2 * math.pi) < 3 and own > 2.5 * varies
+        assert turns.sum() / (2 * math.pi) < 4 and own > 2.5 * varies
 
 
 def later(table):
@@ -109,11 +110,16 @@ def later(table):
     return going((table[HALF:] - table[HALF:].mean(0)) @ plane)
 
 
-def band(table):
+def of_the_band(table):
+    """The rows with waves of 0.85 to 1.35 rad per token only."""
     waves = np.fft.rfft(table - table.mean(0), axis=0)
     speeds = 2 * np.pi * np.arange(len(waves)) / len(table)
     waves[(speeds < 0.85) | (speeds > 1.35)] = 0
-    kept = np.fft.irfft(waves, len(table), axis=0)
+    return np.fft.irfft(waves, len(table), axis=0)
+
+
+def band(table):
+    kept = of_the_band(table)
     values = np.linalg.eigvalsh(kept.T @ kept)[::-1]
     return values.sum() / ((table - table.mean(0)) ** 2).sum(), values[:2].sum() / values.sum()
 
@@ -145,11 +151,25 @@ def test_noise_keeps_a_hand_of_constant_speed_and_loses_one_that_wanders(twins):
         return sum(later(table)[0].sum() > 25 * 2 * math.pi for table in tables)
 
     assert often(twins) == 0
-    assert often([twin(steady(), seed) for seed in SEEDS]) >= 16, "the ring is in the dot products"
+    assert often([twin(steady(), seed) for seed in SEEDS]) > 12, "most: the ring is in the dot products"
     radius = np.hypot(*strongest(ROWS, 2)[0].T).mean()
     assert often([twin(replaced(radius=radius), seed) for seed in range(6)]) == 0, "the radius is not what matters"
     told = [numbers(rf"{name} later rows go round ") for name in ("MiniLM        ", "constant speed")]
-    assert [round(values[0]) for values in told] == [32, 32] and [values[2] for values in told] == [0, 19]
+    assert [round(values[0]) for values in told] == [32, 32] and [values[2] for values in told] == [0, 15]
+
+
+def test_where_a_random_table_of_a_steady_hand_goes_round_less_a_slow_wave_is_mixed_in_and_the_hand_is_there():
+    for seed in SEEDS:
+        table = probes.random_twin(torch.tensor(steady()), seed).numpy()
+        plane = strongest(of_the_band(table), 2)[1]
+        turns, varies = going((table[HALF:] - table[HALF:].mean(0)) @ plane)
+        assert round(turns.sum() / (2 * math.pi)) == 32 and varies < 0.12
+        chosen = strongest(table[:HALF], 2)[1]
+        of_the_hand = ((chosen.T @ plane) ** 2).sum(1)  # share of each direction
+        if later(table)[0].sum() < 25 * 2 * math.pi:
+            assert of_the_hand.min() < 0.5 < np.linalg.svd(chosen.T @ plane)[1][0], (
+                "half of a direction is not the hand's"
+            )
 
 
 def test_the_fast_band_is_in_one_plane_in_minilm_and_in_noise_only_if_its_speed_is_constant(twins):
@@ -175,7 +195,11 @@ def test_a_random_table_has_the_same_stripes(twins):
 def test_the_hand_is_spread_over_many_columns():
     _, plane = strongest(MINILM, 2)
     share = (plane**2).sum(1) / 2
-    assert round(1 / (share**2).sum(), -1) == 140 and 0.015 < share.max() < 0.016
+    assert round(1 / (share**2).sum(), -1) == 140
+    draw = np.random.default_rng(0)
+    others = [np.linalg.qr(draw.normal(size=(384, 2)))[0] for _ in range(20)]
+    spread = [1 / (((other**2).sum(1) / 2) ** 2).sum() for other in others]
+    assert round(np.mean(spread), -1) == 190 and min(spread) > 170, "a plane drawn at random"
 
 
 def test_the_sinusoid_s_own_two_strongest_directions_do_not_go_round_often():
@@ -198,6 +222,23 @@ def test_whisper_s_hand_differs_from_noise_in_the_scatter_of_its_turns_alone():
     others = np.concatenate([halves(twin(WHISPER, seed)) for seed in range(12)])
     assert own[:, 0].max() < 0.075 < 0.1 < others[:, 0].min()
     assert others[:, 1].min() < own[:, 1].max() and np.median(others[:, 1]) < 0.22
+    plain = WHISPER.copy()
+    plain[:2] = plain[2]
+    share = np.arange(1, 7)[:, None] / 7
+    plain[222:228] = (1 - share) * plain[221] + share * plain[228]
+    assert min(halves(twin(plain, seed))[:, 0].min() for seed in range(6)) > 0.1, "the special rows do not matter"
+
+
+def test_a_slow_ring_can_be_drawn_by_rows_whose_neighbours_are_hardly_alike():
+    draw = np.random.default_rng(0)
+    angle = 2 * math.pi * np.arange(382) / 382
+    plane = np.linalg.qr(draw.normal(size=(384, 2)))[0].T
+    table = draw.normal(size=(382, 384)) / math.sqrt(384) + 0.3 * np.stack([np.sin(angle), np.cos(angle)], 1) @ plane
+    turns, varies = going(strongest(table, 2)[0])
+    assert 0.9 < turns.sum() / (2 * math.pi) < 1.1 and varies < 0.25
+    unit = table / np.linalg.norm(table, axis=1, keepdims=True)
+    near, far = ((unit[:-k] * unit[k:]).sum(1).mean() for k in (1, 191))
+    assert far < 0 < near < 0.15, "near rows are more alike than far ones, and no more than that"
 
 
 def fit(points, k, folds=5):
@@ -270,6 +311,18 @@ def test_a_random_table_is_read_better_than_minilm_when_it_may_keep_as_much_and_
     assert guesses == pytest.approx([96, 118.3], abs=0.6)
     assert enough[:, 1].max() < 80 < guesses[1]
     assert round(position_error(ROWS, 14, random=False, folds=10)[0]) == 26
+
+
+def test_noise_averaged_twice_is_read_without_error_on_random_rows_and_not_on_stretches():
+    for seed in range(3):
+        table = np.random.default_rng(seed).normal(size=(580, 384))
+        for _ in range(2):
+            sums = np.concatenate([np.zeros((1, 384)), table.cumsum(0)])
+            table = (sums[100:] - sums[:-100]) / 100
+        assert table.shape == ROWS.shape
+        shuffled, stretches = (position_error(table, 45, random) for random in (True, False))
+        assert shuffled[0] < 0.05 and 5 < stretches[0] < 60 < stretches[1]
+    assert numbers(r"smooth 45 directions .*random rows ")[0] == 0
 
 
 def test_the_sinusoid_s_probe_on_whole_stretches_measures_the_solver():

@@ -22,8 +22,8 @@ def test_each_panel_draws_the_lengths_of_its_rows_and_names_the_special_ones(tab
 
 def test_the_square_holds_every_cosine_in_a_pixel_of_its_own_and_the_curve_names_its_tops(table):
     curve = 0.5 + 0.4 * np.cos(2 * np.pi * np.arange(1, 31) / 6)
-    fig = tables.cosines(table, {"mine": curve}, seam=127)
-    square, right = fig.axes
+    fig = tables.cosines(table, curve, seam=127)
+    square, right, _ = fig.axes
     image = np.asarray(square.images[0].get_array())
     for p, q in ((0, 0), (3, 400), (127, 126)):
         naive = table[p] @ table[q] / np.sqrt((table[p] @ table[p]) * (table[q] @ table[q]))
@@ -32,7 +32,9 @@ def test_the_square_holds_every_cosine_in_a_pixel_of_its_own_and_the_curve_names
     pixels = np.array([box.width, box.height]) * fig.get_size_inches() * tables.plots.CSS_PIXELS * 2
     np.testing.assert_allclose(pixels, 512)
     np.testing.assert_allclose(right.lines[0].get_ydata(), curve)
-    assert [text.get_text() for text in right.texts] == ["mine", "6", "12", "18"]
+    named = {text.get_text(): text.xy[0] for text in right.texts}
+    assert list(named) == ["6", "12", "18", "2π", "4π", "6π"]
+    assert named["4π"] == pytest.approx(4 * np.pi), "where a hand of 1 rad per token has gone round twice"
 
 
 def test_a_plane_shows_its_rows_and_the_turns_with_a_scale_that_suits_them():
@@ -53,3 +55,5 @@ def test_rings_are_side_by_side_and_their_radii_are_said():
     fig = tables.rings({"a": {"first": steady, "later": 2 * steady}})
     assert [ax.get_title(loc="left") for ax in fig.axes] == ["a\nfirst", "a\nlater"]
     assert fig.alt.count("varies by 0%") == 2
+    assert fig.alt.count(f"{49 / (2 * np.pi):.1f} times round") == 2, "49 turns of 1 rad"
+    assert "in the plane of the middle" in tables.rings({"a": {"all": steady}}, chosen="of the middle").caption

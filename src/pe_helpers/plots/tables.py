@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -55,18 +55,18 @@ def lengths(tables: Mapping[str, np.ndarray], special: Mapping[str, list[int]]) 
         fig,
         alt=f"The length of each row against its position. {'; '.join(said)}. Most other rows are nearly alike.",
         caption=(
-            "Most rows of a table are nearly equally long. A few stand out, and they are special positions. A formula "
-            "would give all rows one length."
+            "Most rows of a table are nearly equally long. A few stand out, and they are special positions. All rows "
+            "of a sinusoid have one length."
         ),
     )
 
 
-def cosines(table: np.ndarray, similar: Mapping[str, np.ndarray], *, seam: int) -> Figure:
-    """Draw the cosine of every two rows of a table, and the mean cosine at each distance of several.
+def cosines(table: np.ndarray, similar: Sequence[float], *, seam: int) -> Figure:
+    """Draw the cosine of every two rows of a table and their mean at each distance, and mark the sinusoid's turns.
 
     Args:
         table: the table (512, d_model).
-        similar: for each name the mean cosine at the distances 1, 2, 3, …
+        similar: the mean cosine at the distances 1, 2, 3, …
         seam: the last row before the table changes.
     """
     unit = np.asarray(table, float)
@@ -76,22 +76,24 @@ def cosines(table: np.ndarray, similar: Mapping[str, np.ndarray], *, seam: int) 
     fig.set_figheight(3.6)
     width, height = fig.get_size_inches() * plots.CSS_PIXELS * plots.SHARPNESS
     left.set_position((0.075, 0.145, PIXELS / width, PIXELS / height))
-    right.set_position((0.585, 0.16, 0.4, 0.745))
-    left.imshow(unit @ unit.T, cmap=plots.SIGNED, vmin=-1, vmax=1, interpolation="nearest")
+    right.set_position((0.585, 0.145, 0.4, PIXELS / height))
+    image = left.imshow(unit @ unit.T, cmap=plots.SIGNED, vmin=-1, vmax=1, interpolation="nearest")
     ticks = [0, seam, 2 * seam + 1, 511]
     left.set(title="cosine of two rows", xlabel="position (tokens)", xticks=ticks, yticks=ticks)
     left.spines[:].set_visible(False)
-    looks = zip((plots.SIN, plots.GREY), ("-", "--"), similar.items(), strict=False)
-    for color, style, (name, curve) in looks:
-        curve = np.asarray(curve, float)
-        right.plot(np.arange(1, len(curve) + 1), curve, style, color=color, marker="o", markersize=2.5, linewidth=1.3)
-        at = len(curve) - 1
-        right.annotate(name, (at, curve[-8:].mean()), xytext=(0, 9), textcoords="offset points", ha="right")
-        right.texts[-1].set_color(plots.ink(color))
-    curve = np.asarray(next(iter(similar.values())), float)
+    key = fig.add_axes((0.465, 0.145, 0.012, PIXELS / height))
+    bar = fig.colorbar(image, cax=key)
+    bar.set_ticks([-1, 0, 1], labels=["−1", "0", "1"])
+    bar.outline.set_visible(False)
+    curve = np.asarray(similar, float)
+    right.plot(np.arange(1, len(curve) + 1), curve, "-o", color=plots.SIN, markersize=2.5, linewidth=1.3)
     peaks = [k + 1 for k in range(1, len(curve) - 1) if curve[k - 1] < curve[k] > curve[k + 1]][:3]
     for k in peaks:
         right.annotate(f"{k}", (k, curve[k - 1]), xytext=(0, 6), textcoords="offset points", ha="center", fontsize=9)
+    for turn in range(1, len(peaks) + 1):
+        at = turn * hands.TURN / FASTEST
+        right.plot([at, at], [0, 0.15], color=plots.SOFT, linewidth=1)
+        right.annotate(f"{2 * turn}π", (at, 0.16), color=plots.SOFT, ha="center", fontsize=9)
     right.axhline(0, color=plots.FAINT, linewidth=0.8)
     right.set(title="mean cosine at each distance", xlabel="distance (tokens)", ylim=(-0.1, 1.05), xlim=(0, None))
     return plots.describe(
@@ -99,11 +101,13 @@ def cosines(table: np.ndarray, similar: Mapping[str, np.ndarray], *, seam: int) 
         alt=(
             "Left: a square of cosines, all rows against all rows. Fine stripes run along the diagonal, a thin pale "
             f"cross goes through row {seam}, and broad bands show that rows some 240 apart are opposite. "
-            f"Right: the mean cosine falls from {curve[0]:.2f} at distance 1 in waves, with tops at {peaks}."
+            f"Right: the mean cosine falls from {curve[0]:.2f} at distance 1 in waves, with tops at {peaks}. "
+            "Marks at 2π, 4π and 6π, where the sinusoid's fastest hand comes round, lie a little further right."
         ),
         caption=(
             f"Left: red is alike, blue opposite. Find the fine stripes along the diagonal, the thin pale cross at "
-            f"{seam}, and broad bands: slow waves. Right: rows six tokens apart are more alike than rows three apart."
+            f"{seam}, and broad bands: slow waves. Right: rows six tokens apart are more alike than rows three apart; "
+            "below, where the sinusoid's fastest hand has come round."
         ),
     )
 
@@ -166,18 +170,21 @@ def plane(points: np.ndarray, turns: np.ndarray, row: int, *, title: str) -> Fig
     return fig
 
 
-def rings(planes: Mapping[str, Mapping[str, np.ndarray]]) -> Figure:
-    """Draw clouds side by side: for each table one for each range of its rows, in the plane of the first range.
+def rings(
+    planes: Mapping[str, Mapping[str, np.ndarray]], *, chosen: str = "that was chosen from its earlier rows"
+) -> Figure:
+    """Draw clouds side by side, for each table one for each range of its rows, and say how they go round.
 
     Args:
         planes: for each table, by the range's name, where the rows are in the plane, (rows, 2), the middle at (0, 0).
+        chosen: which plane of each table this is, for the caption.
     """
     count = sum(len(ranges) for ranges in planes.values())
     fig, axes = plots.figure(cols=count)
-    fig.set_figheight(2.6)
-    fig.set_layout_engine("constrained", rect=(0, 0.03, 1, 0.92))
+    fig.set_figheight(2.75)
+    fig.set_layout_engine("constrained", rect=(0, 0.1, 1, 0.87))
     said = []
-    left = iter(axes)
+    left = iter(np.atleast_1d(axes))
     for name, ranges in planes.items():
         ranges = {which: np.asarray(points, float) for which, points in ranges.items()}
         size = max(reach(points) for points in ranges.values())
@@ -186,15 +193,18 @@ def rings(planes: Mapping[str, Mapping[str, np.ndarray]]) -> Figure:
             cloud(ax, points, size=size)
             ax.plot(*points[:TRAIL].T, color=plots.COS, linewidth=1)
             ax.set_title(f"{name}\n{which}", fontsize=10)
-            radius = np.linalg.norm(points, axis=1)
+            tips = points[:, 1] + 1j * points[:, 0]
+            times = abs(np.angle(tips[1:] / tips[:-1]).sum()) / hands.TURN
+            radius = np.abs(tips)
             varies = f"{radius.std() / radius.mean():.0%}"
-            ax.text(0.5, -0.04, f"radius ± {varies}", transform=ax.transAxes, ha="center", va="top", fontsize=10)
-            said.append(f"{name}, {which}: the radius varies by {varies} of its mean")
+            told = f"{times:.1f} times round\nradius varies by {varies}"
+            ax.text(0.5, -0.04, told, transform=ax.transAxes, ha="center", va="top", fontsize=10)
+            said.append(f"{name}, {which}: {times:.1f} times round, and the radius varies by {varies} of its mean")
     return plots.describe(
         fig,
         alt=f"{count} clouds of dots in a plane. {'; '.join(said)}.",
         caption=(
-            "Two tables, each in one plane that was chosen from its earlier rows. On the later rows, MiniLM's ring "
-            "goes on; the random table's curve does not. The line joins the first twelve rows."
+            f"Each table in the plane {chosen}, and at a scale of its own. How far the radius varies is given as a "
+            "share of its mean. The line joins the first twelve rows."
         ),
     )
