@@ -167,9 +167,7 @@ def test_where_a_random_table_of_a_steady_hand_goes_round_less_a_slow_wave_is_mi
         chosen = strongest(table[:HALF], 2)[1]
         of_the_hand = ((chosen.T @ plane) ** 2).sum(1)  # share of each direction
         if later(table)[0].sum() < 25 * 2 * math.pi:
-            assert of_the_hand.min() < 0.5 < np.linalg.svd(chosen.T @ plane)[1][0], (
-                "half of a direction is not the hand's"
-            )
+            assert of_the_hand.min() < 0.5, "half of a direction and more is not the hand's"
 
 
 def test_the_fast_band_is_in_one_plane_in_minilm_and_in_noise_only_if_its_speed_is_constant(twins):
@@ -321,7 +319,7 @@ def test_noise_averaged_twice_is_read_without_error_on_random_rows_and_not_on_st
             table = (sums[100:] - sums[:-100]) / 100
         assert table.shape == ROWS.shape
         shuffled, stretches = (position_error(table, 45, random) for random in (True, False))
-        assert shuffled[0] < 0.05 and 5 < stretches[0] < 60 < stretches[1]
+        assert shuffled[0] < 0.05 and 5 < stretches[0] < position_error(ROWS, 45, random=False)[0] < stretches[1]
     assert numbers(r"smooth 45 directions .*random rows ")[0] == 0
 
 
