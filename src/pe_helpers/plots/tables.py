@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
@@ -13,9 +14,11 @@ from pe_helpers import plots
 from pe_helpers.plots import hands
 
 TRAIL = 12  # rows that the line joins
+DOT = 2.4  # points: thin enough to be a line, and no coloured area, where a picture is redrawn for the dark
 OUTER = 0.99  # of the rows lie within the frame's reach
 FASTEST = 1.0  # rad per token: the sinusoid's fastest hand
 PIXELS = 512  # of the picture of cosines: one for each row, so that nothing shimmers
+ALIKE = ListedColormap(0.95 * colormaps[plots.SIGNED](np.arange(256))[:, :3])  # its middle is darker than paper
 BY_POSITION = ListedColormap(plots.hand_colors(256))
 
 
@@ -77,7 +80,7 @@ def cosines(table: np.ndarray, similar: Sequence[float], *, seam: int) -> Figure
     width, height = fig.get_size_inches() * plots.CSS_PIXELS * plots.SHARPNESS
     left.set_position((0.075, 0.145, PIXELS / width, PIXELS / height))
     right.set_position((0.585, 0.145, 0.4, PIXELS / height))
-    image = left.imshow(unit @ unit.T, cmap=plots.SIGNED, vmin=-1, vmax=1, interpolation="nearest")
+    image = left.imshow(unit @ unit.T, cmap=ALIKE, vmin=-1, vmax=1, interpolation="nearest")
     ticks = [0, seam, 2 * seam + 1, 511]
     left.set(title="cosine of two rows", xlabel="position (tokens)", xticks=ticks, yticks=ticks)
     left.spines[:].set_visible(False)
@@ -130,7 +133,7 @@ def cloud(ax: Axes, points: np.ndarray, *, size: float, first: int = 0, last: in
     inside = np.linalg.norm(points, axis=1) <= size
     positions = first + np.arange(len(points))
     colors = BY_POSITION(positions[inside] / (last or positions[-1]))
-    ax.scatter(*points[inside].T, c=colors, s=9, linewidths=0)
+    ax.scatter(*points[inside].T, c=colors, s=DOT**2, linewidths=0)
     ax.set(xlim=(-size, size), ylim=(-size, size), aspect="equal")
     ax.axis("off")
 
@@ -153,16 +156,16 @@ def plane(points: np.ndarray, turns: np.ndarray, row: int, *, title: str) -> Fig
     radius = np.linalg.norm(points, axis=1).mean()
     left.plot(radius * np.sin(around), radius * np.cos(around), color=plots.LINE, linewidth=1.2, zorder=0)
     trail = points[max(0, row - TRAIL) : row + 1]
-    left.plot(*trail.T, "-o", color=plots.COS, linewidth=1.2, markersize=3.5)
+    left.plot(*trail.T, "-o", color=plots.COS, linewidth=1.2, markersize=DOT)
     tone = BY_POSITION(row / (len(points) - 1))
     left.plot([0, points[row, 0]], [0, points[row, 1]], color=plots.PAPER, linewidth=6)
-    left.plot([0, points[row, 0]], [0, points[row, 1]], color=tone, linewidth=3)
+    left.plot([0, points[row, 0]], [0, points[row, 1]], color=tone, linewidth=DOT)
     left.plot(*points[row], "o", color=tone, markersize=9, markeredgecolor=plots.PAPER)
     left.plot(0, 0, "o", color=plots.INK, markersize=5)
     left.set_title(title)
     steady = np.quantile(turns[1:], 0.02) > 0 and np.quantile(turns[1:], 0.98) < 2
     colors = BY_POSITION(np.linspace(0, 1, len(turns)))[1:]
-    right.scatter(np.arange(1, len(turns)), turns[1:], c=colors, s=7, linewidths=0)
+    right.scatter(np.arange(1, len(turns)), turns[1:], c=colors, s=DOT**2, linewidths=0)
     right.axhline(FASTEST, color=plots.SOFT, linestyle=(0, (5, 4)), linewidth=1.2, zorder=0)
     right.set(title="turn from the row before (rad)", xlabel="position (tokens)")
     right.set(ylim=(0, 2.25) if steady else (-np.pi, np.pi))
@@ -191,7 +194,7 @@ def rings(
         for which, points in ranges.items():
             ax = next(left)
             cloud(ax, points, size=size)
-            ax.plot(*points[:TRAIL].T, color=plots.COS, linewidth=1)
+            ax.plot(*points[:TRAIL].T, color=plots.COS, linewidth=0.8)
             ax.set_title(f"{name}\n{which}", fontsize=10)
             tips = points[:, 1] + 1j * points[:, 0]
             times = abs(np.angle(tips[1:] / tips[:-1]).sum()) / hands.TURN
