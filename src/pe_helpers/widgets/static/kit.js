@@ -208,7 +208,8 @@ function keepStates(p, names) {
   if (!place) return;
   let touched = false;
   let timer = 0;
-  for (const type of ["pointerdown", "keydown", "click"]) // a screen reader may send nothing but the click
+  for (const type of ["pointerdown", "keydown", "click"])
+    // a screen reader may send nothing but the click
     p.root.addEventListener(type, () => (touched = true), { capture: true, signal: p.stop });
   const restore = () => {
     if (touched) return;
