@@ -21,6 +21,7 @@ import torch
 from torch import Tensor
 
 from pe_helpers import attention, rope_scaling, sinusoidal, tasks, training
+from pe_helpers.widgets import stretch
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "beyond_the_length.json"
 SEEDS = tuple(range(8))
@@ -36,6 +37,8 @@ APART = tuple(range(4, 95, 5))  # tokens from A to B
 SHIFTS = (16, 24, 32, 40, 48, 56, *range(60, 67), 72, 80, 88, 96, 112)  # where the second half of a text begins
 SLOWER = (1.5, 2.0, 2.5, 3.0, 3.2, 3.5, 4.0, 8.0, 16.0)  # how much slower hand 1 becomes, alone
 TEST_SEED = 8
+
+speeds = functools.partial(stretch.speeds, head_dim=HEAD_DIM)  # rad a token, under a remedy
 
 Run = tuple[str, dict]
 
@@ -74,18 +77,6 @@ def trained(
     return training.train(make(encoding, causal=causal), task, SEEDS, steps=STEPS[task.name], **SETTINGS)
 
 
-def speeds(method: str, factor: float, length: int) -> Tensor:
-    """Return the speed of each hand under a remedy for texts `factor` times as long as `length` tokens."""
-    if method == "none" or factor == 1:
-        return sinusoidal.inv_freq(HEAD_DIM)
-    if method == "interpolation":
-        return rope_scaling.interpolation(HEAD_DIM, factor=factor)
-    if method == "NTK-aware":
-        return rope_scaling.ntk_aware(HEAD_DIM, factor=factor)
-    inv_freq, _ = rope_scaling.yarn(HEAD_DIM, factor=factor, original_max_position_embeddings=length)
-    return inv_freq
-
-
 def changed(models: training.Trained, encoding: attention.Encoding) -> training.Trained:
     """Return the same weights with another encoding."""
     causal = models.skeleton.causal
@@ -118,7 +109,7 @@ def remedies(task: tasks.Task) -> Iterator[Run]:
         result = {}
         for factor in FACTORS:
             length = factor * task.trained_to
-            slowed = changed(models, attention.Rotary(inv_freq=speeds(method, factor, task.trained_to)))
+            slowed = changed(models, attention.Rotary(inv_freq=speeds(method, factor, trained_len=task.trained_to)))
             result[str(length)] = tested(slowed, task, length)
             if task is tasks.THREE_BACK and factor > 1:
                 result[f"{length}, {3 * factor} back"] = tested(slowed, task, length, 3 * factor)
@@ -143,7 +134,7 @@ def controls(models: training.Trained, task: tasks.Task) -> Iterator[Run]:
     """Change the angles alone, the number of keys alone, or the sharpness of the scores alone."""
     trained_to = task.trained_to
     length = STRETCH * trained_to
-    slow = speeds("interpolation", STRETCH, trained_to)
+    slow = speeds("interpolation", STRETCH)
     sharper = math.log(length) / math.log(trained_to)
     _, attention_factor = rope_scaling.yarn(HEAD_DIM, factor=STRETCH, original_max_position_embeddings=trained_to)
     for loud in (1.2, attention_factor**2, sharper, 2.0, 3.0):
@@ -151,7 +142,7 @@ def controls(models: training.Trained, task: tasks.Task) -> Iterator[Run]:
         yield f"scores times {loud:.2f}", {str(length): tested(changed(models, encoding), task, length)}
     for loud in (attention_factor**2, sharper):
         for method in ("interpolation", "YaRN"):
-            encoding = Loud(loud=loud, inv_freq=speeds(method, STRETCH, trained_to))
+            encoding = Loud(loud=loud, inv_freq=speeds(method, STRETCH, trained_len=trained_to))
             name = f"{method}, scores times {loud:.2f}"
             yield name, {str(length): tested(changed(models, encoding), task, length)}
     window = changed(models, Loud(window=trained_to - 1))
@@ -227,7 +218,7 @@ def further(task: tasks.Task) -> Iterator[Run]:
     length = STRETCH * short
     longer = dataclasses.replace(task, train_lengths=(length, length))
     begun = trained(task)
-    starts = {method: speeds(method, STRETCH, short) for method in ("none", "interpolation", "NTK-aware")}
+    starts = {method: speeds(method, STRETCH) for method in ("none", "interpolation", "NTK-aware")}
     starts[f"base {RAISED:,.0f}"] = sinusoidal.inv_freq(HEAD_DIM, base=RAISED)
     for name, inv_freq in starts.items():
         models = changed(begun, attention.Rotary(inv_freq=inv_freq))

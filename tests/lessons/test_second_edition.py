@@ -7,6 +7,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from tools import length, lessons
 
+from pe_helpers.widgets import questions
+
 PARTS = ["title", "question", "predict", "explore", "myth", "deeper", "check-yourself", "exercise", "recap", "words"]
 PARTS += ["sources"]
 PAGES = {  # what is no lesson has no exercises, no side paths and no words of its own: its parts, in order
@@ -101,6 +103,18 @@ def test_every_exercise_has_two_hints_and_a_solution_folded_away(path):
         assert text.source.count("<details><summary>Hint") == 2
         assert stub.cell_type == "code" and "..." in stub.source
         assert solution.source.startswith("<details><summary>Solution")
+
+
+@each_lesson
+def test_progress_counts_the_exercises_that_the_page_checks(path):
+    number = path.stem.split("_")[0]
+    checked = {
+        name
+        for cell in read(path).cells
+        if cell.cell_type == "code"
+        for name in re.findall(rf"\blesson_{number}\.(\w+)\(", cell.source)
+    }
+    assert set(questions.lesson_file(number)["exercises"]) == checked
 
 
 @each_lesson

@@ -15,11 +15,19 @@ TURN = 2 * np.pi
 FIRST = plots.PINK  # who came first?
 BACK = plots.GREEN  # 3 back
 RING = (1.08, 1.24)  # radii of the band that shows how far a hand reaches
-NAMED_AT = {"none": 42, "interpolation": 3, "NTK-aware": 9, "YaRN": 18, "Llama 3": 22, "LongRoPE": 31}  # hands
+NAMED_AT = {"none": 42, "interpolation": 3, "NTK-aware": 9, "YaRN": 18, "LongRoPE": 38}  # hands
+NAMED_BESIDE = {"Llama 3": 29}  # below its curve: above it is YaRN's
+STARTS = {  # of further training: the colour of each, and where its name is
+    "hands as trained": (plots.COS, (1.05, 0.42)),
+    "NTK-aware": (plots.SIN, (0.05, 0.97)),
+    "base 500,000": (plots.INK, (0.25, 0.72)),
+    "interpolation": (plots.GREY, (1.05, 0.09)),
+}
 TICKS = (1, 2, 4, 8, 16, 32, 64)
 SHOWN = 8  # dials of a head with many hands
 TRAINED = 24  # tokens of who came first in training, and in the longer text
 LONG = 96
+AWAY = (66, 91)  # tokens after which hand 0 points nearly where it does after three; after 66 hand 1 does too
 
 
 def dial(ax: Axes, met: float, reach: float, color: str, *, both_ways: bool, mark: tuple | None = None) -> None:
@@ -174,26 +182,43 @@ def misread(apart: Sequence[int], results: Mapping[str, np.ndarray], speed: floa
 
 
 def gaps(shifts: Sequence[int], results: Mapping[str, np.ndarray]) -> Figure:
-    """Draw how often 3 back is right in texts of 32 tokens whose second half is moved on.
+    """Draw how often 3 back is right in texts of 32 tokens whose second half is moved on, and hands 0 and 1 there.
 
     Args:
         shifts: the position of the first token of the second half.
         results: for the trained hands and for a remedy, the accuracies, (shifts, seeds).
     """
-    fig, ax = plots.figure()
-    for (name, rows), tone, named_at in zip(results.items(), (plots.COS, plots.SIN), (24, 96), strict=True):
+    fig = Figure(figsize=(plots.SIZES["wide"][0], 4.1), layout="constrained")
+    axes = fig.subplots(2, 2 * len(AWAY), height_ratios=[1, 2.4])
+    colors = plots.hand_colors(4)
+    for j, tokens in enumerate(AWAY):
+        for i, ax in enumerate(axes[0, 2 * j : 2 * j + 2]):
+            speed = 0.1**i
+            dial(ax, 32 * speed, 0, colors[i], both_ways=True, mark=(3 * speed, tokens * speed))
+            ax.set_title(f"hand {i}", loc="center", fontsize=9, color=plots.ink(colors[i]))
+            ax.set_xlabel(f"{tokens} tokens", fontsize=9)
+    for ax in axes[1]:
+        ax.remove()
+    ax = fig.add_subplot(axes[0, 0].get_gridspec()[1, :])
+    for (name, rows), tone, below in zip(results.items(), (plots.COS, plots.SIN), (False, True), strict=True):
         rows = np.asarray(rows, float)
         ax.plot(shifts, rows, color=tone, linewidth=0.6, alpha=0.35)
-        (line,) = ax.plot(shifts, rows.mean(1), "o-", color=tone, linewidth=2.2, markersize=4)
-        plots.label_line(ax, line, name, at=named_at)
-    ax.set(ylim=(0, 1.12), xlabel="position at which the second half begins", ylabel="3 back, 32 tokens")
+        ax.plot(shifts, rows.mean(1), "o-", color=tone, linewidth=2.2, markersize=4)
+        y = rows.mean(1)[0] + (-0.05 if below else 0.04)
+        vertical = "top" if below else "bottom"
+        ax.text(shifts[0], y, name, va=vertical, fontsize=9, weight="bold", color=plots.ink(tone))
+    ax.axhline(1 / 16, color=plots.FAINT, linestyle=":")
+    ax.axvline(63, color=plots.SOFT, linewidth=1, linestyle="--")
+    ax.text(63.8, 0.16, "63: ten turns of hand 0,\none turn of hand 1", fontsize=8.5, color=plots.SOFT)
+    ax.set(ylim=(0, 1.16), xlabel="position at which the second half begins", ylabel="3 back, 32 tokens")
     said = _said(results, [f"at {shift}" for shift in shifts])
     return plots.describe(
         fig,
         alt=f"Right answers of 3 back against the position at which the second half of the text begins. {said}.",
         caption=(
-            "Texts of 32 tokens whose second half is moved on, eight models (thin) and their mean. Only one place is "
-            "bad: 63 tokens on, where hands 0 and 1 point nearly where they would without the move."
+            "Above: where two hands point after so many tokens (solid) and after 3 (dotted). After 66 both are nearly "
+            "there again; after 91 only hand 0 is. Below: texts of 32 tokens, eight models (thin) and their mean. With the "
+            "hands as trained, only one place is bad: where the halves are about 63 tokens apart. Dotted: guessing."
         ),
     )
 
@@ -206,14 +231,14 @@ def further(steps: Sequence[int], results: Mapping[str, np.ndarray]) -> Figure:
         results: for each start the accuracies, (steps, seeds).
     """
     fig, ax = plots.figure()
-    fig.set_figheight(3.4)
+    fig.set_figheight(3.6)
     places = range(len(steps))
-    for (name, rows), color in zip(results.items(), (plots.GREY, plots.SIN, plots.GREEN, plots.PINK), strict=False):
-        rows = np.asarray(rows, float)
+    for name, (color, (x, y)) in STARTS.items():
+        rows = np.asarray(results[name], float)
         ax.plot(places, rows, color=color, linewidth=0.7, alpha=0.35)
-        ax.plot(places, rows.mean(1), "o-", color=color, linewidth=2.2, markersize=5, label=name)
+        ax.plot(places, rows.mean(1), "o-", color=color, linewidth=2.2, markersize=5)
+        ax.text(x, y, name, fontsize=9, weight="bold", color=plots.ink(color))
     ax.axhline(1 / 16, color=plots.FAINT, linestyle=":")
-    ax.legend(loc=(0.03, 0.14), fontsize=9)
     ax.set_xticks(places, [str(step) for step in steps])
     ax.set(ylim=(0, 1.04), xlabel="steps of training at 128 tokens", ylabel="3 back at 128 tokens")
     said = _said(results, [f"after {step}" for step in steps])
@@ -262,8 +287,13 @@ def stretched(met, reach, slower: Mapping[str, Sequence[float]], *, chosen: str,
     ax = fig.add_subplot(axes[0, 0].get_gridspec()[1, :])
     for name, values in slower.items():
         (line,) = ax.plot(np.asarray(values, float), color=plots.FAINT, linewidth=1.4)
-        if name != chosen:
+        if name == chosen:
+            continue
+        if name in NAMED_AT:
             plots.label_line(ax, line, name, at=NAMED_AT[name])
+        else:
+            beside = NAMED_BESIDE[name]
+            ax.text(beside + 0.5, values[beside], name, va="center", fontsize=9, color=plots.ink(line.get_color()))
     own = np.asarray(slower[chosen], float)
     new = (met < TURN) & (reach > met * (1 + 1e-6))
     ax.plot(own, color=plots.GREEN, linewidth=2.4)

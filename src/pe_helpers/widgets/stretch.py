@@ -30,21 +30,28 @@ LONG += (24.46, 28.57, 30.42, 30.84, 32.59, 32.93, 42.32, 44.96, 50.34, 50.45, 5
 LONG += (62.71, 63.14, 63.14, 63.77, 63.93, 63.96, 63.97, 64.03, 64.07, 64.08, 64.12, 64.41, 64.48, 64.51, 64.53, 64.84)
 
 
-def speeds(method: str, factor: int) -> Tensor:
-    """Return the speed of each of the 48 hands in a text `factor` times as long as in training, in rad a token."""
-    lengths = {"factor": float(factor), "original_max_position_embeddings": TRAINED}
+def speeds(method: str, factor: int, *, head_dim: int = HEAD_DIM, trained_len: int = TRAINED) -> Tensor:
+    """Return the speed of each hand in a text `factor` times as long as in training, in rad a token.
+
+    Args:
+        method: one of METHODS; LongRoPE's lists are those of the 48 hands of Phi-3.5-mini, and fit no other head.
+        factor: length of the text, divided by that of training.
+        head_dim: features of a head, two a hand.
+        trained_len: tokens in the longest text of training.
+    """
+    lengths = {"factor": float(factor), "original_max_position_embeddings": trained_len}
     if method == "LongRoPE":
         lists = {"short_factor": SHORT, "long_factor": LONG}
-        return rope_scaling.longrope(HEAD_DIM, **lists, seq_len=factor * TRAINED, **lengths)[0]
+        return rope_scaling.longrope(head_dim, **lists, seq_len=factor * trained_len, **lengths)[0]
     if method == "none" or factor == 1:
-        return sinusoidal.inv_freq(HEAD_DIM)
+        return sinusoidal.inv_freq(head_dim)
     if method == "interpolation":
-        return rope_scaling.interpolation(HEAD_DIM, factor=factor)
+        return rope_scaling.interpolation(head_dim, factor=factor)
     if method == "NTK-aware":
-        return rope_scaling.ntk_aware(HEAD_DIM, factor=factor)
+        return rope_scaling.ntk_aware(head_dim, factor=factor)
     if method == "YaRN":
-        return rope_scaling.yarn(HEAD_DIM, **lengths)[0]
-    return rope_scaling.llama3(HEAD_DIM, base=10_000.0, **lengths)
+        return rope_scaling.yarn(head_dim, **lengths)[0]
+    return rope_scaling.llama3(head_dim, base=10_000.0, **lengths)
 
 
 @functools.cache

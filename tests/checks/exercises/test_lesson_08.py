@@ -30,6 +30,14 @@ def unfinished(trained, now, trained_len, seq_len, causal):
     return [i for i, speed in enumerate(trained) if trained_len * speed < (2 if causal else 1) * math.pi]
 
 
+def steps(trained, now, trained_len, seq_len, causal):
+    return new_hands(trained, now, trained_len - 1, seq_len - 1, causal)
+
+
+def as_speeds(*case):
+    return [case[0][i] for i in new_hands(*case)]
+
+
 def unslowed(trained, now, *rest):
     return new_hands(trained, trained, *rest)
 
@@ -71,6 +79,8 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (lesson_08.new_hands, unslowed, "at the speeds of `now`"),
         (lesson_08.new_hands, others, "wanted are the others"),
         (lesson_08.new_hands, variant(as_yes=True), "yes or no for each hand"),
+        (lesson_08.new_hands, steps, "you count n − 1 steps"),
+        (lesson_08.new_hands, as_speeds, "you return the speeds"),
         (lesson_08.new_hands, lambda *case: len(new_hands(*case)), "you return one number"),
         (lesson_08.new_hands, lambda *case: None, "is there a return"),
         (lesson_08.new_hands, 3, "the function itself"),
@@ -81,6 +91,8 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (lesson_08.raised, lambda hand, factor, base, d: base * factor ** (2 * hand / d), "upside down"),
         (lesson_08.raised, lambda hand, factor, base, d: base * factor ** (d / hand), "where is the 2"),
         (lesson_08.raised, lambda hand, factor, base, d: base * factor ** (d / (d - 2)), "the *slowest* hand"),
+        (lesson_08.raised, lambda hand, factor, base, d: base * factor ** (d / 2 * hand), "(d / 2)·i"),
+        (lesson_08.raised, lambda hand, factor, base, d: base ** (-2 * hand / d) / factor, "the hand's new speed"),
         (lesson_08.raised, lambda hand, factor, base, d: base, "1.000 times slower, not 4"),
         (lesson_08.raised, lambda hand, factor, base, d: -base, "above 0"),
         (lesson_08.rivals, rival_variant(itself=True), "the right token itself"),

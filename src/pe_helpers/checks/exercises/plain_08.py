@@ -8,6 +8,7 @@ SMALL = [1.0, 0.1, 0.01, 0.001]  # rad a token
 NTK = [1.0, 0.063, 0.00397, 0.00025]
 CASES = (  # trained speeds, speeds now, trained length, length now, causal mask
     (SMALL, SMALL, 24, 96, False),
+    (SMALL, SMALL, 40, 160, False),
     (SMALL, SMALL, 32, 128, False),
     (SMALL, SMALL, 32, 128, True),
     (SMALL, [1.0, 0.1, 0.01 / 4, 0.0001], 24, 96, False),
@@ -35,6 +36,8 @@ def new_hands(find: "Callable[[list[float], list[float], int, int, bool], object
         right = reached(trained, now, trained_len, seq_len, causal)
         if len(found) == len(trained) and all(value in (0, 1) for value in found) and found != right:
             raise CheckFailed(f"{case}: you return yes or no for each hand; wanted are the numbers of those with yes")
+        if right and found == [trained[i] for i in right]:
+            raise CheckFailed(f"{case}: you return the speeds of these hands; wanted are their numbers, {right}")
         if sorted(found) == right:
             continue
         _diagnose(sorted(found), (trained, now, trained_len, seq_len, causal), case)
@@ -64,6 +67,10 @@ def _diagnose(found: list, case: tuple, words: str) -> None:
     met = [trained_len * speed for speed in trained]
     whole = 2 * math.pi if causal else math.pi
     mistakes = (
+        (
+            reached(trained, now, trained_len - 1, seq_len - 1, causal),
+            "you count n − 1 steps from the first token to the last; here a hand turns by n·ω in a text of n tokens",
+        ),
         (
             reached(trained, now, trained_len, seq_len, causal, whole=2 * math.pi),
             "without a mask a query sees keys on both sides: half a turn each way is the whole dial",
@@ -101,7 +108,7 @@ def _said(speeds: list[float]) -> str:
 def raised(base_for: "Callable[[int, float, float, int], object]") -> str:
     """Check `raised(hand, factor, base, head_dim)`: the base with which this hand is slowed by exactly `factor`."""
     function(base_for, "raised(hand, factor, base, head_dim)")
-    for hand, factor, base, head_dim in ((1, 4.0, 10_000.0, 8), (35, 8.0, 500_000.0, 128), (7, 2.0, 100.0, 16)):
+    for hand, factor, base, head_dim in ((2, 4.0, 10_000.0, 8), (35, 8.0, 500_000.0, 128), (7, 2.0, 100.0, 16)):
         case = f"hand {hand}, factor {factor:g}, base {base:g}, head_dim {head_dim}"
         answer = floats(result(base_for(hand, factor, base, head_dim)), (), name=f"the base for {case}")
         if answer <= 0:
@@ -114,6 +121,8 @@ def raised(base_for: "Callable[[int, float, float, int], object]") -> str:
                 base * factor ** (-head_dim / (2 * hand)),
                 "this makes the hand *faster*: check the sign of your exponent",
             ),
+            (base * factor ** (head_dim / 2 * hand), "d / 2 * i is (d / 2)·i: write d / (2 * i)"),
+            (base ** (-2 * hand / head_dim) / factor, "this is the hand's new speed: which base gives it that speed?"),
             (base * factor ** (2 * hand / head_dim), "upside down: to undo the power 2i/d, raise to d/(2i)"),
             (base * factor ** (head_dim / hand), "the exponent of the speed is −2i/d, not −i/d: where is the 2?"),
             (

@@ -4,7 +4,8 @@ const NEW = 1 + 1e-6;
 const SAMPLED = 8;
 const DIAL = 104;
 const CLOSE = [3, 4]; // rules whose names have no room on a phone
-const NAMED_AT = [42, 3, 9, 18, 22, 31]; // the hand beside which each rule has its name
+const NAMED_AT = [42, 3, 9, 18, 29, 38]; // the hand at which each rule has its name
+const BESIDE = 4; // Llama 3: above its curve is YaRN's
 
 function stateOf(p) {
   const speeds = p.model.get("speeds"); // rule, factor, hand
@@ -64,7 +65,8 @@ function drawCurves(p, box, s, tints) {
   s.slower.forEach((values, rule) => {
     if (rule === s.rule || (p.w < WIDE && CLOSE.includes(rule))) return;
     const i = NAMED_AT[rule];
-    p.text(s.rules[rule], x(i), y(Math.log2(values[i])) - 9, { color: color.soft, size: 11, halo: true });
+    const [dx, dy] = rule === BESIDE ? [7, 3] : [0, -9];
+    p.text(s.rules[rule], x(i) + dx, y(Math.log2(values[i])) + dy, { color: color.soft, size: 11, halo: true });
   });
   const own = s.slower[s.rule];
   p.stroke(points(own), color.green, 3);
