@@ -1,6 +1,6 @@
 """Test small models past their training length, with remedies and controls: `python -m tools.beyond_the_length`.
 
-Lesson 08 shows the results, `data/beyond_the_length.json`: about eight CPU-minutes. All models have 2 layers, `d_model`
+Lesson 08 shows the results, `data/beyond_the_length.json`: about nine CPU-minutes. All models have 2 layers, `d_model`
 32 and 4 heads (4 hands each); eight seeds. With an argument, only the parts whose names contain it are made anew, and
 the other results stay: `python -m tools.beyond_the_length hands`.
 """
@@ -33,9 +33,9 @@ FACTORS = (1, 2, 4)  # test lengths, in trained lengths
 STRETCH = 4
 FURTHER = (0, 5, 10, 20, 40, 80)  # steps of further training after which the models are tested
 RAISED = 500_000.0
-APART = tuple(range(4, 95, 5))  # tokens from A to B
+APART = tuple(range(4, 95, 5))  # tokens from A to B, in long texts
+GAPS = (12, 16, 20, 24, *range(26, 37), 40, 44, 47, 51, 55, *range(58, 68), 71, 75, 79, 87, 95)  # and in short ones
 SHIFTS = (16, 24, 32, 40, 48, 56, *range(60, 67), 72, 80, 88, 96, 112)  # where the second half of a text begins
-SLOWER = (1.5, 2.0, 2.5, 3.0, 3.2, 3.5, 4.0, 8.0, 16.0)  # how much slower hand 1 becomes, alone
 TEST_SEED = 8
 
 speeds = functools.partial(stretch.speeds, head_dim=HEAD_DIM)  # rad a token, under a remedy
@@ -161,14 +161,22 @@ def gaps(task: tasks.Task) -> Iterator[Run]:
     tokens, targets = drawn(task, task.trained_to)
     half = task.trained_to // 2
     targets[:, half : half + 3] = tasks.NO_ANSWER  # across the gap, three back is not three positions back
-    for name, slower in (("none", 1.0), ("hand 1 slowed by 1.59", 4 ** (1 / 3))):
-        slowed = changed(models, attention.Rotary(inv_freq=hand_1(slower)))
+    slower = {"none": {}, "hand 1 slowed by 1.59": {1: STRETCH ** (1 / 3)}, "hand 0 slowed by 1.05": {0: 1.05}}
+    for name, factors in slower.items():
+        slowed = changed(models, attention.Rotary(inv_freq=slowed_by(factors)))
         result = {}
         for shift in SHIFTS:
             position_ids = torch.cat([torch.arange(half), torch.arange(shift, shift + half)])
             result[f"{task.trained_to}, second half from {shift}"] = right(slowed, tokens, targets, position_ids)
         yield name, result
         yield f"{name}, long", {str(STRETCH * task.trained_to): tested(slowed, task, STRETCH * task.trained_to)}
+
+
+def neighbours(task: tasks.Task) -> Iterator[Run]:
+    """Ask 3 back, interpolated by four, for the symbols around 12 back."""
+    slowed = changed(trained(task), attention.Rotary(inv_freq=speeds("interpolation", STRETCH)))
+    length = STRETCH * task.trained_to
+    yield "interpolation", {f"{length}, {k} back": tested(slowed, task, length, k) for k in (10, 11, 12, 13, 14)}
 
 
 def masked(task: tasks.Task) -> Iterator[Run]:
@@ -184,22 +192,55 @@ def masked(task: tasks.Task) -> Iterator[Run]:
         yield name, {str(length): tested(models, task, length) for length in lengths}
 
 
-def distances(task: tasks.Task) -> Iterator[Run]:
-    """Test who came first in long texts with A and B a given number of tokens apart; then slow hand 1 alone."""
+def sides(task: tasks.Task) -> Iterator[Run]:
+    """Test who came first in texts of the trained length whose second half, with B in it, is moved on."""
     models = trained(task)
-    length = STRETCH * task.trained_to
-    for name, slower in (("none", 1.0), ("hand 1 slowed by 2", 2.0), ("hand 1 slowed by 4", 4.0)):
-        slowed = changed(models, attention.Rotary(inv_freq=hand_1(slower)))
-        yield name, {f"{length}, {apart} apart": right(slowed, *set_apart(apart, length)) for apart in APART}
-    for slower in SLOWER:
-        slowed = changed(models, attention.Rotary(inv_freq=hand_1(slower)))
-        yield f"hand 1, {slower:g} times slower", {str(length): tested(slowed, task, length)}
+    half = task.trained_to // 2
+    for name, factors in {"none": {}, "hand 1 slowed by 4": {1: 4.0}}.items():
+        slowed = changed(models, attention.Rotary(inv_freq=slowed_by(factors)))
+        result = {}
+        for gap in GAPS:
+            tokens, targets = set_apart(half, task.trained_to, count=64)
+            position_ids = torch.cat([torch.arange(half), torch.arange(gap, gap + half)])
+            result[f"{task.trained_to}, {gap} apart"] = right(slowed, tokens, targets, position_ids)
+        yield name, result
 
 
-def hand_1(slower: float) -> Tensor:
-    """Return the trained speeds with hand 1 slowed."""
+def votes(task: tasks.Task) -> Iterator[Run]:
+    """Read the answers in long texts from all tokens, from A and B alone, and from the other tokens alone."""
+    models = trained(task)
+    results = {"all": {}, "A and B": {}, "the others": {}}
+    for length in (task.trained_to, STRETCH * task.trained_to):
+        for apart in (apart for apart in APART if apart < length):
+            tokens, targets = set_apart(apart, length)
+            logits = models(tokens)
+            named = tokens <= tasks.B
+            for result, asked in zip(results.values(), (torch.ones_like(named), named, ~named), strict=True):
+                answers = (logits * asked[..., None]).sum(2).argmax(-1)
+                share = (answers == targets).double().mean(1)
+                result[f"{length}, {apart} apart"] = [round(own, 4) for own in share.tolist()]
+    yield from results.items()
+
+
+def unread(task: tasks.Task) -> Iterator[Run]:
+    """Turn single hands backwards or stop them, at the trained length."""
+    models = trained(task)
+    usual = sinusoidal.inv_freq(HEAD_DIM)
+    changes = {
+        "hands 2 and 3 backwards": (1, 1, -1, -1),
+        "hand 0 stopped": (0, 1, 1, 1),
+        "hand 1 stopped": (1, 0, 1, 1),
+    }
+    for name, factors in changes.items():
+        encoding = attention.Rotary(inv_freq=usual * torch.tensor(factors, dtype=torch.float64))
+        yield name, {str(task.trained_to): tested(changed(models, encoding), task, task.trained_to)}
+
+
+def slowed_by(factors: dict[int, float]) -> Tensor:
+    """Return the trained speeds with some hands slowed: each number of a hand has its factor."""
     inv_freq = sinusoidal.inv_freq(HEAD_DIM)
-    inv_freq[1] /= slower
+    for hand, factor in factors.items():
+        inv_freq[hand] /= factor
     return inv_freq
 
 
@@ -249,8 +290,11 @@ def parts() -> dict[str, Callable[[], Iterator[Run]]]:
     first = tasks.WHO_CAME_FIRST
     back = tasks.THREE_BACK
     listed = {f"{task.name}/no mask": lambda task=task: remedies(task) for task in (first, back)}
-    listed[f"{first.name}/distances"] = lambda: distances(first)
+    listed |= {f"{task.name}/hands read": lambda task=task: unread(task) for task in (first, back)}
+    listed[f"{first.name}/gaps"] = lambda: sides(first)
+    listed[f"{first.name}/votes"] = lambda: votes(first)
     listed[f"{back.name}/gaps"] = lambda: gaps(back)
+    listed[f"{back.name}/neighbours"] = lambda: neighbours(back)
     listed[f"{back.name}/further"] = lambda: further(back)
     for task in (first, back):
         listed[f"{task.name}/codes under the mask"] = lambda task=task: masked(task)
@@ -271,7 +315,8 @@ def main(only: str = "") -> None:
         if only not in name:
             continue
         table[name] = dict(measure())
-        DATA.write_text(json.dumps(setup | {"parts": table}) + "\n", encoding="utf-8")
+        in_order = {name: table[name] for name in parts() if name in table}
+        DATA.write_text(json.dumps(setup | {"parts": in_order}) + "\n", encoding="utf-8")
         for run, result in table[name].items():
             means = {where: round(sum(row) / len(row), 3) for where, row in result.items()}
             print(f"{name} · {run}: {means}", file=sys.stderr, flush=True)

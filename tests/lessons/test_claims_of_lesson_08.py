@@ -20,6 +20,7 @@ PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.
 TEXT = "\n".join(cell.source for cell in CELLS)
 PARTS = json.loads(data_file("beyond_the_length.json").read_text("utf-8"))["parts"]
 SMALL = [1.0, 0.1, 0.01, 0.001]  # rad a token
+VOTERS = ("all", "A and B", "the others")
 
 
 def first(run, where="96", part="no mask"):
@@ -86,6 +87,8 @@ def test_the_table_s_intervals_are_those_of_a_t_distribution_with_seven_degrees_
 def test_interpolation_keeps_the_angle_and_stretches_the_distance():
     assert back("interpolation", "64, 6 back").min() > 0.8 and back("interpolation", "64").max() < 0.12
     assert 0.35 < back("interpolation", "128, 12 back").mean() < 0.75 and back("interpolation").max() < 0.12
+    asked = {k: back("interpolation", f"128, {k} back", "neighbours").mean() for k in (10, 11, 12, 13, 14)}
+    assert asked[12] > asked[11] > 0.2 < asked[13] and max(asked[10], asked[14]) < 0.12
     for remedy in ("none", "NTK-aware", "YaRN"):
         assert back(remedy, "128, 12 back").max() < 0.12, "a model whose hand 0 keeps its step stays at 3 back"
 
@@ -101,26 +104,39 @@ def test_hands_2_and_3_reach_new_angles_and_do_no_harm_and_hand_1_decides():
     assert back("slowed 1000").max() < 0.12 and back("slowed 0100").mean() < back("slowed 0000").mean() - 0.15
 
 
-def by_distance(run):
-    return {int(key.split()[1]): np.array(own) for key, own in PARTS["who_came_first/distances"][run].items()}
+def test_hands_2_and_3_are_not_read_and_hand_1_is_read_for_a_side_and_both_fast_hands_for_a_distance():
+    assert first("hands 2 and 3 backwards", "24", "hands read").min() > 0.99
+    assert back("hands 2 and 3 backwards", "32", "hands read").min() > 0.99
+    assert first("hand 0 stopped", "24", "hands read").min() > 0.95
+    assert first("hand 1 stopped", "24", "hands read").mean() < 0.65
+    assert back("hand 0 stopped", "32", "hands read").max() < 0.5
+    assert back("hand 1 stopped", "32", "hands read").max() < 0.6
 
 
-def test_past_half_a_turn_of_hand_1_the_models_answer_the_wrong_way_round_and_past_a_whole_one_right_again():
-    trained = by_distance("none")
-    wrong = [own.mean() for apart, own in trained.items() if 45 <= apart <= 60]
-    again = [own.mean() for apart, own in trained.items() if apart > 2 * math.pi / 0.1]
-    near = [own.mean() for apart, own in trained.items() if apart <= 24]
-    assert max(wrong) < 0.3 < 0.6 < min(near) and min(again) > 0.75
-    assert sum(trained[49] < 0.45) >= 6, "not one or two models alone"
-    slowed = by_distance("hand 1 slowed by 4")
-    assert min(own.mean() for apart, own in slowed.items() if apart > 4) > 0.98
+def by_gap(run):
+    return {int(key.split()[1]): np.array(own) for key, own in PARTS["who_came_first/gaps"][run].items()}
 
 
-def test_most_of_the_harm_comes_with_the_coming_round_and_little_with_new_angles():
-    harm = {slower: first(f"hand 1, {slower} times slower", "96", "distances").mean() for slower in ("2", "3", "4")}
-    assert 9.6 / 3 > 2.4 * 1.3 and math.pi < 9.6 / 2
-    assert harm["4"] - harm["3"] == pytest.approx(0.01, abs=0.006)
-    assert harm["4"] - harm["2"] == pytest.approx(0.17, abs=0.006)
+def test_past_half_a_turn_of_hand_1_all_models_answer_the_wrong_way_round_and_past_a_whole_one_right_again():
+    trained = by_gap("none")
+    half, whole = math.pi / 0.1, 2 * math.pi / 0.1
+    assert all((own == 0).all() for apart, own in trained.items() if half + 15 < apart < whole - 1)
+    assert trained[47].max() == 0, "not once"
+    assert all(own.min() > 0.95 for apart, own in trained.items() if apart <= 16 or whole + 1 < apart <= whole + 15)
+    assert trained[24].mean() == pytest.approx(0.95, abs=0.005) and trained[31].mean() == pytest.approx(0.56, abs=0.005)
+    slowed = by_gap("hand 1 slowed by 4")
+    assert min(own.min() for own in slowed.values()) > 0.98
+
+
+def test_in_long_texts_a_and_b_answer_by_the_dial_and_the_other_tokens_blur_it():
+    told = {who: {apart: first(who, f"96, {apart} apart", "votes") for apart in (9, 49, 79)} for who in VOTERS}
+    assert told["A and B"][9].min() == told["A and B"][79].min() == 1 and told["A and B"][49].max() == 0
+    for who in ("all", "the others"):
+        assert told[who][9].mean() < 0.8 and told[who][49].mean() > 0.2 and told[who][79].mean() < 0.9
+    for apart in (9, 49, 79):
+        printed = numbers(rf"A and B {apart} apart, 96 tokens; right by the votes of:")
+        assert printed == pytest.approx([told[who][apart].mean() for who in VOTERS], abs=0.0051)
+    assert all(first(who, f"24, {apart} apart", "votes").min() > 0.95 for who in VOTERS for apart in (4, 9, 14, 19))
 
 
 def test_63_tokens_on_the_fast_hands_agree_and_3_back_breaks_there_in_short_texts_too():
@@ -136,6 +152,12 @@ def test_63_tokens_on_the_fast_hands_agree_and_3_back_breaks_there_in_short_text
     }
     alone = np.array(PARTS["three_back/gaps"]["hand 1 slowed by 1.59, long"]["128"])
     assert alone.mean() == pytest.approx(0.90, abs=0.005) and back("NTK-aware").mean() - alone.mean() < 0.03
+    parted = {
+        int(key.split()[-1]): np.array(own) for key, own in PARTS["three_back/gaps"]["hand 0 slowed by 1.05"].items()
+    }
+    assert parted[63].mean() > 0.9 > 0.65 > moved[63].mean(), "hand 0 changed alone, and no angle brought back"
+    assert abs(math.remainder(88, 2 * math.pi)) < left[63][0], "at 88 hand 0 agrees even better"
+    assert abs(math.remainder(8.8, 2 * math.pi)) > 2 and moved[88].min() > 0.97, "and hand 1 does not"
     assert slowed[63].min() > 0.9, "parted, the hands no longer agree there"
     assert min(slowed, key=lambda shift: slowed[shift].mean()) == 96, "near the slowed hand's own whole turn"
 
@@ -209,7 +231,7 @@ def test_slowing_hand_1_alone_saves_models_of_fresh_seeds():
         **beyond_the_length.SETTINGS,
     )
     usual = beyond_the_length.tested(models, tasks.WHO_CAME_FIRST, 96)
-    slowed = beyond_the_length.changed(models, attention.Rotary(inv_freq=beyond_the_length.hand_1(4.0)))
+    slowed = beyond_the_length.changed(models, attention.Rotary(inv_freq=beyond_the_length.slowed_by({1: 4.0})))
     others = beyond_the_length.changed(models, attention.Rotary(inv_freq=torch.tensor([0.25, 0.1, 0.0025, 0.00025])))
     assert np.mean(beyond_the_length.tested(slowed, tasks.WHO_CAME_FIRST, 96)) > np.mean(usual) + 0.2
     assert np.mean(beyond_the_length.tested(others, tasks.WHO_CAME_FIRST, 96)) < np.mean(usual) + 0.1

@@ -59,13 +59,24 @@ def test_the_dials_above_the_distances_show_the_side_on_which_the_hand_is():
     fig = contexts.misread([4, 9], {"a": rows, "b": rows}, speed=0.1)
     for ax, tokens in zip(fig.axes, (16, 47, 79), strict=False):
         x = ax.lines[0].get_xdata()[1]
-        assert ax.get_title() == f"{tokens} tokens: to the {'right' if x > 0 else 'left'}"
+        assert ax.get_title() == f"{tokens} tokens: hand 1 to the {'right' if x > 0 else 'left'}"
         assert x == pytest.approx(0.9 * math.sin(0.1 * tokens))
+
+
+def test_the_dials_above_the_gaps_show_where_two_hands_are_after_66_and_91_tokens_and_after_3():
+    rows = {name: np.full((2, 8), 0.5) for name in ("a", "b", "c")}
+    fig = contexts.gaps([16, 63], rows)
+    for ax, (tokens, speed) in zip(fig.axes, ((66, 1.0), (66, 0.1), (91, 1.0), (91, 0.1)), strict=False):
+        assert ax.get_xlabel() == f"{tokens} tokens"
+        then, now = [line.get_data() for line in ax.lines if len(line.get_xdata()) == 2]
+        for (x, y), angle in ((then, 3 * speed), (now, tokens * speed)):
+            assert (x[1], y[1]) == pytest.approx((0.9 * math.sin(angle), 0.9 * math.cos(angle)))
 
 
 def test_the_words_of_the_curves_are_their_means():
     further = lengths.recorded("three_back/further")
     rows = {name: np.array([own[step].numpy() for step in ("0", "80")]) for name, own in further.items()}
+    rows["hands as trained"] = rows.pop("none")
     fig = contexts.further(["0", "80"], rows)
     for name, own in rows.items():
         assert f"{name}: {own[0].mean():.2f} after 0, {own[1].mean():.2f} after 80" in fig.alt

@@ -140,7 +140,7 @@ def _bars(ax: Axes, shares: tuple[float, float]) -> None:
 
 
 def misread(apart: Sequence[int], results: Mapping[str, np.ndarray], speed: float) -> Figure:
-    """Draw how often models are right about who came first, against the tokens between A and B.
+    """Draw how often models are right about who came first in short texts, against the tokens between A and B.
 
     Args:
         apart: tokens from A to B.
@@ -155,20 +155,22 @@ def misread(apart: Sequence[int], results: Mapping[str, np.ndarray], speed: floa
         angle = tokens * speed
         dial(ax, TRAINED * speed, 0, color, both_ways=True, mark=(angle, angle))
         side = "right" if np.sin(angle) > 0 else "left"
-        ax.set_title(f"{tokens} tokens: to the {side}", loc="center", fontsize=9)
+        ax.set_title(f"{tokens} tokens: hand 1 to the {side}", loc="center", fontsize=9)
     for ax in axes[1]:
         ax.remove()
     ax = fig.add_subplot(axes[0, 0].get_gridspec()[1, :])
-    for (name, rows), tone in zip(results.items(), (plots.COS, plots.SIN), strict=True):
+    ax.axvspan(0, TRAINED - 1, color=plots.FAINT, alpha=0.4, linewidth=0)
+    ax.text(1, 0.06, "in training", fontsize=8.5, color=plots.SOFT)
+    for (name, rows), tone, y in zip(results.items(), (plots.COS, plots.SIN), (0.06, 1.05), strict=True):
         rows = np.asarray(rows, float)
         ax.plot(apart, rows, color=tone, linewidth=0.6, alpha=0.35)
-        (line,) = ax.plot(apart, rows.mean(1), "o-", color=tone, linewidth=2.2, markersize=4)
-        plots.label_line(ax, line, name, at=12)
+        ax.plot(apart, rows.mean(1), "o-", color=tone, linewidth=2.2, markersize=4)
+        ax.text(51, y, name, fontsize=9, weight="bold", color=plots.ink(tone), ha="center")
     ax.axhline(0.5, color=plots.FAINT, linestyle=":")
     for tokens, words in ((np.pi / speed, "half a turn of hand 1"), (TURN / speed, "a whole turn")):
         ax.axvline(tokens, color=plots.SOFT, linewidth=1, linestyle="--")
-        ax.text(tokens + 0.6, 0.02, words, fontsize=8.5, color=plots.SOFT)
-    ax.set(xlim=(0, 96), ylim=(0, 1.06), xlabel="tokens from A to B, in texts of 96", ylabel="right answers")
+        ax.text(tokens + 0.6, 0.53, words, fontsize=8.5, color=plots.SOFT)
+    ax.set(xlim=(0, 96), ylim=(-0.04, 1.16), xlabel="tokens from A to B, in texts of 24", ylabel="right answers")
     said = _said(results, [f"at {tokens}" for tokens in apart])
     return plots.describe(
         fig,
@@ -186,7 +188,7 @@ def gaps(shifts: Sequence[int], results: Mapping[str, np.ndarray]) -> Figure:
 
     Args:
         shifts: the position of the first token of the second half.
-        results: for the trained hands and for a remedy, the accuracies, (shifts, seeds).
+        results: for the trained hands and for two changes, the accuracies, (shifts, seeds).
     """
     fig = Figure(figsize=(plots.SIZES["wide"][0], 4.1), layout="constrained")
     axes = fig.subplots(2, 2 * len(AWAY), height_ratios=[1, 2.4])
@@ -200,13 +202,11 @@ def gaps(shifts: Sequence[int], results: Mapping[str, np.ndarray]) -> Figure:
     for ax in axes[1]:
         ax.remove()
     ax = fig.add_subplot(axes[0, 0].get_gridspec()[1, :])
-    for (name, rows), tone, below in zip(results.items(), (plots.COS, plots.SIN), (False, True), strict=True):
+    for (name, rows), tone, y in zip(results.items(), (plots.COS, plots.SIN, plots.INK), (1.04, 0.85, 0.75), strict=True):
         rows = np.asarray(rows, float)
-        ax.plot(shifts, rows, color=tone, linewidth=0.6, alpha=0.35)
+        ax.plot(shifts, rows, color=tone, linewidth=0.6, alpha=0.3)
         ax.plot(shifts, rows.mean(1), "o-", color=tone, linewidth=2.2, markersize=4)
-        y = rows.mean(1)[0] + (-0.05 if below else 0.04)
-        vertical = "top" if below else "bottom"
-        ax.text(shifts[0], y, name, va=vertical, fontsize=9, weight="bold", color=plots.ink(tone))
+        ax.text(shifts[0], y, name, fontsize=9, weight="bold", color=plots.ink(tone))
     ax.axhline(1 / 16, color=plots.FAINT, linestyle=":")
     ax.axvline(63, color=plots.SOFT, linewidth=1, linestyle="--")
     ax.text(63.8, 0.16, "63: ten turns of hand 0,\none turn of hand 1", fontsize=8.5, color=plots.SOFT)
