@@ -202,7 +202,9 @@ def gaps(shifts: Sequence[int], results: Mapping[str, np.ndarray]) -> Figure:
     for ax in axes[1]:
         ax.remove()
     ax = fig.add_subplot(axes[0, 0].get_gridspec()[1, :])
-    for (name, rows), tone, y in zip(results.items(), (plots.COS, plots.SIN, plots.INK), (1.04, 0.85, 0.75), strict=True):
+    for (name, rows), tone, y in zip(
+        results.items(), (plots.COS, plots.SIN, plots.INK), (1.04, 0.85, 0.75), strict=True
+    ):
         rows = np.asarray(rows, float)
         ax.plot(shifts, rows, color=tone, linewidth=0.6, alpha=0.3)
         ax.plot(shifts, rows.mean(1), "o-", color=tone, linewidth=2.2, markersize=4)
@@ -217,8 +219,8 @@ def gaps(shifts: Sequence[int], results: Mapping[str, np.ndarray]) -> Figure:
         alt=f"Right answers of 3 back against the position at which the second half of the text begins. {said}.",
         caption=(
             "Above: where two hands point after so many tokens (solid) and after 3 (dotted). After 66 both are nearly "
-            "there again; after 91 only hand 0 is. Below: texts of 32 tokens, eight models (thin) and their mean. With the "
-            "hands as trained, only one place is bad: where the halves are about 63 tokens apart. Dotted: guessing."
+            "there again; after 91 only hand 0 is. Below: texts of 32 tokens, eight models (thin) and their mean. With "
+            "the hands as trained, only one place is bad, about 63. Dotted: guessing."
         ),
     )
 
