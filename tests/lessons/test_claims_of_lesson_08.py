@@ -123,7 +123,7 @@ def test_past_half_a_turn_of_hand_1_all_models_answer_the_wrong_way_round_and_pa
     assert all((own == 0).all() for apart, own in trained.items() if half + 15 < apart < whole - 1)
     assert trained[47].max() == 0, "not once"
     assert all(own.min() > 0.95 for apart, own in trained.items() if apart <= 16 or whole + 1 < apart <= whole + 15)
-    assert trained[24].mean() == pytest.approx(0.95, abs=0.005) and trained[31].mean() == pytest.approx(0.56, abs=0.005)
+    assert trained[24].mean() == pytest.approx(0.95, abs=0.005) and trained[31].mean() == pytest.approx(0.55, abs=0.005)
     slowed = by_gap("hand 1 slowed by 4")
     assert min(own.min() for own in slowed.values()) > 0.98
 

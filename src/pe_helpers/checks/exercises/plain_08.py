@@ -68,6 +68,10 @@ def _diagnose(found: list, case: tuple, words: str) -> None:
     whole = 2 * math.pi if causal else math.pi
     mistakes = (
         (
+            [i for i in hands if met[i] < whole and seq_len * now[i] >= met[i] * (1 - 1e-9)],
+            "a hand that gets exactly as far as in training reaches nothing new",
+        ),
+        (
             reached(trained, now, trained_len - 1, seq_len - 1, causal),
             "you count n − 1 steps from the first token to the last; here a hand turns by n·ω in a text of n tokens",
         ),
@@ -86,10 +90,6 @@ def _diagnose(found: list, case: tuple, words: str) -> None:
         (
             [i for i in hands if met[i] < whole],
             "these hands did not come round in training: do they turn further now, at the speeds of `now`?",
-        ),
-        (
-            [i for i in hands if met[i] < whole and seq_len * now[i] >= met[i] * (1 - 1e-9)],
-            "a hand that gets exactly as far as in training reaches nothing new",
         ),
         (
             [i for i in hands if i not in reached(trained, now, trained_len, seq_len, causal)],
@@ -121,7 +121,7 @@ def raised(base_for: "Callable[[int, float, float, int], object]") -> str:
                 base * factor ** (-head_dim / (2 * hand)),
                 "this makes the hand *faster*: check the sign of your exponent",
             ),
-            (base * factor ** (head_dim / 2 * hand), "d / 2 * i is (d / 2)·i: write d / (2 * i)"),
+            (base * factor ** min(head_dim / 2 * hand, 300), "d / 2 * i is (d / 2)·i: write d / (2 * i)"),  # no overflow
             (base ** (-2 * hand / head_dim) / factor, "this is the hand's new speed: which base gives it that speed?"),
             (base * factor ** (2 * hand / head_dim), "upside down: to undo the power 2i/d, raise to d/(2i)"),
             (base * factor ** (head_dim / hand), "the exponent of the speed is −2i/d, not −i/d: where is the 2?"),
