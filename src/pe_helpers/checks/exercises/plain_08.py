@@ -121,7 +121,7 @@ def raised(base_for: "Callable[[int, float, float, int], object]") -> str:
                 base * factor ** (-head_dim / (2 * hand)),
                 "this makes the hand *faster*: check the sign of your exponent",
             ),
-            (base * factor ** min(head_dim / 2 * hand, 300), "d / 2 * i is (d / 2)·i: write d / (2 * i)"),  # no overflow
+            (base * factor ** min(head_dim / 2 * hand, 300), "d / 2 * i means (d / 2)·i: write d / (2 * i)"),
             (base ** (-2 * hand / head_dim) / factor, "this is the hand's new speed: which base gives it that speed?"),
             (base * factor ** (2 * hand / head_dim), "upside down: to undo the power 2i/d, raise to d/(2i)"),
             (base * factor ** (head_dim / hand), "the exponent of the speed is −2i/d, not −i/d: where is the 2?"),
