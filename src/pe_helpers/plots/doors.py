@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb, to_rgba
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Polygon, Rectangle
 
@@ -15,6 +15,7 @@ from pe_helpers import plots
 ROWS = (("score q·k", plots.QUERY), ("bias", plots.PINK), ("weight", plots.GREEN))
 NAMES = ("input", "query and key", "score")
 LIGHT = plots.PINK  # what comes in through a door, as the bias in the pictures of scores
+BEAM = "beam"  # the light of an open door
 AT = (19.0, 49.0, 73.0)  # where the doors are
 LOUD = 4.0  # a score, less its row's mean, that has the strongest colour
 WORDS = ("tom", "bit", "a", "dog")
@@ -95,15 +96,8 @@ def _wall(ax: Axes, opened: Sequence[int]) -> None:
 
 
 def _beam(ax: Axes, corners: list[tuple[float, float]]) -> None:
-    """Let light fall from a door, brightest at the door."""
-    shape = Polygon(corners, facecolor="none", edgecolor="none")
-    ax.add_patch(shape)
-    across, down = zip(*corners, strict=True)
-    fading = np.zeros((64, 1, 4))
-    fading[..., :3] = to_rgb(LIGHT)
-    fading[:, 0, 3] = np.linspace(0.7, 0.08, 64)
-    light = ax.imshow(fading, extent=(min(across), max(across), min(down), max(down)), aspect="auto", zorder=0.5)
-    light.set_clip_path(shape)
+    """Let light fall from a door."""
+    ax.add_patch(Polygon(corners, facecolor=to_rgba(LIGHT, 0.25), edgecolor="none", zorder=0.5, gid=BEAM))
 
 
 def _inside(ax: Axes, opened: Sequence[int]) -> None:
@@ -250,8 +244,8 @@ def race(runs: Sequence[Mapping]) -> Figure:
             if door in ("door 1", "door 3"):
                 ax.axhspan(row - 0.5, row + 0.5, color=plots.LINE, alpha=0.5, linewidth=0, zorder=0)
             values = np.sort(found[task, scheme])
-            lift = 0.15 * np.resize([-1.0, 0.0, 1.0], len(values))
-            color = plots.COS if "ALiBi" in scheme else plots.SIN if scheme == "T5" else plots.GREY
+            lift = np.linspace(-0.27, 0.27, len(values))
+            color = plots.PINK if door == "door 3" else plots.GREY
             ax.plot(values, row + lift, "o", color=color, markersize=5, alpha=0.85, clip_on=False)
             told.append(f"{title.splitlines()[0]}, {scheme} {values.min():.2f} to {values.max():.2f}")
         ax.axvline(chance, color=plots.GREY, linestyle=":", linewidth=1)
@@ -272,15 +266,10 @@ def race(runs: Sequence[Mapping]) -> Figure:
     )
 
 
-def slopes(measured: Mapping[float, Sequence[float]], chosen: float | None = None) -> Figure:
-    """Draw the accuracy of one ALiBi head over its slope, beside the weight that it gives to three back.
-
-    Args:
-        measured: for each slope the accuracy of each seed.
-        chosen: a slope to mark.
-    """
+def slopes(measured: Mapping[float, Sequence[float]]) -> Figure:
+    """Draw the accuracy of each seed over the slope of one ALiBi head, and the weight that it gives to three back."""
     fig, ax = plots.figure()
-    accuracies(ax, measured, chosen)
+    accuracies(ax, measured, labelled=sorted(measured))
     best = max(measured, key=lambda slope: np.mean(measured[slope]))
     top = np.mean(measured[best])
     return plots.describe(
@@ -292,14 +281,27 @@ def slopes(measured: Mapping[float, Sequence[float]], chosen: float | None = Non
             "0.29, where it is 0.11."
         ),
         caption=(
-            "One head, one layer, 1,000 steps; each dot is one of four seeds. In pink, how much weight three back gets "
-            "if the words say nothing. The best slope is not the one that looks three back most."
+            "One head, one layer, 1,000 steps; each dot is one of four seeds. In pink, how much weight the last token "
+            "gives to three back if the words say nothing. The best slope is not the one that looks three back most."
         ),
     )
 
 
-def accuracies(ax: Axes, measured: Mapping[float, Sequence[float]], chosen: float | None = None) -> None:
-    """Draw accuracy and weight on three back over the slope."""
+def accuracies(
+    ax: Axes,
+    measured: Mapping[float, Sequence[float]],
+    chosen: float | None = None,
+    *,
+    labelled: Sequence[float] = (1 / 256, 1 / 16, 0.29, 0.7, 2),
+) -> None:
+    """Draw accuracy and weight on three back over the slope.
+
+    Args:
+        ax: where to draw.
+        measured: for each slope the accuracy of each seed.
+        chosen: a slope to mark.
+        labelled: slopes that are named on the axis; the default has room in half a figure.
+    """
     at = np.array(sorted(measured))
     fine = np.geomspace(at[0], at[-1], 200)
     ax.plot(fine, three_back(fine), color=plots.PINK, linewidth=2)
@@ -313,8 +315,7 @@ def accuracies(ax: Axes, measured: Mapping[float, Sequence[float]], chosen: floa
     ax.text(0.03, 0.42, "right answers", color=plots.ink(plots.GREEN), fontsize=9.5, ha="center")
     ax.text(0.03, 0.1, "weight on three back", color=plots.ink(plots.PINK), fontsize=9.5, ha="center")
     ax.set(xscale="log", xlabel="slope of the head (log axis)", ylim=(0, 1.02), ylabel="share")
-    ticks = [1 / 256, 1 / 16, 0.29, 0.7, 2.0]
-    ax.set_xticks(ticks, ["1/256", "1/16", "0.29", "0.7", "2"])
+    ax.set_xticks(labelled, [f"1/{1 / slope:.0f}" if slope < 0.1 else f"{slope:g}" for slope in labelled])
     ax.set_xticks([], minor=True)
 
 
