@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import tomllib
 from itertools import combinations
 
 import nbformat
@@ -10,13 +11,14 @@ import numpy as np
 import pytest
 import torch
 from tools import lessons
-from tools.train_alibi_three_back import THREE_BACK, Ramp
+from tools.train_alibi_three_back import THREE_BACK, Peak, Ramp
 
-from pe_helpers import attention, tasks, training
+from pe_helpers import attention, relative, tasks, training
 from pe_helpers.datafiles import data_file
 
 CELLS = nbformat.read(lessons.NOTEBOOKS / "07_three_doors.ipynb", as_version=4).cells
 PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
+QUESTIONS = tomllib.loads((lessons.NOTEBOOKS.parent / "src/pe_helpers/questions/07.toml").read_text(encoding="utf-8"))
 RESULTS = json.loads(data_file("alibi_three_back.json").read_text(encoding="utf-8"))
 
 
@@ -199,35 +201,77 @@ def test_half_is_kept_by_symmetric_alibi_and_left_by_t5():
             assert score == 0.5 and says_a in (0, 256) and (apart < 1e-5) == line.startswith("ALiBi")
 
 
-class Exchanged(Ramp):
-    """The biases of two keys are exchanged."""
-
-    def __init__(self, slope, a, b):
-        super().__init__([slope])
-        self.order = torch.arange(24)
-        self.order[[a, b]] = self.order[[b, a]]
-
-    def bias(self, num_heads, position_ids):
-        return -self.slopes[0] * self.order[(position_ids[:, None] - position_ids).clamp(min=0)][None].float()
-
-
 @pytest.mark.slow
-def test_the_answers_follow_the_size_of_the_weight_and_the_head_never_looks_three_back():
-    trained = training.train(
-        lambda: attention.Transformer(16, Ramp([0.7]), d_model=32, num_heads=1, num_layers=1, causal=True),
-        THREE_BACK, seeds=(20,), steps=600, batch_size=16, learning_rate=0.005,
-    )  # fmt: skip
-    model = trained.model(20)
+def test_a_ramp_s_model_goes_by_the_size_of_the_weights_and_a_peak_s_model_by_the_largest():
+    """At the test the sizes of the weights change and their order does not: a reader of the order would not notice."""
     tokens, _ = tasks.k_back(200, 24, generator=torch.Generator().manual_seed(3))
-    weights = model.trace(tokens).weights[0].detach()
-    on_three = weights.diagonal(-3, -2, -1)[..., 4:]
-    assert on_three.mean() < 0.15 < weights.diagonal(-1, -2, -1)[..., 6:].mean()
-    for exchanged, named in ((None, 3), ((2, 3), 2), ((3, 4), 4)):
-        model.encoding = Exchanged(0.7, *exchanged) if exchanged else Ramp([0.7])
-        said = model(tokens).argmax(-1)[:, 4:]
-        found = {back: (said == tokens[:, 4 - back : 24 - back]).float().mean().item() for back in (1, 2, 3, 4)}
-        assert max(found, key=found.get) == named, (exchanged, found)
-        assert found[named] > 0.4
+
+    def trained(encoding, steps):
+        model = training.train(
+            lambda: attention.Transformer(16, encoding(), d_model=32, num_heads=1, num_layers=1, causal=True),
+            THREE_BACK, seeds=(20,), steps=steps, batch_size=16, learning_rate=0.005,
+        ).model(20)  # fmt: skip
+        top = model.trace(tokens).weights[0][:, 0, 6:].argmax(-1)
+        return model, (top == torch.arange(3, 21)).float().mean().item()
+
+    def named(model, encoding):
+        model.encoding = encoding
+        said = model(tokens).argmax(-1)[:, 6:]
+        found = {back: (said == tokens[:, 6 - back : 24 - back]).float().mean().item() for back in range(1, 7)}
+        return max(found, key=found.get)
+
+    ramp, looks = trained(lambda: Ramp([0.7]), 600)
+    assert looks < 0.01
+    assert [named(ramp, Ramp([slope])) for slope in (0.7, 1.05, 0.35)] == [3, 2, 4]
+    peak, looks = trained(lambda: Peak(3.0), 250)
+    assert looks > 0.99
+    assert [named(peak, Peak(height)) for height in (3.0, 4.5, 2.0)] == [3, 3, 3]
+
+
+def test_the_sizes_that_the_prediction_tells():
+    at = {slope: softmax(-slope * np.arange(24)) for slope in (0.35, 0.7, 1.05)}
+    assert [round(at[1.05][2], 2), round(at[1.05][3], 2), round(at[0.7][3], 2)] == [0.08, 0.03, 0.06]
+    assert round(at[0.35][4], 2) == 0.07
+    assert re.findall(r"0\.0\d", QUESTIONS["steeper"]["ask"]) == ["0.08", "0.03", "0.06"]
+    for slope, back in (("0.35", 4), (" 0.7", 3), ("1.05", 2)):
+        assert np.argmax(numbers(f"slope {slope}: names 1, 2, 3, 4 back:")) + 1 == back
+    assert numbers("most weight on three back: ") == [0]
+
+
+def test_three_back_gets_0_106_at_most_from_the_last_token_and_more_from_earlier_ones():
+    grid = np.linspace(0, 3, 3001)
+    most = {keys: max(softmax(-slope * np.arange(keys))[3] for slope in grid) for keys in (4, 24)}
+    assert round(most[24], 3) == 0.106 and most[4] == pytest.approx(0.25)
+    assert (
+        len({run["slopes"][0] for run in RESULTS["slopes"]}) == 8 and "eight slopes" in QUESTIONS["best-slope"]["ask"]
+    )
+
+
+@pytest.mark.parametrize(("bidirectional", "first_shared"), [(False, 16), (True, 8)])
+def test_t5_has_a_number_for_each_distance_up_to_15_under_a_mask_alone(bidirectional, first_shared):
+    buckets = relative.bucket(-torch.arange(24), bidirectional=bidirectional).tolist()
+    assert buckets[:first_shared] == list(range(first_shared)) and len(set(buckets)) < 24
+
+
+def test_the_same_sinusoid_by_two_doors():
+    def doors(task, seeds):
+        found = {door: [] for door in (1, 2)}
+        for run in RESULTS["another door"]:
+            if (run["task"], run["seeds"]) == (task, seeds):
+                found[run["door"]].append(run)
+        return found
+
+    tuning, fresh = [0, 1, 2, 3], [4, 5, 6, 7, 8, 9, 10, 11]
+    assert all(runs[0]["accuracy"] == [1.0] * 4 for runs in doors("three_back", tuning).values())
+    rates = {door: {run["learning_rate"] for run in runs} for door, runs in doors("who_came_first", tuning).items()}
+    assert rates[1] == rates[2] and len(rates[1]) == 3, "each door is tuned alike"
+    compared = {door: runs[0] for door, runs in doors("who_came_first", fresh).items()}
+    for door, run in compared.items():
+        tried = {one["learning_rate"]: sum(one["accuracy"]) for one in doors("who_came_first", tuning)[door]}
+        assert run["learning_rate"] == max(tried, key=tried.get)
+    one, two = (np.array(compared[door]["accuracy"]) for door in (1, 2))
+    assert one.max() < two.min() and ways(one, two) == pytest.approx(2 / math.comb(16, 8))
+    assert two.mean() - one.mean() < 0.2 < 0.5 <= recorded("race", "T5", task="who_came_first").min() - 0.5 + 0.1
 
 
 def test_an_anchor_s_share_of_equal_weights_is_one_over_p_plus_one():
