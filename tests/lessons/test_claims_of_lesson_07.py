@@ -270,8 +270,10 @@ def test_the_same_sinusoid_by_two_doors():
         tried = {one["learning_rate"]: sum(one["accuracy"]) for one in doors("who_came_first", tuning)[door]}
         assert run["learning_rate"] == max(tried, key=tried.get)
     one, two = (np.array(compared[door]["accuracy"]) for door in (1, 2))
-    assert one.max() < two.min() and ways(one, two) == pytest.approx(2 / math.comb(16, 8))
-    assert two.mean() - one.mean() < 0.2 < 0.5 <= recorded("race", "T5", task="who_came_first").min() - 0.5 + 0.1
+    assert two.mean() - one.mean() < 0.1 and ways(one, two) < 0.01
+    assert [f"{accuracy.mean():.2f}" for accuracy in (one, two)] == ["0.93", "1.00"]
+    other_bias = recorded("race", "T5", task="three_back").mean() - falls(1 / 256).mean()
+    assert other_bias > 0.7, "another bias at one door does much more"
 
 
 def test_an_anchor_s_share_of_equal_weights_is_one_over_p_plus_one():
