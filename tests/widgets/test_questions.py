@@ -94,6 +94,7 @@ def test_a_key_without_a_question_is_refused_with_those_that_come_near(gallery):
         ("ask = 'x'\nrange = [4, 4]\nanswer = 4", "must span a range"),
         ("ask = 'x'\nrange = [0, 4]\nanswer = 2\nscale = 'log'", "above 0 on a log scale"),
         ("ask = 'x'\nrange = [0, 4]\nanswer = 2\nanwser = 3", r"nothing but what a number question has.*'anwser'"),
+        ("ask = 'x'\nrange = [0, 99]\nanswer = 9\nwrong = [[8, 'w']]", r"count no wrong number as right.*got \[8\]"),
         ("ask = ' '\nrange = [0, 4]\nanswer = 2", "must ask something"),
         ("ask = 'x'\nanswer = 'c'\n[choices]\na = ['A', 'why']\nb = ['B', 'why']", "one of its choices as its answer"),
         ("ask = 'x'\nanswer = 'a'\n[choices]\na = ['A', 'why']\nb = ['B', ' ']", "must have 2 texts for 'b'"),

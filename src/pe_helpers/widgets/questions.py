@@ -155,6 +155,8 @@ def number(key: str, table: dict) -> dict:
         within = table.get("within", 0.05 * (high - low))
         right = [answer - within, answer + within]
     wrong = [[value, inline(text)] for value, text in table.get("wrong", [])]
+    taken = [value for value, _ in wrong if right[0] <= value <= right[1]]
+    need(key, not taken, f"must count no wrong number as right (from {right[0]:g} to {right[1]:g}: see within)", taken)
     scale = {"low": low, "high": high, "step": step, "digits": digits, "log": log, "unit": table.get("unit", "")}
     return {"answer": answer, "right": right, "wrong": wrong, "scale": scale}
 
