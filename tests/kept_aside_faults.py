@@ -59,6 +59,12 @@ def sum_of(combine):
     return lambda self, x, p: combine(x, self.table(p, x.shape[-1], x.dtype))
 
 
+def float32_table(p, d):
+    """Compute the codes without a number of more than 24 bits."""
+    angles = p.float()[..., None] * BASE ** (-torch.arange(0, d, 2) / d)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)
+
+
 def root(x):
     return math.sqrt(x.shape[-1])
 
@@ -222,3 +228,37 @@ fault(
     turn=lambda self, x, p, **s: torch.cat([TURN(self, x[..., :1, :, :], p, **s), x[..., 1:, :, :]], -3),
 )
 fault("negative positions are 0", SoundRotary, turn=lambda self, x, p, **s: TURN(self, x, p.clamp(min=0), **s))
+
+# by somebody who knew the names of the tests and nothing else of them
+fault(
+    "each cosine by its own index",
+    table=lambda self, p, d, dtype=torch.float32: torch.stack(
+        [
+            Sound.table(self, p, d, dtype)[..., 0::2],
+            (p[..., None] * BASE ** (-torch.arange(1, d, 2) / d)).cos().to(dtype),
+        ],
+        dim=-1,
+    ).flatten(-2),
+)
+fault("table through bfloat16", table=table_then(lambda codes: codes.bfloat16()))
+fault("whole numbers alone", table=table_at(lambda p: p.long()))
+fault("dropout in evaluation", add=lambda self, x, p: nn.functional.dropout(Sound.add(self, x, p), 0.1))
+fault("counted along the batch", positions=lambda self, real: (real.long().cumsum(0) - 1).clamp(min=0))
+fault(
+    "the factor grows with the text",
+    SoundRotary,
+    turn=lambda self, x, p, factor=1.0, **s: TURN(self, x, p, factor=max(factor, x.shape[-2] / 2048), **s),
+)
+fault(
+    "the factor lengthens",
+    SoundRotary,
+    turn=lambda self, x, p, factor=1.0, **s: TURN(self, x, p, factor=factor, **s) * (0.1 * math.log(factor) + 1),
+)
+
+# in the place of one of these that led to a better test
+fault("angles in float32", table=lambda self, p, d, dtype=torch.float32: float32_table(p, d).to(dtype))
+fault(
+    "divided by the factor in whole numbers",
+    SoundRotary,
+    turn=lambda self, x, p, factor=1.0, **s: TURN(self, x, p // factor, **s),
+)

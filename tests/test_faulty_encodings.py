@@ -13,7 +13,7 @@ from pe_helpers.faulty_encodings import FAULTS, Sound, SoundRotary
 
 FIRST = [test.__name__ for test in encoding_tests.FIRST]
 SEEN = {kind: set(encoding_tests.examine(kind())) for kind in FAULTS}
-ESCAPE = {"zero tokens skipped", "no codes in double precision", "negative positions are 0"}
+ESCAPE = {"zero tokens skipped", "no codes in double precision", "negative positions are 0", "whole numbers alone"}
 each_fault = pytest.mark.parametrize("kind", FAULTS, ids=lambda kind: kind.__name__)
 
 
@@ -53,15 +53,23 @@ def test_a_fault_that_was_kept_aside_is_seen_or_known_to_escape(fault):
 
 
 def test_more_than_nine_in_ten_of_the_faults_kept_aside_are_seen():
-    assert len(KEPT_ASIDE) == 71
-    assert len(KEPT_ASIDE) - len(ESCAPE) == 68
+    assert len(KEPT_ASIDE) == 80
+    assert len(KEPT_ASIDE) - len(ESCAPE) == 76
     seen_first = [bool(encoding_tests.examine(kind(), FIRST)) for kind in KEPT_ASIDE.values()]
-    assert sum(seen_first) == 32
+    assert sum(seen_first) == 36
 
 
 def test_no_fault_kept_aside_is_one_of_the_lessons():
     shown = {re.sub(r"(?<!^)(?=[A-Z])", " ", kind.__name__).lower() for kind in FAULTS}
     assert not shown & set(KEPT_ASIDE)
+
+
+def test_positions_of_the_first_text_do_not_serve_for_all():
+    class FirstText(Sound):
+        def add(self, x, position_ids):
+            return super().add(x, position_ids[:1] if position_ids.ndim > 1 else position_ids)
+
+    assert "table's rows at these positions" in encoding_tests.examine(FirstText())["total"]
 
 
 def test_what_breaks_down_has_not_passed():

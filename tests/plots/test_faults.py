@@ -49,5 +49,25 @@ def test_the_picture_of_training_has_a_dot_for_each_model_and_says_every_mean():
     assert "13 of 18" in fig.caption
 
 
+def test_the_picture_of_borrowed_weights_joins_what_was_given_to_what_was_trained():
+    awake = [name for name, run in faults.runs().items() if not run["asleep"] and not name.startswith("Sound")]
+    fig = faults.borrowed({name: i / 100 for i, name in enumerate(awake)} | {"LeftPadding": 0.5})
+    (ax,) = fig.axes
+    rows = [label.get_text() for label in ax.get_yticklabels()]
+    assert rows == [faults.named(name) for name in awake[::-1]]
+    for row, name in enumerate(awake[::-1]):
+        lines = [line for line in ax.lines if set(line.get_ydata()) == {row} and len(line.get_xdata()) == 2]
+        trained = np.mean(faults.runs()[name]["accuracy"])
+        assert lines[0].get_xdata() == pytest.approx([awake.index(name) / 100, trained])
+    assert f"0 of {len(awake)}" in fig.caption and "batch axis 0.00" in fig.alt
+
+
+def test_the_chosen_row_is_darker_than_the_page():
+    fig = faults.table(np.zeros((3, 4)), list("abc"), list("wxyz"), chosen=1, first=2, pictures={})
+    (band,) = fig.axes[0].patches
+    shade = np.array(band.get_facecolor())
+    assert (1 - shade[3] * (1 - shade[:3])).max() < 0.95
+
+
 def test_a_class_s_name_becomes_words():
     assert faults.named("BatchAxis") == "batch axis" and faults.named("OffByOne") == "off by one"

@@ -125,11 +125,13 @@ def balance(encoding: Sound) -> None:
 def total(encoding: Sound) -> None:
     """What is added must be the table's rows, once; the tokens must come through as they are, times √d_model."""
     scale = 1.0 if encoding.rotates else math.sqrt(D_MODEL)
-    for position_ids in (torch.arange(LENGTH), torch.tensor([3, 900, 5, 5, 70])):
-        x = torch.randn(3, len(position_ids), D_MODEL, generator=torch.Generator().manual_seed(0), requires_grad=True)
+    padded = torch.tensor([[0, 1, 2, 3, 4], [0, 0, 0, 1, 2], [7, 8, 9, 10, 11]])  # each text has positions of its own
+    for position_ids in (torch.arange(LENGTH), torch.tensor([3, 900, 5, 5, 70]), padded):
+        seq_len = position_ids.shape[-1]
+        x = torch.randn(3, seq_len, D_MODEL, generator=torch.Generator().manual_seed(0), requires_grad=True)
         before = x.detach().clone()
         found = encoding.add(x, position_ids)
-        nothing = torch.zeros(len(position_ids), D_MODEL)
+        nothing = torch.zeros(seq_len, D_MODEL)
         code = nothing if encoding.rotates else encoding.table(position_ids, D_MODEL)
         wanted = scale * before + code
         rounding = 1e-5 * wanted.abs().max()

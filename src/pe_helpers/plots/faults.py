@@ -39,6 +39,7 @@ def table(
     tests: Sequence[str],
     *,
     chosen: int,
+    first: int,
     pictures: Mapping[str, tuple[torch.Tensor, float]],
 ) -> Figure:
     """Draw a cross wherever a test (column) sees a fault (row), and pictures of the chosen fault beside the table.
@@ -48,11 +49,12 @@ def table(
         faults: names of the rows.
         tests: names of the columns.
         chosen: the row to highlight.
+        first: how many columns stand before the dividing line.
         pictures: title, and what to draw: a matrix and the value of its strongest colour.
     """
     fig = Figure(figsize=(plots.SIZES["wide"][0], 0.22 * len(faults) + 1.0))
     grid = fig.add_gridspec(1 + len(pictures), 2, width_ratios=(3, 2), height_ratios=(*(3 for _ in pictures), 2))
-    crosses(fig.add_subplot(grid[:, 0]), seen, faults, tests, chosen)
+    crosses(fig.add_subplot(grid[:, 0]), seen, faults, tests, chosen, first)
     for row, (title, (matrix, limit)) in enumerate(pictures.items()):
         ax = fig.add_subplot(grid[row, 1])
         plots.heat_map(ax, matrix, limit=limit, xlabel="feature", ylabel="token", colorbar=False)
@@ -64,14 +66,15 @@ def table(
     return fig
 
 
-def crosses(ax: Axes, seen, faults: Sequence[str], tests: Sequence[str], chosen: int) -> None:
-    """Draw the table of crosses, the chosen row on a band."""
+def crosses(ax: Axes, seen, faults: Sequence[str], tests: Sequence[str], chosen: int, first: int) -> None:
+    """Draw the table of crosses, the chosen row on a band, a line behind the first tests."""
     seen = np.asarray(seen, dtype=bool)
     rows, columns = np.nonzero(~seen)
     ax.plot(columns, rows, "o", color=plots.FAINT, markersize=1.5)
     rows, columns = np.nonzero(seen)
     ax.plot(columns, rows, "X", color=plots.COS, markersize=6)
-    ax.axhspan(chosen - 0.5, chosen + 0.5, color=plots.RAISED, zorder=0)
+    ax.axhspan(chosen - 0.5, chosen + 0.5, color=plots.LINE, alpha=0.5, linewidth=0, zorder=0)
+    ax.axvline(first - 0.5, color=plots.FAINT, linewidth=1, zorder=0)
     ax.set_xticks(range(len(tests)), tests, rotation=60, ha="left", rotation_mode="anchor")
     ax.set_yticks(range(len(faults)), faults)
     ax.get_yticklabels()[chosen].set_fontweight("bold")
@@ -101,6 +104,7 @@ def trained() -> Figure:
             if len(values):
                 ax.plot(values.mean(), row, "|", color=plots.ink(color), markersize=12, markeredgewidth=2.2)
     left.axvline(1 / 16, color=plots.FAINT, linestyle=":")
+    left.axvline(ENOUGH, color=plots.FAINT, linewidth=1, zorder=0)
     left.set_title("3 back: share right", loc="left", fontsize=10)
     left.set(xlim=(0, 1.04), xlabel="after 150 steps, eight models each")
     right.axvline(100 * WORSE, color=plots.FAINT, linestyle=":")
@@ -126,8 +130,46 @@ def trained() -> Figure:
         ),
         caption=(
             f"Blue: the sound encodings. Grey: the {count} faults that act in training. A dot is a model, a bar the "
-            f"mean. Left: {high} of {count} reach {ENOUGH}; dotted: guessing. Right, for codes that are added: each "
-            "model against the sound one of its seed; dotted: 5% worse."
+            f"mean. Left: {high} of {count} reach {ENOUGH} (thin line); dotted: guessing one of 16. Right, for codes "
+            "that are added: each model against the sound one of its seed; dotted: 5% worse."
+        ),
+    )
+
+
+def borrowed(accuracy: Mapping[str, float]) -> Figure:
+    """Draw what the weights of a sound model get right with each fault, beside models trained with the fault.
+
+    Args:
+        accuracy: on 3 back, by the name of the class; faults that are asleep in training are left out.
+    """
+    found = {name: value for name, value in accuracy.items() if not runs()[name]["asleep"]}
+    order = sorted(found, key=lambda name: -found[name])
+    fig = Figure(figsize=(plots.SIZES["wide"][0], 0.21 * len(order) + 0.9))
+    ax = fig.add_subplot()
+    for row, name in enumerate(order):
+        own = np.mean(runs()[name]["accuracy"])
+        ax.plot([found[name], own], [row, row], color=plots.FAINT, linewidth=1, zorder=1)
+        ax.plot(own, row, "o", color=plots.GREY, markersize=5, label="trained with the fault" * (row == 0))
+        ax.plot(
+            found[name], row, "D", color=plots.COS, markersize=5.5, label="trained without it, run with it" * (row == 0)
+        )
+    ax.axvline(1 / 16, color=plots.FAINT, linestyle=":", zorder=0)
+    ax.set(xlim=(0, 1.04), ylim=(len(order) - 0.4, -0.6), xlabel="3 back: share right")
+    ax.set_yticks(range(len(order)), [named(name) for name in order], fontsize=8)
+    ax.tick_params(axis="y", length=0)
+    ax.spines[["left", "right", "top"]].set_visible(False)
+    fig.legend(loc="outside upper center", ncols=2, frameon=False, fontsize=9)
+    kept = sum(value >= ENOUGH for value in found.values())
+    means = ", ".join(f"{named(name)} {value:.2f}" for name, value in found.items())
+    return plots.describe(
+        fig,
+        alt=(
+            f"Two dots for each of {len(found)} faults, joined by a line: trained with the fault, most are at the "
+            f"right end; a sound model's weights run with the fault: {means}."
+        ),
+        caption=(
+            "Grey: models trained with the fault, as above. Orange: the weights of one model that was trained without "
+            f"it. {kept} of {len(found)} still get {ENOUGH} right; dotted: guessing one of 16."
         ),
     )
 
@@ -201,5 +243,6 @@ def ring(ax: Axes, matrix: torch.Tensor) -> None:
         fill = plots.PAPER if resting else plots.INK
         ax.plot(*place, "o", markersize=6, color=fill, markeredgecolor=plots.INK, zorder=3)
     ax.text(0, 1.14, "0", ha="center", va="bottom", fontsize=8, color=plots.SOFT)
-    ax.set(xlim=(-1.2, 1.2), ylim=(-1.2, 1.38), aspect="equal")
+    ax.text(0, -1.14, str(FEATURES // 2), ha="center", va="top", fontsize=8, color=plots.SOFT)
+    ax.set(xlim=(-1.2, 1.2), ylim=(-1.38, 1.38), aspect="equal")
     ax.axis("off")

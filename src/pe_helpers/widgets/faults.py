@@ -31,13 +31,15 @@ class Faults(View):
 
     static = "faults"
     caption = (
-        "Left: a cross where a test (column) sees a fault (row); click one to read what the test says. Right: what the "
-        f"encoding does to {LENGTH} tokens, and below, how that differs from the sound one. It adds codes, or it turns "
-        "a key of ones and zeros. Where the lower picture is empty, the fault sleeps in a short text without settings."
+        "Left: a cross where a test (column) sees a fault (row); click one to read what the test says. The line parts "
+        "the first eleven tests from the further seven. Right: what the encoding does to "
+        f"{LENGTH} tokens, and below, how that differs from the sound one. It adds codes, or it turns a key of ones "
+        "and zeros. Where the lower picture is empty, the fault sleeps in a short text without settings."
     )
 
     fault = Slider(NAMES[0], NAMES, "fault")
     test = Slider(TESTS[0], TESTS, "test")
+    first = traitlets.Int(len(encoding_tests.FIRST), help="Tests before the dividing line.").tag(sync=True)
     about = traitlets.List(help="What is wrong with each.").tag(sync=True)
     messages = traitlets.List(help="What the tests that see it say, by the test's name.").tag(sync=True)
 
@@ -83,6 +85,7 @@ class Faults(View):
             NAMES,
             TESTS,
             chosen=self.chosen(),
+            first=self.first,
             pictures={
                 f"what {self.at('fault')} does": (self.codes[self.chosen()], 1.0),
                 "less what the sound one does": (self.difference(), 2.0),

@@ -56,6 +56,7 @@ function drawTable(p, box, s) {
       p.line(x(j) - r, y(i) + r, x(j) + r, y(i) - r, color.cos, 2.6);
     });
   });
+  p.line(x(s.first) - dx / 2, top, x(s.first) - dx / 2, top + ROW * faults.length, color.soft, 1);
   p.frame(x(s.test) - dx / 2, y(s.fault) - ROW / 2, dx, ROW);
   const rowAt = (b) => Math.max(0, Math.min(faults.length - 1, Math.floor((b - top) / ROW)));
   const columnAt = (a) => Math.max(0, Math.min(tests.length - 1, Math.floor((a - left) / dx)));
@@ -132,7 +133,7 @@ export default view({
     const codes = p.data.codes.row(fault);
     const sound = p.data.codes.row(p.data.sound.at(fault));
     const difference = Array.from(codes, (value, i) => value - sound[i]);
-    const s = { faults, tests, fault, test, rows, cols };
+    const s = { faults, tests, fault, test, rows, cols, first: p.get("first") };
     const wide = p.w >= WIDE;
     const table = Math.min(wide ? p.w * 0.58 : p.w, 560);
     const below = HEADS + ROW * faults.length;
