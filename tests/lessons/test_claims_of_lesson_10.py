@@ -1,6 +1,7 @@
 """What lesson 10 says in its sentences, computed once more by other means, with the rivals of each explanation."""
 
 import dataclasses
+import functools
 import json
 import math
 import re
@@ -271,7 +272,8 @@ def test_sound_weights_run_well_with_three_of_the_eighteen_faults():
     task = dataclasses.replace(tasks.THREE_BACK, train_lengths=(24, 24))
     weights = {}
     for kind in (Sound, SoundRotary):
-        weights[kind.rotates] = training.train(lambda: train_faults.model(16, kind), task, [1], **train_faults.BACK)
+        untrained = functools.partial(train_faults.model, 16, kind)
+        weights[kind.rotates] = training.train(untrained, task, [1], **train_faults.BACK)
     right = {}
     for name in AWAKE:
         borrowed = weights[fault(name).rotates]

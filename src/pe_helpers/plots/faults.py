@@ -149,9 +149,17 @@ def borrowed(accuracy: Mapping[str, float]) -> Figure:
     for row, name in enumerate(order):
         own = np.mean(runs()[name]["accuracy"])
         ax.plot([found[name], own], [row, row], color=plots.FAINT, linewidth=1, zorder=1)
-        ax.plot(own, row, "o", color=plots.GREY, markersize=5, label="trained with the fault" * (row == 0))
         ax.plot(
-            found[name], row, "D", color=plots.COS, markersize=5.5, label="trained without it, run with it" * (row == 0)
+            own,
+            row,
+            "o",
+            color=plots.GREY,
+            markersize=8.5,
+            markeredgewidth=0,
+            label="trained with the fault" * (row == 0),
+        )
+        ax.plot(
+            found[name], row, "D", color=plots.COS, markersize=4.5, label="trained without it, run with it" * (row == 0)
         )
     ax.axvline(1 / 16, color=plots.FAINT, linestyle=":", zorder=0)
     ax.set(xlim=(0, 1.04), ylim=(len(order) - 0.4, -0.6), xlabel="3 back: share right")
