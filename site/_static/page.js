@@ -34,7 +34,7 @@
   if (print) {
     print.hidden = false;
     print.addEventListener("click", () => {
-      const hints = [...document.querySelectorAll("article details:not(.hide):not([open])")];
+      const hints = [...document.querySelectorAll("article details:not(.hide, .pe-numbers, [open])")];
       const all = hints.length && confirm("Print with the hints unfolded?");
       if (all) for (const hint of hints) hint.open = true;
       addEventListener("afterprint", () => hints.forEach((hint) => (hint.open = false)), { once: true });
@@ -60,6 +60,7 @@
     "article pre": "code",
     "article div.math": "formula",
     "article mjx-container": "formula in the text",
+    ".pe-numbers > div": "numbers of a picture",
   };
   const mark = () => {
     for (const [selector, kind] of Object.entries(KINDS))

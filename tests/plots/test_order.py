@@ -61,7 +61,17 @@ def test_the_first_codes_are_drawn_with_a_dot_for_each_recorded_seed():
     assert len(dots) == len(asked) == 2 * 2 * len(drawn.CODES)
     for line, (*run, gain) in zip(dots, tuple(asked), strict=True):
         assert line.get_xdata() == pytest.approx(recorded(*run, gain=gain).numpy())
-    assert "3 back index / length, × 31, from 32 to 47: 0.09" in fig.alt
+    column = fig.numbers[0].index("3 back, from 32 to 47")
+    assert dict((row[0], row[column]) for row in fig.numbers)["index / length, × 31"] == "0.09"
+    by_code = {name: [float(mean) for mean in means] for name, *means in fig.numbers[1:]}
+    low = {"nothing", "index, on every number", "index / length", "one-hot"}
+    assert {name for name, means in by_code.items() if means[0] < 0.2} == low
+    assert all(means[0] > 0.9 for name, means in by_code.items() if name not in low)
+    assert all(means[1] < 0.4 for means in by_code.values())
+    assert {name for name, means in by_code.items() if means[3] > 0.9} == {
+        "index / length, × 4",
+        "index / length, × 31",
+    }
 
 
 def test_single_positions_are_drawn_for_each_recorded_seed_and_the_shade_begins_where_training_ended():

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup
 from matplotlib.colors import to_hex
 from PIL import Image
 
@@ -67,6 +68,18 @@ def test_a_figure_that_knows_its_words_is_shown_in_one_line(monkeypatch):
     assert 'alt="A flat line."' in outputs[0]["text/html"] and "Nothing moves.</figcaption>" in outputs[0]["text/html"]
     with pytest.raises(ValueError, match=r"caption must be a sentence .*got ''"):
         plots.describe(fig, alt="A flat line.", caption="")
+
+
+def test_the_numbers_of_a_figure_unfold_as_a_table_with_named_rows_and_columns():
+    numbers = [("accuracy", "mean"), ("a < b", "0.50")]
+    data, _ = plots.bundle(b"", alt="Dots.", caption="Seeds.", width=1, numbers=numbers)
+    page = BeautifulSoup(data["text/html"], "html.parser")
+    (fold,) = page.select("figure > details")
+    assert "open" not in fold.attrs and fold.select("summary")
+    assert [cell.text for cell in fold.select("thead th[scope=col]")] == ["accuracy", "mean"]
+    assert [cell.text for cell in fold.select("tbody th[scope=row]")] == ["a < b"]
+    assert [cell.text for cell in fold.select("tbody td")] == ["0.50"]
+    assert "<details" not in plots.bundle(b"", alt="Dots.", caption="Seeds.", width=1)[0]["text/html"]
 
 
 def test_the_colours_stand_out_and_their_ink_is_readable_on_white():

@@ -8,6 +8,7 @@ cyclic map. `LIGHT` and `DARK` are the same meanings for either theme; the widge
 import base64
 import html
 import io
+from collections.abc import Sequence
 from pathlib import Path
 
 import matplotlib
@@ -101,7 +102,9 @@ def png(fig: Figure) -> bytes:
     return small.getvalue()
 
 
-def bundle(image: bytes, *, alt: str, caption: str, width: float) -> tuple[dict, dict]:
+def bundle(
+    image: bytes, *, alt: str, caption: str, width: float, numbers: Sequence[Sequence[str]] = ()
+) -> tuple[dict, dict]:
     """Return (data, metadata) of one notebook output: the picture as HTML, as a PNG and as text.
 
     Args:
@@ -109,6 +112,8 @@ def bundle(image: bytes, *, alt: str, caption: str, width: float) -> tuple[dict,
         alt: what the picture shows, for a reader who cannot see it.
         caption: the message first, then how to read it. `$…$` is set as a formula.
         width: width on the page, in CSS pixels.
+        numbers: what the picture measures, as a table that unfolds: its header, then its rows, each beginning with its
+            name.
 
     Raises:
         ValueError: if `alt` or `caption` is empty.
@@ -119,19 +124,36 @@ def bundle(image: bytes, *, alt: str, caption: str, width: float) -> tuple[dict,
         '<figure style="margin:0.5em 0;max-width:100%">'
         f'<img alt="{html.escape(alt)}" width="{width:.0f}" style="max-width:100%;height:auto;border-radius:4px" '
         f'src="data:image/png;base64,{code}">'
-        f'<figcaption style="max-width:62em;margin-top:0.4em">{html.escape(caption, quote=False)}</figcaption></figure>'
+        f'<figcaption style="max-width:62em;margin-top:0.4em">{html.escape(caption, quote=False)}</figcaption>'
+        f"{unfolding(numbers)}</figure>"
     )
     data = {"text/html": page, "image/png": code, "text/plain": f"Figure: {alt}"}
     return data, {"image/png": {"alt": alt, "width": round(width)}}
 
 
-def describe(fig: Figure, *, alt: str, caption: str) -> Figure:
-    """Attach to `fig` the alternative text and the caption that `show` displays; return `fig`.
+def unfolding(numbers: Sequence[Sequence[str]]) -> str:
+    """Return a table, given as its header and its rows, as HTML that shows one line until it is unfolded."""
+    if not numbers:
+        return ""
+    header, *rows = [[html.escape(text, quote=False) for text in row] for row in numbers]
+    head = "".join(f'<th scope="col">{text}</th>' for text in header)
+    body = "".join(
+        f'<tr><th scope="row">{name}</th>' + "".join(f"<td>{text}</td>" for text in rest) + "</tr>"
+        for name, *rest in rows
+    )
+    table = f'<div style="overflow-x:auto"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    return f'<details class="pe-numbers"><summary>The numbers</summary>{table}</details>'
+
+
+def describe(fig: Figure, *, alt: str, caption: str, numbers: Sequence[Sequence[str]] = ()) -> Figure:
+    """Attach to `fig` the alternative text, the caption and the table that `show` displays; return `fig`.
 
     Args:
         fig: a finished figure.
         alt: what the picture shows, for a reader who cannot see it.
         caption: the message first, then how to read it. `$…$` is set as a formula.
+        numbers: what the picture measures, for a reader who cannot see it or wants it exactly: the header of a table,
+            then its rows, each beginning with its name.
 
     Raises:
         ValueError: if `alt` or `caption` is empty.
@@ -139,6 +161,7 @@ def describe(fig: Figure, *, alt: str, caption: str) -> Figure:
     _require_words(alt=alt, caption=caption)
     fig.alt = alt
     fig.caption = caption
+    fig.numbers = numbers
     return fig
 
 
@@ -153,7 +176,9 @@ def show(fig: Figure, *, alt: str = "", caption: str = "") -> None:
     from IPython.display import display
 
     words = {"alt": alt or getattr(fig, "alt", ""), "caption": caption or getattr(fig, "caption", "")}
-    data, metadata = bundle(png(fig), **words, width=fig.get_figwidth() * CSS_PIXELS)
+    data, metadata = bundle(
+        png(fig), **words, width=fig.get_figwidth() * CSS_PIXELS, numbers=getattr(fig, "numbers", ())
+    )
     display(data, metadata=metadata, raw=True)
 
 

@@ -48,13 +48,18 @@ def tuning(grid: Mapping, scales: Mapping, rates: Sequence[float], *, tuned_on: 
     heights = [max(len(options) for options in sides.values()) for sides in scales.values()]
     fig, axes = plots.figure(rows=len(grid), cols=2, squeeze=False, height_ratios=heights)
     best = []
+    numbers = [("mean accuracy", *(f"learning rate {rate:g}" for rate in rates))]
     for row, (task, sides) in zip(axes, grid.items(), strict=True):
         for ax, (scheme, results) in zip(row, sides.items(), strict=True):
             means = np.asarray(results, dtype=float)[..., :tuned_on].mean(-1)
             options = list(scales[task][scheme])
             tiles(ax, means, [f"{scale:g}" for scale in options], [f"{rate:g}" for rate in rates], chance=CHANCE[task])
             ax.set_title(f"{TITLES[task]}: {LABELS[scheme]}")
-            ax.set_ylabel("drawn at std" if scheme == "learned" else "multiplied by")
+            size = "drawn at std" if scheme == "learned" else "multiplied by"
+            ax.set_ylabel(size)
+            for scale, tested in zip(options, means, strict=True):
+                shown = ("not run" if np.isnan(mean) else f"{mean:.2f}" for mean in tested)
+                numbers.append((f"{TITLES[task]}, {LABELS[scheme]}, {size} {scale:g}", *shown))
             scale, rate = divmod(np.nanargmax(means), len(rates))
             best.append(f"{LABELS[scheme]} at {options[scale]:g} and {rates[rate]:g}: {np.nanmax(means):.2f}")
             if task == "three_back":
@@ -77,6 +82,7 @@ def tuning(grid: Mapping, scales: Mapping, rates: Sequence[float], *, tuned_on: 
             "settings of our first comparison. White rings: the best tile of each panel on these seeds (of equal "
             "ones, the first)."
         ),
+        numbers=numbers,
     )
 
 
@@ -106,7 +112,7 @@ def tiles(ax: Axes, means, scales: Sequence[str], rates: Sequence[str], *, chanc
 def verdict(fresh: Mapping[str, Mapping[str, Sequence]]) -> Figure:
     """Draw every fresh seed as a dot and each side's mean as a bar, one panel for each task."""
     fig, axes = plots.figure(cols=len(fresh), squeeze=False)
-    said = []
+    numbers = [("accuracy of the fresh seeds", "mean", "lowest", "highest")]
     for ax, (task, sides) in zip(axes[0], fresh.items(), strict=True):
         schemes = [scheme for scheme in LOOKS if scheme in sides]
         for row, scheme in enumerate(schemes):
@@ -117,9 +123,8 @@ def verdict(fresh: Mapping[str, Mapping[str, Sequence]]) -> Figure:
             mean = results.mean()
             ax.plot([mean] * 2, [row - 0.28, row + 0.28], color=color, linewidth=3)
             ax.text(mean, row - 0.29, f"{mean:.2f}", ha="center", va="bottom", color=plots.ink(color), weight="bold")
-            said.append(
-                f"{TITLES[task]}, {LABELS[scheme]}: {results.min():.2f} to {results.max():.2f}, mean {mean:.2f}"
-            )
+            shown = (f"{value:.2f}" for value in (mean, results.min(), results.max()))
+            numbers.append((f"{TITLES[task]}, {LABELS[scheme]}", *shown))
         ax.axvline(CHANCE[task], color=plots.GREY, linestyle=":", linewidth=1)
         ax.text(CHANCE[task] + 0.01, len(sides) - 0.45, "a guess", color=plots.GREY, fontsize=9, va="bottom")
         low = 0.0 if len(fresh) > 1 else 0.45
@@ -132,11 +137,14 @@ def verdict(fresh: Mapping[str, Mapping[str, Sequence]]) -> Figure:
     crossed = any(scheme in sides for sides in fresh.values() for scheme in ("trained sinusoid", "random table"))
     return plots.describe(
         fig,
-        alt="Accuracies of eight fresh seeds a row. " + "; ".join(said) + ".",
+        alt="Accuracies of eight fresh seeds a row; means: "
+        + "; ".join(f"{name}, {mean}" for name, mean, *_ in numbers[1:])
+        + ".",
         caption=(
             "Each dot is one fresh seed at its side's tuned setting, each bar their mean. "
             + ("Blue starts as a sinusoid, orange as random rows. Full dots: the table is trained." * crossed)
         ).strip(),
+        numbers=numbers,
     )
 
 
@@ -204,6 +212,7 @@ def lengths(runs: Mapping[str, Mapping], *, trained_to: int) -> Figure:
     fig, axes = plots.figure(cols=len(curves), sharey=True)
     chance = CHANCE["three_back"]
     said = []
+    numbers = [("mean accuracy at new positions", *(f"{length} tokens" for length in none))]
     for ax, (scheme, (where, rows)) in zip(axes, curves.items(), strict=True):
         color, _ = LOOKS[scheme]
         ax.axvspan(trained_to, max(where), color=plots.LINE, alpha=0.5, linewidth=0)
@@ -222,6 +231,9 @@ def lengths(runs: Mapping[str, Mapping], *, trained_to: int) -> Figure:
             f"{LABELS[scheme]}: {first.min():.2f} to {first.max():.2f} at the first new position, "
             f"{last.min():.2f} to {last.max():.2f} at {max(where)} tokens"
         )
+        means = dict(zip(where, rows.mean(0), strict=True))
+        numbers.append((LABELS[scheme], *(f"{means[length]:.2f}" if length in means else "not run" for length in none)))
+    numbers.append(("no code", *(f"{mean:.2f}" for mean in without.mean(0))))
     axes[0].set_ylabel("accuracy at new positions")
     axes[-1].text(none[-1], without.mean(0).max() + 0.02, "no code", color=plots.GREY, fontsize=9, ha="right")
     return plots.describe(
@@ -233,6 +245,7 @@ def lengths(runs: Mapping[str, Mapping], *, trained_to: int) -> Figure:
             "table guesses from its first untrained row on. The sinusoid loses its way more slowly. Grey: a model "
             "that never had a code, the mean of its seeds."
         ),
+        numbers=numbers,
     )
 
 

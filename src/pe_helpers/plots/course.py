@@ -150,7 +150,7 @@ def _doors(ax: Axes) -> None:
 
 def _beyond(ax: Axes) -> None:
     length = np.linspace(0, 4, 200)
-    ax.axvspan(1, 4, color=plots.RAISED, linewidth=0)
+    ax.axvspan(1, 4, color=plots.LINE, alpha=0.5, linewidth=0)
     ax.plot(length, np.where(length < 1, 0.97, 0.1 + 0.87 * np.exp(-2.2 * (length - 1))), color=plots.COS, linewidth=2)
     ax.axvline(1, color=plots.SOFT, linewidth=1, linestyle="--")
     ax.text(1.08, 0.98, "never trained", fontsize=8.5, va="top")

@@ -303,6 +303,10 @@ def read_right(noise, shares: Mapping[str, Sequence[float]]) -> Figure:
             "Dashed: from the slowest hand to the fastest, as above. Solid: the whole code compared with the code of "
             "every position. 2,000 random positions for each point."
         ),
+        numbers=[
+            ("share read right", *(f"noise {size:g}" for size in noise)),
+            *((name, *(f"{value:.2f}" for value in share)) for name, share in shares.items()),
+        ],
     )
 
 

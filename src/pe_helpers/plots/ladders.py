@@ -160,10 +160,8 @@ def stopped(results: Mapping[str, Mapping]) -> Figure:
         ax.text(lengths[-1] * 1.1, level, name, va="center", fontsize=9, color=plots.ink(color))
     ax.text(lengths[0] * 1.12, 0.14, "shaded: longer than in training", color=plots.SOFT, fontsize=8.5)
     ax.text(lengths[0] * 1.12, 0.085, "guessing", color=plots.SOFT, fontsize=8.5)
-    said = "; ".join(
-        f"{name}: " + ", ".join(f"{mean:.2f} at {length}" for length, mean in zip(lengths, means, strict=True))
-        for name, means in ((name, np.asarray(run["accuracy"]).mean(0)) for name, run in results.items())
-    )
+    means = {name: [f"{mean:.2f}" for mean in np.asarray(run["accuracy"]).mean(0)] for name, run in results.items()}
+    said = "; ".join(f"{name}: {row[0]} at {lengths[0]}, {row[-1]} at {lengths[-1]}" for name, row in means.items())
     return plots.describe(
         fig,
         alt=f"Accuracy of 3 back against the length of the text, means of eight seeds. {said}.",
@@ -171,6 +169,10 @@ def stopped(results: Mapping[str, Mapping]) -> Figure:
             "Trained on 32 tokens, tested up to eight times as long, eight seeds (thin) and their mean. Dotted: "
             "guessing."
         ),
+        numbers=[
+            ("mean accuracy", *(f"{length} tokens" for length in lengths)),
+            *((name, *row) for name, row in means.items()),
+        ],
     )
 
 

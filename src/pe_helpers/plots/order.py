@@ -191,7 +191,7 @@ def by_position() -> Figure:
     fig, axes = plots.figure(rows=2, cols=3, sharex=True, sharey=True)
     fig.set_figheight(3.9)
     positions = np.arange(data["first_position"], data["length"])
-    told = []
+    numbers = [("mean share right", "positions 3 to 31", "from 32 on, not trained")]
     for ax, (scheme, title) in zip(axes.flat, PANELS.items(), strict=True):
         shares = np.asarray(data["by_position"][scheme])
         ax.axvspan(SEEN - 0.5, data["length"] - 0.5, color=plots.LINE, alpha=0.7, linewidth=0)
@@ -200,7 +200,7 @@ def by_position() -> Figure:
         ax.plot(positions, shares.mean(0), color=plots.SIN, linewidth=2.2)
         ax.set_title(title, fontsize=10)
         seen = positions < SEEN
-        told.append(f"{title}, {shares[:, seen].mean():.2f} and {shares[:, ~seen].mean():.2f}")
+        numbers.append((title, f"{shares[:, seen].mean():.2f}", f"{shares[:, ~seen].mean():.2f}"))
     axes[0, 0].set(xlim=(0, data["length"] - 0.5), ylim=(0, 1.04), xticks=[3, 16, 31, 47], yticks=[0, 0.5, 1])
     axes[1, 1].text(SEEN, 0.97, "not\ntrained", fontsize=8, va="top", color=plots.SOFT)
     for ax in axes[:, 0]:
@@ -211,12 +211,13 @@ def by_position() -> Figure:
         fig,
         alt=(
             "Share of right answers over the position in texts of 48 tokens, one panel for each code; mean up to "
-            f"position 31 and from 32 on: {'; '.join(told)}."
+            f"position 31 and from 32 on: {'; '.join(f'{name}, {near} and {far}' for name, near, far in numbers[1:])}."
         ),
         caption=(
             "3 back in texts of 48 tokens, position by position: eight models a panel (thin) and their mean. Shaded: "
             "positions that training never showed. Dashed: the best that a reader of bags can do."
         ),
+        numbers=numbers,
     )
 
 
@@ -229,16 +230,18 @@ def trained(recorded: Callable[..., Sequence[float]]) -> Figure:
     """
     fig, axes = plots.figure(cols=len(TASKS), sharey=True)
     fig.set_figheight(0.42 * len(CODES) + 1.3)
-    told = []
+    columns = []
     for ax, (task, (title, parts, bag)) in zip(axes, TASKS.items(), strict=True):
         ax.axvline(bag, ymax=0.94, color=plots.SOFT, linewidth=1, linestyle="--")
         for shift, color, (label, length, part) in zip((-0.17, 0.17), (plots.SIN, plots.COS), parts, strict=True):
-            for row, (code, (scheme, gain)) in enumerate(CODES.items()):
+            means = []
+            for row, (scheme, gain) in enumerate(CODES.values()):
                 scores = np.asarray(recorded(task, scheme, length, part, gain=gain))
                 place = np.full(len(scores), row + shift)
                 ax.plot(scores, place, "o", color=color, alpha=0.5, markersize=4.5, markeredgewidth=0)
                 ax.plot(scores.mean(), row + shift, "|", color=color, markersize=11, markeredgewidth=2)
-                told.append(f"{title} {code}, {label}: {scores.mean():.2f}")
+                means.append(f"{scores.mean():.2f}")
+            columns.append((f"{title}, {label}", *means))
         ax.set(xlim=(-0.02, 1.04), xticks=[0, 0.25, 0.5, 0.75, 1], ylim=(len(CODES) - 0.5, -1.1))
         ax.set(xlabel="share of right answers", title=title)
         ax.grid(axis="y")
@@ -250,11 +253,14 @@ def trained(recorded: Callable[..., Sequence[float]]) -> Figure:
         fig,
         alt=(
             "Dots for the scores of eight models a row, at positions or lengths that training showed and beyond, with "
-            f"their means. {'; '.join(told)}."
+            "their means. At trained positions of 3 back, four rows stay at the line of bags (nothing, the index on "
+            "every number, index / length and one-hot without a factor), and all others are near 1; at new positions "
+            "no code comes far. On who came first, only index / length times 4 and times 31 hold at 96 tokens."
         ),
         caption=(
             "Eight models a row, one dot each (darker where dots overlap); the bar is their mean. Blue: what training "
             "showed. Orange: what it never showed (on 3 back, the last positions of texts of 48 tokens). The dashed "
             "line is the best that a reader of bags can do at the trained length."
         ),
+        numbers=list(zip(("means of eight models", *CODES), *columns, strict=True)),
     )

@@ -137,6 +137,17 @@ def needed(results: Mapping) -> Figure:
             "several pairs together may cost more than the sum. Below, how long queries and keys are in each hand, on "
             "average over all layers, heads and tokens: they are long in hands that are not needed as a clock."
         ),
+        numbers=[
+            ("stopped hands", *(f"loss rises, {name} (nats)" for name in TEXTS.values()), "turns in training"),
+            *(
+                (
+                    f"{2 * i} and {2 * i + 1}",
+                    *(f"{cost:.2f}" for cost in costs[:, i].round(2) + 0),
+                    f"{turns[2 * i : 2 * i + 2].mean():,.2f}",
+                )
+                for i in range(octaves)
+            ),
+        ],
     )
 
 
@@ -155,7 +166,7 @@ def costs(ax: Axes, rise, first: int, count: int) -> None:
         (line,) = ax.plot(places, cost, style, color=plots.INK)
         ax.plot(first, cost[list(places).index(first)], "o", color=plots.INK, markersize=8)
         line.set_label(name)
-    ax.axvspan(first - 0.5, first + count - 0.5, color=plots.RAISED, zorder=0)
+    ax.axvspan(first - 0.5, first + count - 0.5, color=plots.LINE, alpha=0.5, zorder=0)
     ax.axhline(0, color=plots.SOFT, linewidth=0.8)
     ax.set(xlim=(-0.5, 31.5), xlabel="first stopped hand (fast to slow)", ylabel="loss rises by (nats)")
     ax.legend(frameon=False, fontsize=9)
@@ -188,9 +199,11 @@ def gaps(results: Mapping, *, chosen: str = "none", gap: int | None = None, ax: 
         _, ax = plots.figure()
         del shown["slow hands stopped"]  # the page asks for it first
     lengths = np.asarray(results["gap_lengths"])
+    means = {}
     for method, (color, name) in shown.items():
-        for text, style in zip(TEXTS, (".-", ".--"), strict=True):
-            losses = np.asarray(results["gaps"][method][text]) - results["gaps"]["alone"][text]
+        changes = [np.asarray(results["gaps"][method][text]) - results["gaps"]["alone"][text] for text in TEXTS]
+        means[method] = np.mean(changes, axis=0)
+        for losses, style in zip(changes, (".-", ".--"), strict=True):
             thick = method == chosen
             width = 2.5 if thick else 1.2
             (line,) = ax.plot(lengths, losses, style, color=color, linewidth=width, alpha=1 if thick else 0.8)
@@ -229,6 +242,10 @@ def gaps(results: Mapping, *, chosen: str = "none", gap: int | None = None, ax: 
             "above 0 it harms. Solid lines: Alice; dashed lines: this course; points: the gaps that were run. The "
             "model never reads more than 512 tokens; only the positions say that they are far apart."
         ),
+        numbers=[
+            ("change of the loss, mean of the texts (nats)", *(f"{length:,} tokens" for length in lengths)),
+            *((shown[method][1], *(f"{change:+.2f}" for change in changes)) for method, changes in means.items()),
+        ],
     )
 
 

@@ -9,6 +9,8 @@ from matplotlib.patches import Circle, ConnectionPatch
 from pe_helpers import plots
 from pe_helpers.plots import hands
 
+EVERY = 50  # steps from one column to the next in the table of losses
+
 
 def counter(num_positions: int = 16, num_digits: int = 4) -> Figure:
     """Draw binary digits with their waves, and the same waves slowed down until the fastest turns 1 rad per token."""
@@ -295,4 +297,11 @@ def learning(losses: Mapping[str, np.ndarray], *, chance: float) -> Figure:
         "codes all fall to nearly 0.",
         caption="The same model, the same data, three seeds each. Only the code that is added differs. The random "
         f"table (green) is learned first. Dashed: the loss of guessing, {-np.log(chance):.2f}.",
+        numbers=[
+            ("loss, mean of the seeds (nats)", *(f"step {step}" for step in range(0, steps, EVERY))),
+            *(
+                (name, *(f"{loss:.2f}" for loss in np.asarray(table).mean(1)[::EVERY]))
+                for name, table in losses.items()
+            ),
+        ],
     )

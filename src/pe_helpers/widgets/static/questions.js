@@ -499,7 +499,7 @@ function veil(p, key, answered) {
     const open = answered();
     for (const cell of veiled)
       if (Boolean(cell.getMetadata("collapsed")) === open) cell.setMetadata("collapsed", !open);
-    for (const place of document.querySelectorAll(`.${CSS.escape(`tag_${tag}`)} details`)) place.open = open;
+    for (const place of document.querySelectorAll(`.${CSS.escape(`tag_${tag}`)} details.hide`)) place.open = open;
   };
   const ran = (_, change) => {
     if (change.name === "executionState" && !answered()) update();
