@@ -4,7 +4,11 @@ import pytest
 from driving import agree, axe_source, chromium, open_page, page_of, same_words, violations, wait_for_widgets
 
 pytestmark = pytest.mark.browser
-KEPT = {"Sentence": ["order", "chosen"], "Sketch": ["drawn", "shown"]}  # traits without a slider
+KEPT = {
+    "Sentence": ["order", "chosen"],
+    "TakeApart": ["chosen"],
+    "Sketch": ["drawn", "shown"],
+}  # traits without a slider
 DRAGS = [(60, 0), (40, 30), (-50, -30), (-40, 12)]  # CSS pixels from where it was gripped
 
 
@@ -50,7 +54,7 @@ def gallery():
         ),
         "Sentence": widgets.Sentence("tom bit a dog", order=[2, 3, 1, 0]),
         "Places": widgets.Places(position=7, d_model=8, code="binary digits"),
-        "TakeApart": widgets.TakeApart(widgets.Cursor(position=few, d_model=widths), word="river"),
+        "TakeApart": widgets.TakeApart("tom bit a dog", widgets.Cursor(position=few, d_model=widths)),
         "Query": widgets.Query(
             widgets.Cursor(position=few), models, torch.tensor([0, 1, 2, 3] * 3), scheme="rotary", key=4
         ),

@@ -1,4 +1,4 @@
-"""The sentence and the first codes by mouse, by keys and by typing, on a page without a kernel."""
+"""Typed sentences and the first codes, by mouse, by keys and by typing, on a page without a kernel."""
 
 import pytest
 from driving import agree, chromium, open_page, page_of, same_words, wait_for_widgets
@@ -17,7 +17,8 @@ def gallery():
 
     last = widgets.Challenge("Leave *dog* last.", lambda scheme, order: order[-1] == 3 and order != [0, 1, 2, 3])
     sentence = widgets.Sentence("tom bit a dog", order=[2, 3, 1, 0], challenges=[last], remember="01/sentence")
-    return [sentence, widgets.Places(position=7, d_model=8, code="binary digits")]
+    apart = widgets.TakeApart("tom bit a dog", remember="06/take-apart")
+    return [sentence, widgets.Places(position=7, d_model=8, code="binary digits"), apart]
 
 
 @pytest.fixture(scope="module")
@@ -31,14 +32,20 @@ def address(tmp_path_factory):
 def page(browser, address):
     page = open_page(browser, viewport={"width": 1280, "height": 1800})
     page.goto(address)
-    wait_for_widgets(page, 2)
+    wait_for_widgets(page, 3)
     yield page
     assert page.complaints == []
     page.context.close()
 
 
 def words(page):
-    return [word.inner_text() for word in page.query_selector_all(".pe-word")]
+    return [word.inner_text() for word in page.query_selector_all(".pe-order .pe-word")]
+
+
+def apart(page):
+    """Return the parts of the page that belong to the sums: its field, its words, and the position's slider."""
+    root = page.locator(".pe").nth(2)
+    return root.locator(".pe-own input"), root.locator(".pe-word"), root.locator("[data-name=position]")
 
 
 def drawn_as(page, view, number=0):
@@ -90,8 +97,8 @@ def test_the_reader_s_own_sentence_is_computed_as_python_does(page, scheme):
 
     page.locator(f".pe-choice label:has-text('{scheme}')").click()
     text = "größe zählt nicht immer 😀 aber doch nicht nie so ganz gar"
-    page.locator(".pe-own input").fill(text)
-    page.locator(".pe-own input").press("Enter")
+    page.locator(".pe-own input").first.fill(text)
+    page.locator(".pe-own input").first.press("Enter")
     own = widgets.Sentence(text, scheme=scheme)
     assert words(page) == text.split() and drawn_as(page, own)
     page.locator(".pe-word").nth(11).focus()
@@ -101,20 +108,20 @@ def test_the_reader_s_own_sentence_is_computed_as_python_does(page, scheme):
 
 
 def test_a_sentence_that_is_too_long_is_refused_and_said_so(page):
-    page.locator(".pe-own input").fill("one two three four five six seven eight nine ten eleven twelve thirteen")
-    page.locator(".pe-own input").press("Enter")
-    assert page.locator(".pe-hint").inner_text() == "It needs 2 to 12 words, this has 13."
+    page.locator(".pe-own input").first.fill("one two three four five six seven eight nine ten eleven twelve thirteen")
+    page.locator(".pe-own input").first.press("Enter")
+    assert page.locator(".pe-hint").first.inner_text() == "It needs 2 to 12 words, this has 13."
     assert words(page) == ["a", "dog", "bit", "tom"]
 
 
 def test_the_words_are_there_again_on_the_next_visit(page, address):
-    page.locator(".pe-own input").fill("now or never")
-    page.locator(".pe-own input").press("Enter")
+    page.locator(".pe-own input").first.fill("now or never")
+    page.locator(".pe-own input").first.press("Enter")
     page.locator(".pe-word").first.focus()
     page.keyboard.press("ArrowRight")
     page.goto("about:blank")
     page.goto(address)
-    wait_for_widgets(page, 2)
+    wait_for_widgets(page, 3)
     assert words(page) == ["or", "now", "never"]
 
 
@@ -127,3 +134,49 @@ def test_a_row_of_the_codes_is_dragged(page):
     places = gallery()[1]
     places.cursor.position = int(page.locator("[data-name=position]").input_value())
     assert places.place() > 7 and drawn_as(page, places, 1)
+
+
+def test_a_word_of_the_sentence_is_chosen_by_mouse_and_keys_and_brings_its_place(page):
+    view = gallery()[2]
+    _, chips, position = apart(page)
+    assert drawn_as(page, view, 2)
+    chips.nth(2).click()
+    assert position.input_value() == "2" and chips.nth(2).get_attribute("aria-pressed") == "true"
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.innerText.trim()") == "dog" and position.input_value() == "3"
+    view.chosen = 3
+    view.cursor.position = 3
+    assert drawn_as(page, view, 2)
+    assert chips.nth(3).get_attribute("aria-label") == "dog, position 3: word found, position not found"
+
+
+def test_the_reader_s_own_sentence_is_taken_apart_as_python_does(page):
+    from pe_helpers import widgets
+
+    text = "größe zählt nicht immer 😀 aber doch nicht so ganz undenkbarerweise"
+    field, chips, _ = apart(page)
+    field.fill(text)
+    field.press("Enter")
+    view = widgets.TakeApart(text)
+    assert chips.all_inner_texts() == text.split() and drawn_as(page, view, 2)
+    chips.nth(7).click()
+    view.chosen = 7
+    view.cursor.position = 7
+    assert drawn_as(page, view, 2)
+    squares = chips.evaluate_all("all => all.map((chip) => [...chip.querySelectorAll('i')].map((i) => i.className))")
+    assert [[mark == "pe-hit" for mark in marks] for marks in squares] == view.hits().T.tolist()
+
+
+def test_the_sentence_to_take_apart_is_there_again_on_the_next_visit(page, address):
+    field, chips, position = apart(page)
+    field.fill("now or never")
+    field.press("Enter")
+    chips.nth(1).click()
+    page.wait_for_function("peMemory.record('06/take-apart/position')?.value === 1")
+    page.goto("about:blank")
+    page.goto(address)
+    wait_for_widgets(page, 3)
+    field, chips, position = apart(page)
+    assert chips.all_inner_texts() == ["now", "or", "never"] and field.input_value() == "now or never"
+    assert chips.nth(1).get_attribute("aria-pressed") == "true" and position.input_value() == "1"
+    assert words(page) == ["a", "dog", "bit", "tom"], "each picture has a sentence of its own"

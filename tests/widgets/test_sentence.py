@@ -10,17 +10,17 @@ from traitlets import TraitError
 
 from pe_helpers import widgets
 from pe_helpers.plots import order as drawn
-from pe_helpers.widgets import base
+from pe_helpers.widgets import base, typed
 from pe_helpers.widgets import sentence as module
 
 
 def naive_layer(words, scheme):
     """Attention with Python's floats, one word, one key and one number at a time."""
     d = 8
-    matrices = {name: module.drawn_from(name, d * d).tolist() for name in "qkv"}
+    matrices = {name: typed.drawn_from(name, d * d).tolist() for name in "qkv"}
     rows = []
     for p, word in enumerate(words):
-        row = module.drawn_from(word, d).tolist()
+        row = typed.drawn_from(word, d).tolist()
         if scheme == "position codes":
             for i in range(d // 2):
                 row[2 * i] += math.sin(p / 10_000 ** (2 * i / d))
@@ -77,9 +77,9 @@ def test_the_same_word_twice_has_one_output_until_codes_are_added():
 
 
 def test_only_the_letters_decide_a_word_s_numbers_and_they_have_mean_0_and_variance_1():
-    many = module.drawn_from("tom", 20_000)
+    many = typed.drawn_from("tom", 20_000)
     assert abs(many.mean()) < 0.03 and abs(many.var() - 1) < 0.03
-    assert not np.allclose(module.drawn_from("tom", 8), module.drawn_from("tim", 8))
+    assert not np.allclose(typed.drawn_from("tom", 8), typed.drawn_from("tim", 8))
     first = widgets.Sentence("tom bit a dog").numbers()["before"]
     assert np.array_equal(first, widgets.Sentence("tom bit a dog").numbers()["before"])
 
@@ -115,19 +115,19 @@ def test_what_is_no_order_of_the_words_is_refused(order):
 
 
 @pytest.mark.parametrize(
-    "constant, value",
+    "file, constant, value",
     [
-        ("D", module.D_MODEL),
-        ("FEWEST", module.FEWEST),
-        ("MOST", module.MOST),
-        ("FNV_START", module.FNV_START),
-        ("FNV_PRIME", module.FNV_PRIME),
-        ("LCG_FACTOR", module.LCG_FACTOR),
-        ("LCG_STEP", module.LCG_STEP),
-        ("VIVID", drawn.VIVID),
-        ("FLAT", drawn.FLAT),
+        ("sentence", "D", module.D_MODEL),
+        ("sentence", "VIVID", drawn.VIVID),
+        ("sentence", "FLAT", drawn.FLAT),
+        ("typed", "FEWEST", typed.FEWEST),
+        ("typed", "MOST", typed.MOST),
+        ("typed", "FNV_START", typed.FNV_START),
+        ("typed", "FNV_PRIME", typed.FNV_PRIME),
+        ("typed", "LCG_FACTOR", typed.LCG_FACTOR),
+        ("typed", "LCG_STEP", typed.LCG_STEP),
     ],
 )
-def test_a_number_that_javascript_repeats_is_python_s(constant, value):
-    script = (base.STATIC / "sentence.js").read_text("utf-8")
+def test_a_number_that_javascript_repeats_is_python_s(file, constant, value):
+    script = (base.STATIC / f"{file}.js").read_text("utf-8")
     assert float(re.search(rf"^const {constant} = ([\d.]+);", script, flags=re.M)[1]) == value

@@ -11,13 +11,11 @@ from pe_helpers.plots import order as drawn
 from pe_helpers.widgets.base import Slider, View
 from pe_helpers.widgets.codes import encode
 from pe_helpers.widgets.hands import fixed
+from pe_helpers.widgets.typed import drawn_from, enough, words_of
 
 SCHEMES = ("nothing added", "a causal mask", "position codes")
 D_MODEL = 8
-FEWEST, MOST = 2, 12  # words
 LISTED = 6  # words of which all orders are listed, for challenges
-FNV_START, FNV_PRIME = 2166136261, 16777619
-LCG_FACTOR, LCG_STEP = 1664525, 1013904223
 
 
 class Sentence(View):
@@ -37,6 +35,7 @@ class Sentence(View):
         TraitError: `sentence` has too few or too many words, or `order` is not an order of them.
     """
 
+    files = (*View.files, "typed")
     static = "sentence"
     caption = (
         "One attention layer reads the same words twice: on the left as typed, on the right in your order. A ribbon "
@@ -50,15 +49,13 @@ class Sentence(View):
     chosen = traitlets.Int(0, help="The word whose weights are written out.").tag(sync=True)
 
     def __init__(self, sentence: str, *, scheme: str = SCHEMES[0], order=None, **traits):
-        words = sentence.split() if isinstance(sentence, str) else []
+        words = words_of(sentence)
         order = list(range(len(words)) if order is None else order)
         super().__init__(given=words, scheme=scheme, order=order, **traits)
 
     @traitlets.validate("given")
     def _enough_words(self, proposal):
-        if not FEWEST <= len(proposal.value) <= MOST:
-            raise TraitError(f"sentence must have {FEWEST} to {MOST} words (they are drawn), got {proposal.value!r}")
-        return proposal.value
+        return enough(proposal.value)
 
     @traitlets.validate("order")
     def _all_places(self, proposal):
@@ -124,18 +121,3 @@ def attend(words: list[str], scheme: str = SCHEMES[0]) -> tuple[np.ndarray, np.n
     weights = np.exp(scores)
     weights /= weights.sum(1, keepdims=True)
     return weights, weights @ v
-
-
-def drawn_from(text: str, count: int) -> np.ndarray:
-    """Return `count` numbers of mean 0 and variance 1 that only the letters of `text` decide.
-
-    Source: the hash is FNV-1a, the generator a linear congruential one, both 32 bits, as sentence.js has them.
-    """
-    state = FNV_START
-    for letter in text:
-        state = (state ^ ord(letter)) * FNV_PRIME % 2**32
-    numbers = []
-    for _ in range(count):
-        state = (state * LCG_FACTOR + LCG_STEP) % 2**32
-        numbers.append((2 * state / 2**32 - 1) * math.sqrt(3))
-    return np.array(numbers)

@@ -1,26 +1,11 @@
 // The words are buttons that change places. Ribbons carry each word's output from the sentence as typed to the present
 // order; the layer is small enough to be computed here, from the letters alone, as sentence.py computes it.
 const D = 8;
-const FEWEST = 2;
-const MOST = 12;
-const FNV_START = 2166136261;
-const FNV_PRIME = 16777619;
-const LCG_FACTOR = 1664525;
-const LCG_STEP = 1013904223;
 const HEAD = 34;
 const GAP = 16;
 const FLAT = 0.16; // the share of a ribbon that is straight at either end
 const WIDE = 640;
 const VIVID = 0.92;
-
-function drawnFrom(text, count) {
-  let state = FNV_START;
-  for (const letter of text) state = Math.imul(state ^ letter.codePointAt(0), FNV_PRIME);
-  return Float64Array.from({ length: count }, () => {
-    state = (Math.imul(state, LCG_FACTOR) + LCG_STEP) >>> 0;
-    return ((2 * state) / 2 ** 32 - 1) * Math.sqrt(3);
-  });
-}
 
 function product(x, w) {
   return x.map((row) =>
@@ -74,12 +59,22 @@ function stateOfLayer(p) {
 
 function build(p) {
   const row = element("div", {
-    class: "pe-words",
+    class: "pe-words pe-order",
     role: "group",
     "aria-label": "the sentence: arrow keys or dragging move a word",
   });
-  const { form, hint } = ownSentence(p);
-  p.root.prepend(form);
+  const { button } = ownSentence(p, (words) => {
+    p.set("given", words);
+    p.set("chosen", 0);
+    arrange(words.map((_, i) => i));
+  });
+  const arrange = (order) => {
+    p.set("order", order);
+    name(p);
+    p.rest();
+  };
+  button("Shuffle", () => arrange(shuffled(p.get("order"))));
+  button("As typed", () => arrange(p.get("given").map((_, i) => i)));
   p.controls.append(row);
   let held = null;
   p.place = (from, to) => {
@@ -89,30 +84,6 @@ function build(p) {
     p.set("order", order);
     name(p);
     return to;
-  };
-  const place = p.model.get("remember");
-  const keep = () => place && p.remember(`${place}/words`, { given: p.get("given"), order: p.get("order") });
-  p.rest = () => {
-    p.settle();
-    keep();
-  };
-  const restore = () => {
-    const kept = place && p.recall(`${place}/words`);
-    if (!kept) return;
-    p.set("given", kept.given);
-    p.set("order", kept.order);
-    name(p);
-  };
-  p.become = (words) => {
-    hint.textContent = "";
-    p.set("given", words);
-    p.set(
-      "order",
-      words.map((_, i) => i),
-    );
-    p.set("chosen", 0);
-    name(p);
-    p.rest();
   };
   row.addEventListener("keydown", (event) => {
     const from = [...row.children].indexOf(event.target);
@@ -148,50 +119,8 @@ function build(p) {
       held = null;
     });
   p.words = row;
-  restore();
+  keepWords(p, ["given", "order"]);
   name(p);
-  p.recalled(() => p.root.contains(document.activeElement) || restore());
-}
-
-// The field for the reader's own sentence, with buttons that shuffle it and put it back.
-function ownSentence(p) {
-  const id = nextId();
-  const field = element("input", {
-    type: "text",
-    id,
-    autocomplete: "off",
-    spellcheck: "false",
-    value: p.get("given").join(" "),
-  });
-  const hint = element("span", { class: "pe-hint", role: "status" });
-  const use = element("button", { type: "submit" }, "Use it");
-  const label = element("label", { for: id }, `your own sentence (${FEWEST} to ${MOST} words)`);
-  const form = element("form", { class: "pe-own" }, label, field, use);
-  const button = (text, act) => {
-    const made = element("button", { type: "button" }, text);
-    made.addEventListener("click", act);
-    form.append(made);
-  };
-  const arrange = (order) => {
-    hint.textContent = "";
-    p.set("order", order);
-    name(p);
-    p.rest();
-  };
-  button("Shuffle", () => arrange(shuffled(p.get("order"))));
-  button("As typed", () => arrange(p.get("given").map((_, i) => i)));
-  form.append(hint);
-  form.addEventListener("keydown", keepKeys);
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    const words = field.value.trim().split(/\s+/).filter(Boolean);
-    if (words.length < FEWEST || words.length > MOST) {
-      hint.textContent = `It needs ${FEWEST} to ${MOST} words, this has ${words.length}.`;
-      return;
-    }
-    p.become(words);
-  });
-  return { form, hint };
 }
 
 // Another order than the present one.
@@ -237,15 +166,6 @@ function layout(p) {
   const square = wide ? { x: left + label + 14, y: HEAD - 20 + above } : { x: label + 4, y: below + above + 16 };
   const ribbons = { x: label, w: left - 2 * label - 58, y: HEAD };
   return { n, tall, label, above, slope, square: { ...square, w: side, h: side }, ribbons };
-}
-
-function short(p, word, space) {
-  p.ctx.font = `600 13px ${p.color.font}`;
-  if (p.ctx.measureText(word).width <= space) return word;
-  const fits = (count) => p.ctx.measureText(`${word.slice(0, count)}…`).width <= space;
-  let count = word.length;
-  while (count > 1 && !fits(count)) count -= 1;
-  return `${word.slice(0, count)}…`;
 }
 
 function colorOf(value, limit) {
