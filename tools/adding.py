@@ -2,7 +2,8 @@
 
 Quiet tokens beside codes of one length, in few directions or all, in order or not; classifiers of averages of two
 letters. `data/adding.json` holds the accuracy of each of eight seeds. With an argument, only the parts whose names
-contain it are trained, and the other results stay.
+contain it are trained, and with a second one only what is so named in them: `python -m tools.adding quiet drifting`.
+The other results stay.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ SEEDS = tuple(range(8))
 D_MODEL = 32
 POSITIONS = 32
 FEW = 9  # directions that hold 99.9 % of the sinusoid's 32 codes of 32 numbers
+ALIKE = 0.957  # mean cosine of the sinusoid's neighbouring codes of 32 numbers, positions 0 to 31
 QUIET = 0.02  # standard deviation of a token's numbers
 RATES = {"who_came_first": (5e-3, 1e-2), "three_back": (5e-3,)}
 STEPS = {"three_back": 400, "who_came_first": 250}
@@ -35,6 +37,7 @@ CODES = {
     "even speeds up to π": adding.EvenSpeeds,
     "random rows": lambda: adding.FixedRows(adding.random_rows(POSITIONS, D_MODEL, D_MODEL)),
     "random rows, 9 directions": lambda: adding.FixedRows(adding.random_rows(POSITIONS, D_MODEL, FEW)),
+    "drifting rows": lambda: adding.FixedRows(adding.drifting_rows(POSITIONS, D_MODEL, ALIKE)),
 }
 
 
@@ -52,10 +55,11 @@ def accuracy(make_encoding: Callable, task: tasks.Task, learning_rate: float) ->
     return [round(score, 4) for score in scores.tolist()]
 
 
-def quiet(task: tasks.Task) -> Iterator[Run]:
+def quiet(task: tasks.Task, only: str) -> Iterator[Run]:
     """Train with each code beside quiet tokens, at each learning rate."""
     for name, make_encoding in CODES.items():
-        yield name, [accuracy(make_encoding, task, rate) for rate in RATES[task.name]]
+        if only in name:
+            yield name, [accuracy(make_encoding, task, rate) for rate in RATES[task.name]]
 
 
 def looks() -> Iterator[tuple[str, Callable]]:
@@ -82,35 +86,38 @@ def with_noise(codes: torch.Tensor, noise: float) -> Callable:
     return look
 
 
-def letters() -> Iterator[Run]:
+def letters(only: str) -> Iterator[Run]:
     """Train classifiers on single letters and on averages of two; both name the letters in averages of two."""
-    for name, look in looks():
+    for shown, look in looks():
         for on in ("singles", "sums"):
+            name = f"{shown}, trained on {on}"
+            if only not in name:
+                continue
             found = [glyphs.accuracy(glyphs.train(look, on=on, seed=seed), look, letters=2) for seed in SEEDS]
-            yield f"{name}, trained on {on}", [round(share, 4) for share in found]
+            yield name, [round(share, 4) for share in found]
 
 
-def parts() -> dict[str, Callable[[], Iterator[Run]]]:
-    """Return what is trained, by name."""
+def parts() -> dict[str, Callable[[str], Iterator[Run]]]:
+    """Return what is trained, by name; each takes what the names of its runs must contain."""
     return {
-        "who_came_first/quiet": lambda: quiet(tasks.WHO_CAME_FIRST),
-        "three_back/quiet": lambda: quiet(tasks.THREE_BACK),
+        "who_came_first/quiet": lambda only: quiet(tasks.WHO_CAME_FIRST, only),
+        "three_back/quiet": lambda only: quiet(tasks.THREE_BACK, only),
         "letters": letters,
     }
 
 
-def main(only: str = "") -> None:
-    """Train the parts whose names contain `only`, and write the table after each."""
+def main(part: str = "", only: str = "") -> None:
+    """Train the parts whose names contain `part`, in them the runs whose names contain `only`, and write the table."""
     torch.set_num_threads(1)
     setup = {"command": "python -m tools.adding", "python": platform.python_version(), "torch": torch.__version__}
     setup |= {"seeds": SEEDS, "learning_rates": RATES, "steps": STEPS}
     setup |= {"num_layers": 2, "d_model": D_MODEL, "batch_size": 16, "embedding_std": QUIET}
     table = json.loads(DATA.read_text("utf-8"))["parts"] if DATA.exists() else {}
     for name, train in parts().items():
-        if only not in name:
+        if part not in name:
             continue
-        table[name] = {}
-        for run, accuracies in train():
+        table[name] = table.get(name, {}) if only else {}
+        for run, accuracies in train(only):
             table[name][run] = accuracies
             print(f"{name} · {run}: {accuracies}", file=sys.stderr, flush=True)
         DATA.write_text(json.dumps(setup | {"parts": table}) + "\n", encoding="utf-8")

@@ -46,6 +46,34 @@ def random_rows(
     return math.sqrt(d_model / 2) * torch.nn.functional.normalize(rows)
 
 
+def drifting_rows(
+    num_positions: int, d_model: int, likeness: float, *, generator: torch.Generator | None = None
+) -> Float[Tensor, "num_positions d_model"]:
+    """Return random codes of which each is the one before, changed a little, and as long as a sinusoidal code.
+
+    Args:
+        num_positions: rows of the table.
+        d_model: width of a code.
+        likeness: expected cosine between neighbours, about; 1 would make all rows equal.
+        generator: a random generator; by default torch's own.
+
+    Raises:
+        ValueError: if `likeness` is not between 0 and 1.
+
+    Example:
+        >>> rows = drifting_rows(32, 1000, 0.9, generator=torch.Generator().manual_seed(0))
+        >>> round(torch.cosine_similarity(rows[1:], rows[:-1]).mean().item(), 1)
+        0.9
+    """
+    if not 0 <= likeness < 1:
+        raise ValueError(f"likeness must lie between 0 and 1 (1 excluded), got {likeness}")
+    noise = torch.randn(num_positions, d_model, generator=generator)
+    rows = [noise[0]]
+    for step in noise[1:]:
+        rows.append(likeness * rows[-1] + math.sqrt(1 - likeness**2) * step)
+    return math.sqrt(d_model / 2) * torch.nn.functional.normalize(torch.stack(rows))
+
+
 class FixedRows(attention.Encoding):
     """Add the row of each position from a table that is not trained."""
 

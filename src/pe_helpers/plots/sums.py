@@ -156,7 +156,7 @@ def rings(rows: Mapping[str, Sequence], target) -> Figure:
     hue = np.arctan2(*target.T) / (2 * np.pi) % 1
     variance = ((target - target.mean(0)) ** 2).sum(-1).mean()
     fig, axes = plots.figure(rows=len(rows), cols=count)
-    fig.set_figheight(1.6 * len(rows) + 0.3)
+    fig.set_figheight(1.5 * len(rows) + 0.3)
     turn = np.linspace(0, 2 * np.pi, 100)
     said = []
     for row, (name, layers) in enumerate(rows.items()):
@@ -167,10 +167,12 @@ def rings(rows: Mapping[str, Sequence], target) -> Figure:
             ax.plot(np.sin(turn), np.cos(turn), color=plots.LINE, linewidth=1, zorder=1)
             colors = np.broadcast_to(hue, hand.shape[:2]).ravel()
             points = hand.reshape(-1, 2).T
-            ax.scatter(*points, c=colors, cmap=plots.ANGLE, vmin=0, vmax=1, s=3.5, linewidths=0, zorder=2)
-            ax.set(xticks=[], yticks=[], xlim=(-1.4, 1.4), ylim=(-1.4, 1.4), aspect="equal")
+            ax.scatter(
+                *points, c=colors, cmap=plots.ANGLE, vmin=0, vmax=1, s=3.5, linewidths=0, zorder=2, clip_on=False
+            )
+            ax.set(xticks=[], yticks=[], xlim=(-1.65, 1.65), ylim=(-1.65, 1.65), aspect="equal")
             ax.spines[:].set_visible(False)
-            ax.text(0.5, -0.07, f"R² {abs(explained[-1]):.2f}", transform=ax.transAxes, ha="center", fontsize=8.5)
+            ax.text(0.5, -0.05, f"R² {abs(explained[-1]):.2f}", transform=ax.transAxes, ha="center", fontsize=8.5)
             if row == 0:
                 ax.set_title("the sum" if layer == 0 else f"after layer {layer}", loc="center", fontsize=10)
         axes[row, 0].set_ylabel(name, fontsize=9.5)
