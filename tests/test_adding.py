@@ -24,6 +24,20 @@ def test_more_directions_than_numbers_are_refused():
         adding.random_rows(4, 8, 9)
 
 
+@pytest.mark.parametrize("likeness", [0, 0.5, 0.957])
+def test_drifting_rows_are_as_long_as_the_sinusoid_s_and_as_alike_as_asked_for(likeness):
+    rows = adding.drifting_rows(400, 600, likeness, generator=torch.Generator().manual_seed(0)).double().numpy()
+    np.testing.assert_allclose((rows**2).sum(1), 300, rtol=1e-5)
+    for apart in (1, 3):
+        cosine = (rows[apart:] * rows[:-apart]).sum(1) / 300
+        assert cosine.mean() == pytest.approx(likeness**apart, abs=0.01)
+
+
+def test_rows_that_are_all_equal_are_refused():
+    with pytest.raises(ValueError, match="likeness must lie between 0 and 1"):
+        adding.drifting_rows(4, 8, 1)
+
+
 def test_fixed_rows_are_added_by_position_and_not_trained():
     rows = torch.arange(12.0).reshape(3, 4)
     encoding = adding.FixedRows(rows)

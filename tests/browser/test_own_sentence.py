@@ -132,7 +132,7 @@ def test_a_row_of_the_codes_is_dragged(page):
     page.mouse.move(canvas["x"] + 100, canvas["y"] + 200, steps=5)
     page.mouse.up()
     places = gallery()[1]
-    places.cursor.position = int(page.locator("[data-name=position]").input_value())
+    places.cursor.position = int(page.locator("[data-name=position]").first.input_value())
     assert places.place() > 7 and drawn_as(page, places, 1)
 
 

@@ -137,13 +137,33 @@ def test_at_16_numbers_most_words_are_found_for_other_draws_too():
     assert numbers("d_model 32: word ")[2] > 97
 
 
-def test_at_16_numbers_the_gap_is_16_and_varies_by_6_and_cross_talk_moves_it_by_4():
+@pytest.mark.parametrize(
+    ("d_model", "own", "others", "nearer"),
+    [(8, 2.0, 4.4, 8.5), (16, 2.83, 6.3, 0.2), (32, 4.0, 8.9, 0), (64, 5.66, 12.6, 0)],
+)
+def test_a_sum_is_far_from_the_other_words_and_only_the_distances_grow_with_the_width(d_model, own, others, nearer):
+    words, codes = drawn_words(d_model), codes_of(d_model)
+    draw = torch.Generator().manual_seed(2)
+    w, p = (torch.randint(n, (500,), generator=draw).numpy() for n in (1000, POSITIONS))
+    means, spreads, wins = [], [], 0
+    for i in range(500):
+        far = np.linalg.norm(words - words[w[i]] - codes[p[i]], axis=1)
+        assert far[w[i]] == pytest.approx(own, abs=0.005)
+        rest = np.delete(far, w[i])
+        means.append(rest.mean())
+        spreads.append(rest.std())
+        wins += (rest < far[w[i]]).sum()
+    assert np.mean(means) == pytest.approx(others, abs=0.06) and np.mean(spreads) == pytest.approx(0.9, abs=0.03)
+    assert wins / 500 == pytest.approx(nearer, abs=0.06)
+
+
+def test_taken_as_independent_and_normal_gap_and_cross_talk_would_let_ten_others_win():
     words, codes = drawn_words(16), codes_of(16)
-    gaps = [((words[i] - words[i + 1 :]) ** 2).sum(1) / 2 for i in range(999)]
-    assert np.mean(np.concatenate(gaps)) == pytest.approx(16, rel=0.03)
-    assert np.std(np.concatenate(gaps)) == pytest.approx(math.sqrt(32), rel=0.03)
-    assert np.std((words[1:] - words[:-1]) @ codes.T) == pytest.approx(4, rel=0.05)
-    assert np.std(words @ codes.T) == pytest.approx(math.sqrt(8), rel=0.05)
+    gaps = np.concatenate([((words[i] - words[i + 1 :]) ** 2).sum(1) / 2 for i in range(999)])
+    talk = np.std((words[1:] - words[:-1]) @ codes.T)
+    assert (np.mean(gaps), np.std(gaps), talk) == pytest.approx((16, math.sqrt(32), 4), rel=0.05)
+    below = math.erfc(np.mean(gaps) / math.hypot(np.std(gaps), talk) / math.sqrt(2)) / 2
+    assert 9 < 999 * below < 12
 
 
 @pytest.mark.parametrize(("d_model", "of_three", "of_all"), [(4, 0.74, 0), (16, 1, 0.88), (64, 1, 1)])
@@ -154,6 +174,15 @@ def test_of_the_three_words_in_the_picture_fewer_are_found_among_all_thousand(d_
         nearest = ((sums[:, :, None] - rivals) ** 2).sum(-1).argmin(-1)
         assert (nearest == first + np.arange(3)[:, None]).mean() == pytest.approx(share, abs=0.006)
     assert np.linalg.norm(codes @ np.linalg.qr((words[838:840] - words[837]).T)[0], axis=1).max() < 2
+
+
+def test_the_three_words_in_the_picture_overlap_more_than_three_words_do_on_average():
+    words, codes = drawn_words(4), codes_of(4)
+    shares = []
+    for three in np.split(words[:999], 333):
+        nearest = ((three[:, None, None] + codes[:, None] - three) ** 2).sum(-1).argmin(-1)
+        shares.append((nearest == np.arange(3)[:, None]).mean())
+    assert np.mean(shares) == pytest.approx(0.88, abs=0.02) and np.mean(np.array(shares) < 0.75) < 0.15
 
 
 @pytest.mark.parametrize("d_model", [4, 16, 64, 256])
@@ -420,12 +449,20 @@ def sign_flips(a, b):
 
 
 @pytest.mark.parametrize("rate", [0, 1])
-def test_in_250_steps_shuffled_rows_save_no_quiet_token_though_their_directions_are_the_same(rate):
+def test_in_250_steps_quiet_tokens_are_saved_by_codes_whose_neighbours_are_alike_and_by_no_others(rate):
     scores = {name: both[rate].numpy() for name, both in adding.recorded("who_came_first/quiet").items()}
-    sinusoid = scores.pop("sinusoid")
-    assert sinusoid.mean() > 0.8
-    for rival in scores.values():
-        assert rival.mean() < 0.56 and sign_flips(sinusoid, rival) < 0.05
+    alike = [scores.pop(name) for name in ("sinusoid", "drifting rows")]
+    assert alike[1].mean() >= alike[0].mean() > 0.8
+    for winner, rival in itertools.product(alike, scores.values()):
+        assert rival.mean() < 0.56 and sign_flips(winner, rival) < 0.05
+
+
+def test_drifting_rows_are_as_alike_as_the_sinusoid_s_neighbours_and_take_more_than_twice_as_many_directions():
+    draws = [adding.drifting_rows(32, 32, 0.957, generator=torch.Generator().manual_seed(seed)) for seed in range(50)]
+    tables = [codes_of(32, 32), *(rows.double().numpy() for rows in draws)]
+    alike = [np.mean((table[1:] * table[:-1]).sum(1)) / 16 for table in tables]
+    assert alike[0] == pytest.approx(0.957, abs=5e-4) and np.mean(alike[1:]) == pytest.approx(alike[0], abs=0.01)
+    assert directions(tables[0]) == 9 and np.mean([directions(rows) for rows in tables[1:]]) == pytest.approx(23, abs=1)
 
 
 def test_shuffling_keeps_lengths_and_directions_and_even_speeds_use_all():
@@ -468,8 +505,11 @@ def test_even_speeds_learn_when_they_are_slowed_down():
 
 
 @pytest.mark.slow
-def test_in_250_steps_the_sinusoid_in_order_learns_with_quiet_tokens_and_shuffled_it_does_not():
-    score = {}
-    for encoding in (attention.Sinusoid, adding.ShuffledSinusoid):
-        score[encoding] = quiet_scores(encoding, (11, 12), 250, 0.01)
-    assert score[attention.Sinusoid].mean() > score[adding.ShuffledSinusoid].mean() + 0.15
+def test_in_250_steps_the_sinusoid_and_drifting_rows_learn_with_quiet_tokens_and_others_do_not():
+    makers = (attention.Sinusoid, lambda: drifting(0.957), adding.ShuffledSinusoid, lambda: drifting(0))
+    score = [quiet_scores(encoding, (11, 12), 250, 0.01).mean() for encoding in makers]
+    assert min(score[:2]) > max(score[2:]) + 0.15
+
+
+def drifting(likeness):
+    return adding.FixedRows(adding.drifting_rows(32, 32, likeness))

@@ -74,7 +74,7 @@ def test_rings_have_the_colour_of_where_the_hand_should_point_and_the_share_expl
 
 def test_each_seed_is_a_dot_at_its_accuracy_full_for_the_first_rate_and_hollow_for_the_second():
     scores = np.array([[0.1, 0.9], [0.4, 0.6]])
-    fig = sums.seeds({task: {"sinusoid": scores, "random rows": scores / 2} for task in sums.TASKS})
+    fig = sums.seeds({task: {"random rows": scores / 2, "sinusoid": scores} for task in sums.TASKS})
     for ax in fig.axes:
         dots = [line for line in ax.lines if line.get_marker() == "o"]
         np.testing.assert_allclose([line.get_xdata() for line in dots], [*scores, *scores / 2])
@@ -93,3 +93,12 @@ def test_a_bar_is_the_match_without_the_other_part_and_the_ring_is_at_the_best_m
     assert ax.get_title(loc="left") == "word: another fits better"
     ends = [(path.vertices[0, 1], path.vertices[1, 1]) for path in ax.collections[0].get_paths()]
     assert ends == [(0.8, 0.2), (0.1, 0.9), (0.5, 0.5)]
+
+
+def test_the_sentence_has_a_square_for_each_word_and_each_position_full_where_it_is_found():
+    sentence = [("time", True, False), ("flies", False, True)]
+    given = {"words": ["time", "flies"], "chosen": (1, 0), "sentence": sentence}
+    fig = sums.take_apart(np.ones(4), np.ones(4), ([0, 1], [1, 0, 0]), ([1, 0], [0, 1, 0]), **given)
+    above = next(ax for ax in fig.axes if ax.texts and ax.texts[0].get_text() == "time")
+    squares = [(line.get_color(), line.get_markerfacecolor() != "none") for line in above.lines]
+    assert squares == [(plots.PINK, True), (plots.GREEN, False), (plots.PINK, False), (plots.GREEN, True)]

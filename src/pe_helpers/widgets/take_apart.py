@@ -148,5 +148,6 @@ class TakeApart(View):
         """Draw the parts, the sum and the matches."""
         word, position, width = self.now()
         vectors, codes = self.parts(width)
-        chosen = {"words": self.words, "chosen": (word, position)}
+        sentence = list(zip(self.given, *self.hits(), strict=True))
+        chosen = {"words": self.words, "chosen": (word, position), "sentence": sentence}
         return sums.take_apart(vectors[word], codes[position], self.match(), self.own(), **chosen)
