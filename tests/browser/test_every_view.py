@@ -54,7 +54,9 @@ def gallery():
         ),
         "Sentence": widgets.Sentence("tom bit a dog", order=[2, 3, 1, 0]),
         "Places": widgets.Places(position=7, d_model=8, code="binary digits"),
-        "TakeApart": widgets.TakeApart("tom bit a dog", widgets.Cursor(position=few, d_model=widths)),
+        "TakeApart": widgets.TakeApart(
+            "time flies like an arrow but fruit flies like a banana", widgets.Cursor(position=few, d_model=widths)
+        ),
         "Query": widgets.Query(
             widgets.Cursor(position=few), models, torch.tensor([0, 1, 2, 3] * 3), scheme="rotary", key=4
         ),
