@@ -58,7 +58,7 @@ class TakeApart(View):
         self.widths = [] if missing else cursor.values("d_model")
         if not missing and self.positions[:MOST] != list(range(MOST)):
             raise TraitError(f"cursor must have positions 0 to {MOST - 1} (a sentence stands there), got {cursor!r}")
-        super().__init__(cursor, data=self._data(), given=words_of(sentence), chosen=chosen, **traits)
+        super().__init__(cursor, data=self._data(), given=enough(words_of(sentence)), chosen=chosen, **traits)
 
     @validate("given")
     def _enough_words(self, proposal):
