@@ -110,7 +110,7 @@ def cosines(table: np.ndarray, similar: Sequence[float], *, seam: int) -> Figure
         caption=(
             f"Left: red is alike, blue opposite. Find the fine stripes along the diagonal, the thin pale cross at "
             f"{seam}, and broad bands: slow waves. Right: rows six tokens apart are more alike than rows three apart; "
-            "below, where the sinusoid's fastest hand has come round."
+            "short marks, where the sinusoid's fastest hand has come round."
         ),
     )
 
