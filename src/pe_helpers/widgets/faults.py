@@ -12,6 +12,7 @@ from pe_helpers.checks import encoding_tests
 from pe_helpers.plots import faults as drawn
 from pe_helpers.widgets.base import Slider, View
 from pe_helpers.widgets.data import Data
+from pe_helpers.widgets.guide import Step
 
 LENGTH = 24
 SOUND = (faulty_encodings.Sound, faulty_encodings.SoundRotary)
@@ -20,13 +21,19 @@ KINDS = (*SOUND, *faulty_encodings.FAULTS)
 
 NAMES = [drawn.named(kind.__name__) for kind in KINDS]
 TESTS = list(encoding_tests.PROPERTIES)
+TOUR = (
+    Step("The sound sinusoid. No test complains.", fault="sound"),
+    Step("Every token of a text has one code: the stripes run down.", fault="batch axis", test="shuffle"),
+    Step("Pair 0 turns as it should, all others too slowly.", fault="doubled exponent", test="rotation"),
+    Step("The lower picture is empty. Ask for one token alone.", fault="ignored positions", test="alone"),
+)
 
 
 class Faults(View):
     """Every one of `faulty_encodings` under each of `checks.encoding_tests`, and the picture that each fault makes.
 
     `fault` is a name such as "batch axis"; "sound" and "sound rotary" are what all of them meant to be. `test` is the
-    test whose diagnosis is told, at first the first one that sees the fault.
+    test whose diagnosis is told, at first the first one that sees the fault. A tour of four encodings comes with it.
     """
 
     static = "faults"
@@ -55,7 +62,7 @@ class Faults(View):
             about=[kind.__doc__.splitlines()[0] for kind in KINDS],
             messages=list(found),
             fault=fault,
-            **traits,
+            **{"steps": TOUR} | traits,
         )
 
     def chosen(self) -> int:
