@@ -9,6 +9,7 @@ KEPT = {
     "TakeApart": ["chosen"],
     "Sketch": ["drawn", "shown"],
 }  # traits without a slider
+AFRESH = "i => { const p = inOrder()[i]; p.kept = {}; p.redraw(); }"
 DRAGS = [(60, 0), (40, 30), (-50, -30), (-40, 12)]  # CSS pixels from where it was gripped
 
 
@@ -170,8 +171,10 @@ def test_at_the_ends_of_every_control_the_numbers_and_words_are_python_s(page, m
     states += [start | {name: ends[name][place] for name in ends} for place in (0, -1)]
     for state in states:
         bring(page, i, state)
-        compare(page, i, view, values(page, i))
+        seen = compare(page, i, view, values(page, i))
         assert values(page, i) == state
+        page.evaluate(AFRESH, i)
+        assert drawn(page, i) == seen, "a part that was kept is not what is drawn now"
     bring(page, i, start)
 
 

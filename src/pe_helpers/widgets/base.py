@@ -18,7 +18,7 @@ How to build a view (clock.py and static/clock.js are a complete example):
    - `height: (w, p) => …`: the picture's height in CSS pixels for a width of w = 300 … 1080.
    - `draw(p)`: draw into `p.ctx`, a box of `p.w × p.h`. Read sliders and traits by `p.get("position")`, arrays by
      `p.data.scores.at(i, j)` or `.row(i)`, colours by `p.color.sin, cos, green, pink, ink, soft, faint, line, paper`,
-     which follow the theme. Helpers: `p.text, line, dot, axes, heat, keys, strip, frame` (painter.js).
+     which follow the theme. Helpers: `p.text, line, dot, axes, heat, layer, keys, strip, frame` (painter.js).
      What can be grabbed, hovered or clicked is named while it is drawn:
      `p.grab("hand 3", { hit: (x, y) => distance, move: (x, y, begun) => p.set("position", …), says, lights })`; what
      fills a panel is `wide`, so that a finger can still scroll the page there. `p.lit("hand")` is the value that a

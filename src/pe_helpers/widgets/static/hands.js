@@ -107,7 +107,7 @@ function dial(p, box, h, { angles, grabbed = true, key = "hand", title = "", fro
     const [x, y] = tip(i);
     const area = {
       hit: (a, b) => toSegment(a, b, x0, y0, x, y),
-      says: handSays(h, i, h.position),
+      says: () => handSays(h, i, h.position),
       lights: { hand: i },
       wide: h.count > FEW && i !== h.chosen,
     };
@@ -118,6 +118,10 @@ function dial(p, box, h, { angles, grabbed = true, key = "hand", title = "", fro
 
 // The rim is the key to the phase map: at each angle it has the colour of that phase.
 function rim(p, x0, y0, R) {
+  p.layer(`rim ${x0}`, `${y0} ${R}`, () => drawRim(p, x0, y0, R));
+}
+
+function drawRim(p, x0, y0, R) {
   const { ctx, color } = p;
   const around = ctx.createConicGradient(-Math.PI / 2, x0, y0);
   MAPS.angle.forEach((stop, i) => around.addColorStop(i / (MAPS.angle.length - 1), stop));
@@ -236,7 +240,7 @@ function phaseMap(p, box, h) {
 
 // One hand's sine and cosine along the positions: thin in the colours of sine and cosine, on a glow of the hand's own.
 function wave(p, box, h, i = h.chosen, at = h.position) {
-  const { color, ctx } = p;
+  const { color } = p;
   const [first, last] = [h.positions[0], h.positions.at(-1)];
   const ticks = [first, Math.round((first + last) / 2), last];
   const { x, y } = p.axes(box, {
@@ -257,13 +261,15 @@ function wave(p, box, h, i = h.chosen, at = h.position) {
     ["sin", Math.sin, color.sin],
     ["cos", Math.cos, color.cos],
   ];
-  for (const [, turn, tone] of sides) {
-    const points = curve(turn);
-    ctx.globalAlpha = glow(p, i === h.lit);
-    p.stroke(points, h.colors[i], 6);
-    ctx.globalAlpha = 1;
-    p.stroke(points, tone, 1.75);
-  }
+  p.layer("wave", [i, h.speeds[i], h.colors[i], i === h.lit, box.y].join(" "), () => {
+    for (const [, turn, tone] of sides) {
+      const points = curve(turn);
+      p.ctx.globalAlpha = glow(p, i === h.lit);
+      p.stroke(points, h.colors[i], 6);
+      p.ctx.globalAlpha = 1;
+      p.stroke(points, tone, 1.75);
+    }
+  });
   for (const [, turn, tone] of sides) {
     if (box.w / (last - first) >= 5) for (const q of h.positions) p.dot(x(q), y(turn(q * h.speeds[i])), tone, 2.2);
     p.dot(x(at), y(turn(at * h.speeds[i])), color.paper, 7);

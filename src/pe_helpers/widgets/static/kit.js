@@ -258,12 +258,15 @@ function view({ height, draw, build }) {
     const canvas = element("canvas", { role: "img" });
     const reading = element("p", { class: "pe-reading" });
     const note = element("p", { class: "pe-note", "aria-live": "polite" });
+    const ctx = element("canvas").getContext("2d"); // not in the page: there, each font set has all styles computed
     let frame = 0;
     let noting = 0;
+    let w = 0; // as last observed: to ask for it in each frame would lay the page out each time
     const p = Object.assign(Object.create(painter), {
       root,
       controls,
       canvas,
+      ctx,
       data,
       model,
       stop,
@@ -307,21 +310,25 @@ function view({ height, draw, build }) {
     });
     function paint() {
       frame = 0;
-      const seen = Math.round(root.clientWidth - 12);
-      const w = seen > 0 ? seen : p.w; // JupyterLab hides the page for the frame in which it changes the theme
       if (!w || !root.isConnected || stop.aborted) return; // what is not in the page has no colours
       const sharp = (p.sharp = devicePixelRatio || 1);
       const h = Math.round(height(w, p));
-      if (canvas.width !== Math.round(w * sharp) || canvas.height !== Math.round(h * sharp)) {
-        Object.assign(canvas, { width: Math.round(w * sharp), height: Math.round(h * sharp) });
+      const size = { width: Math.round(w * sharp), height: Math.round(h * sharp) };
+      if (canvas.width !== size.width || canvas.height !== size.height) {
+        Object.assign(canvas, size);
+        Object.assign(ctx.canvas, size);
         canvas.style.height = `${h}px`;
       }
-      const ctx = canvas.getContext("2d");
-      ctx.setTransform(sharp, 0, 0, sharp, 0, 0);
+      ctx.save();
+      ctx.scale(sharp, sharp);
       ctx.clearRect(0, 0, w, h);
       p.color ??= paletteOf(root);
       p.areas.clear();
-      const { alt, numbers, said = {}, reading: line } = draw(Object.assign(p, { ctx, w, h }));
+      const { alt, numbers, said = {}, reading: line } = draw(Object.assign(p, { w, h }));
+      ctx.restore();
+      const page = canvas.getContext("2d");
+      page.globalCompositeOperation = "copy";
+      page.drawImage(ctx.canvas, 0, 0);
       const first = !root.shown;
       root.shown = numbers;
       p.said = said;
@@ -343,10 +350,14 @@ function view({ height, draw, build }) {
       for (const store of [model, cursor]) if (store) listen(store, "change", p.redraw, stop);
       const repaint = () => {
         p.color = null;
+        p.kept = {};
         p.redraw();
       };
       watchTheme(repaint, stop);
-      const sized = new ResizeObserver(p.redraw);
+      const sized = new ResizeObserver(([{ contentRect }]) => {
+        w = Math.round(contentRect.width) || w; // JupyterLab hides the page for the frame in which it changes the theme
+        p.redraw();
+      });
       sized.observe(root);
       grabbing(p, figure);
       guide(p);

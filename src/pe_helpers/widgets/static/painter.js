@@ -171,6 +171,25 @@ const painter = {
     this.text(low, x - 5, y, { size: 11, align: "right", color: this.color.soft });
     this.text(high, x + w + 5, y, { size: 11, color: this.color.soft });
   },
+  // What seldom changes is drawn again only when `version` or the picture's size differs from the last under this key.
+  layer(key, version, draw) {
+    const { ctx } = this;
+    const kept = (this.kept[key] ??= { ctx: document.createElement("canvas").getContext("2d"), mark: null });
+    const { width, height } = ctx.canvas;
+    const mark = `${width} ${height} ${version}`;
+    if (kept.mark !== mark) {
+      Object.assign(kept.ctx.canvas, { width, height });
+      kept.ctx.setTransform(ctx.getTransform());
+      this.ctx = kept.ctx;
+      draw();
+      this.ctx = ctx;
+      kept.mark = mark;
+    }
+    ctx.save();
+    ctx.resetTransform();
+    ctx.drawImage(kept.ctx.canvas, 0, 0);
+    ctx.restore();
+  },
   // Colours for rows × cols cells in box, painted again only when `version` differs from the last under this key.
   heat(key, box, rows, cols, valueAt, { map = "signed", limit = 1, version = 0 } = {}) {
     const kept = (this.kept[key] ??= { canvas: document.createElement("canvas"), version: null });
