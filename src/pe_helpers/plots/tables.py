@@ -185,7 +185,7 @@ def rings(
     count = sum(len(ranges) for ranges in planes.values())
     fig, axes = plots.figure(cols=count)
     fig.set_figheight(2.75 if count > 2 else 3.6)
-    fig.set_layout_engine("constrained", rect=(0, 0.1, 1, 0.87))
+    fig.set_layout_engine("constrained", rect=(0, 0.1, 1, 0.85))
     said = []
     left = iter(np.atleast_1d(axes))
     for name, ranges in planes.items():
