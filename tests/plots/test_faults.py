@@ -46,6 +46,7 @@ def test_the_picture_of_training_has_a_dot_for_each_model_and_says_every_mean():
     assert sum(len(line.get_xdata()) for line in right.lines if line.get_marker() == "o") == 3 * 16
     for name, run in awake.items():
         assert f"{faults.named(name)} {np.mean(run['accuracy']):.2f}" in fig.alt
+    assert ("batch axis", "0.21", "+7.9%") in fig.numbers and ("mixed layouts", "0.96", "–") in fig.numbers
     assert "13 of 18" in fig.caption
 
 
@@ -59,6 +60,7 @@ def test_the_picture_of_borrowed_weights_joins_what_was_given_to_what_was_traine
         lines = [line for line in ax.lines if set(line.get_ydata()) == {row} and len(line.get_xdata()) == 2]
         trained = np.mean(faults.runs()[name]["accuracy"])
         assert lines[0].get_xdata() == pytest.approx([awake.index(name) / 100, trained])
+    assert fig.numbers[-1] == ("batch axis", "0.21", "0.00")
     assert f"0 of {len(awake)}" in fig.caption and "batch axis 0.00" in fig.alt
 
 

@@ -133,6 +133,17 @@ def trained() -> Figure:
             f"mean. Left: {high} of {count} reach {ENOUGH} (thin line); dotted: guessing one of 16. Right, for codes "
             "that are added: each model against the sound one of its seed; dotted: 5% worse."
         ),
+        numbers=[
+            ("encoding", "3 back: share right", "a text: change of the loss"),
+            *(
+                (
+                    named(name),
+                    f"{np.mean(found[name]['accuracy']):.2f}",
+                    f"{change[name].mean():+.1f}%".replace("-", "−") if name in change else "–",
+                )
+                for name in order
+            ),
+        ],
     )
 
 
@@ -177,8 +188,12 @@ def borrowed(accuracy: Mapping[str, float]) -> Figure:
         ),
         caption=(
             "Grey: models trained with the fault, as above. Orange: the weights of one model that was trained without "
-            f"it. {kept} of {len(found)} still get {ENOUGH} right; dotted: guessing one of 16."
+            f"it. {kept} of {len(found)} still get {ENOUGH} or more right; dotted: guessing one of 16."
         ),
+        numbers=[
+            ("fault", "trained with it", "trained without it, run with it"),
+            *((named(name), f"{np.mean(runs()[name]['accuracy']):.2f}", f"{found[name]:.2f}") for name in order),
+        ],
     )
 
 
