@@ -16,10 +16,10 @@ function drawTable(p, box, s) {
   const { faults, tests } = s;
   const left = box.x + NAMES;
   const top = box.y + HEADS;
-  const dx = (box.w - NAMES - 34) / tests.length;
+  const narrow = box.w < NAMES + 34 + 11 * tests.length;
+  const dx = (box.w - NAMES - (narrow ? 4 : 34)) / tests.length; // names that lean reach further to the right
   const x = (j) => left + (j + 0.5) * dx;
   const y = (i) => top + (i + 0.5) * ROW;
-  const narrow = dx < 11;
   const slant = dx < 22 ? 1.35 : 0.95;
   const lean = narrow ? Math.PI / 2 : slant; // of the tests' names, in rad
   const lit = { fault: faults.indexOf(p.lit("fault") ?? ""), test: tests.indexOf(p.lit("test") ?? "") };

@@ -19,7 +19,7 @@ export default view({
     const inks = [color.cos, color.grey, color.pink, color.green, color.sin];
     const [g, m] = [gaps.indexOf(p.get("gap")), methods.indexOf(p.get("method"))];
     const wide = p.w >= 560;
-    const box = wide ? { x: 40, y: 34, w: p.w * 0.6 - 60, h: p.h - 90 } : { x: 40, y: 34, w: p.w - 54, h: 230 };
+    const box = wide ? { x: 40, y: 34, w: p.w * 0.6 - 60, h: p.h - 90 } : { x: 40, y: 34, w: p.w - 62, h: 230 };
     const all = Array.from(data.change.values);
     const [low, high] = [Math.floor(Math.min(...all)), Math.ceil(Math.max(...all))];
     const last = gaps[gaps.length - 1];

@@ -41,7 +41,7 @@ function drawMap(p, box, s) {
   const cell = box.w / n;
   const weights = s.whole.weight;
   const version = `${s.place} ${s.head}`;
-  p.text("weights: one row per query, one column per key", box.x - 28, box.y - 14, { weight: 600, size: 13 });
+  p.text("weights: a row per query, a column per key", box.x - 28, box.y - 14, { weight: 600, size: 13 });
   p.heat("map", box, n, n, (i, j) => (causal && j > i ? NaN : weights[i * n + j]), { map: "magnitude", version });
   if (causal)
     p.text("the mask hides the future", box.x + box.w - 8, box.y + 14, { align: "right", color: p.color.ink });
