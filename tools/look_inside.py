@@ -56,6 +56,7 @@ CODES = {
     "all hands turn": lambda: hands(PAPER),
     "hand 0 stopped": lambda: hands(PAPER * (HAND > 0)),
     "hands 8 to 15 stopped": lambda: hands(PAPER * (HAND < 8)),
+    "hands 3 to 15 stopped": lambda: hands(PAPER * (HAND < 3)),
     "all stopped": lambda: hands(0 * PAPER),
     "all 2.5 times as fast": lambda: hands(2.5 * PAPER),
     "random rows": random_rows,
@@ -70,16 +71,16 @@ def clock() -> dict:
     shuffled = torch.randperm(LENGTH, generator=torch.Generator().manual_seed(0))
     halves = {"fit_at": places[0::2], "test_at": places[1::2]}
 
-    def after_block(model, texts, loudness):
+    def after_block(model, texts, loudness, carried):
         with torch.no_grad():
             before, after, _ = model.trace(texts).hidden
-        return before + loudness * (after - before)
+        return carried * before + loudness * (after - before)
 
-    def read(model, fit_at=places, test_at=places, place=places, loudness=1.0):
+    def read(model, fit_at=places, test_at=places, place=places, loudness=1.0, carried=1.0):
         angles = place[:, None] * torch.tensor(list(ASKED.values()))
         tips = torch.stack([angles.sin(), angles.cos()], -1)
-        known = after_block(model, fit, loudness)[:, fit_at]
-        new = after_block(model, test, loudness)[:, test_at]
+        known = after_block(model, fit, loudness, carried)[:, fit_at]
+        new = after_block(model, test, loudness, carried)[:, test_at]
         return probes.share_read(known, tips[fit_at], new, tips[test_at])
 
     rows = {}
@@ -93,13 +94,15 @@ def clock() -> dict:
             cases |= {f"{name}, shuffled": {"place": shuffled}, f"{name}, left out": halves}
             cases |= {f"{name}, shuffled and left out": {"place": shuffled} | halves}
         if name == "all hands turn":
-            cases |= {"a tenth of the block": {"loudness": 0.1}}
+            cases |= {"a tenth of the block": {"loudness": 0.1}, "the block's results alone": {"carried": 0.0}}
             fresh = []
             for seed in SEEDS:
                 torch.manual_seed(seed)
                 fresh.append(made(encoding))
-            for told, loudness in (("not trained", 1.0), ("not trained, 20 times the block", 20.0)):
-                rows[told] = torch.stack([read(model, loudness=loudness) for model in fresh])
+            untrained = {"not trained": {}, "not trained, 20 times the block": {"loudness": 20.0}}
+            untrained |= {"not trained, the results alone": {"carried": 0.0}}
+            for told, how in untrained.items():
+                rows[told] = torch.stack([read(model, **how) for model in fresh])
         for told, how in cases.items():
             rows[told] = torch.stack([read(model, **how) for model in models])
     share_read = {

@@ -80,6 +80,13 @@ def test_the_number_of_hands_and_not_a_small_change_of_factor_decides_how_many_n
     assert max(near_misses([10**-rest for rest in (0, *draw.uniform(0, 3.5, 7))]) for _ in range(5)) < 20
 
 
+@pytest.mark.parametrize(("k", "hand"), [(6, 0), (63, 1), (628, 2)])
+def test_where_a_hand_comes_round_the_next_has_made_a_tenth_of_a_turn(k, hand):
+    turns = [k * speed / (2 * math.pi) for speed in paper(4)]
+    assert abs(turns[hand] - 1) < 0.05 and turns[hand + 1] == pytest.approx(0.1, abs=0.005)
+    assert apart(paper(4), k)[-1] < apart(paper(4), 1)[0]
+
+
 @pytest.mark.parametrize("factor", [9.5, 9.7, 10, 10.3, 10.5])
 def test_the_factor_decides_whether_one_turn_of_the_slowest_hand_is_a_near_miss(factor):
     gaps = apart([factor**-i for i in range(4)])
@@ -116,7 +123,7 @@ def share_right(speeds, noise, at_once, count=1500, seed=1):
     return (np.round(found) == places).mean()
 
 
-def test_many_hands_help_against_noise_only_if_all_are_read_at_once():
+def test_many_hands_help_against_noise_and_survive_it_if_all_are_read_at_once():
     score = {(n, way): share_right(np.array(paper(n)), 0.4, way) for n in (4, 8, 256) for way in (False, True)}
     assert abs(score[4, True] - score[4, False]) < 0.1 > score[4, True] - 0.15, "four hands fail either way"
     assert score[256, True] > 0.99 > 0.85 > score[256, False] > score[4, False] + 0.3
@@ -198,6 +205,17 @@ def test_in_eight_models_the_probe_reads_hand_0_at_its_own_speed_and_nowhere_bet
     )
     assert recorded("hands 8 to 15 stopped", "hand 8").min() > 0.6
     assert all(np.abs(recorded("all stopped", hand)).max() < 0.05 for hand in EIGHT["share_read"]["all stopped"])
+
+
+def test_in_eight_models_nothing_supplies_the_line_of_a_slow_hand_where_only_three_fast_hands_turn():
+    assert recorded("hands 3 to 15 stopped", "hand 8").max() < 0.2 and recorded("hands 3 to 15 stopped").min() > 0.35
+    assert min(EIGHT["right"]["hands 3 to 15 stopped"]) > 0.97
+
+
+def test_in_eight_models_the_block_s_results_alone_hold_a_blurred_copy_of_the_clock_before_training_and_after():
+    for name in ("the block's results alone", "not trained, the results alone"):
+        assert recorded(name).min() > 0.3 and recorded(name).max() < 0.8
+        assert recorded(name, "0.75 rad").max() < 0.2
 
 
 def test_in_eight_models_training_covers_the_clock_by_the_length_of_the_block_s_results():
@@ -302,10 +320,10 @@ def test_what_covers_the_clock_is_the_length_of_the_block_s_results(trained):
     angles = torch.arange(32)[:, None] * torch.tensor([1.0])
     tips = torch.stack([angles.sin(), angles.cos()], -1)
 
-    def share(model, loudness):
+    def share(model, loudness, carried=1):
         with torch.no_grad():
             before, after, _ = model.trace(texts).hidden
-        mixed = before + loudness * (after - before)
+        mixed = carried * before + loudness * (after - before)
         return probes.share_read(mixed[:150], tips, mixed[150:]).item(), (after - before).norm(dim=-1).mean()
 
     for seed in (10, 11):
@@ -314,6 +332,7 @@ def test_what_covers_the_clock_is_the_length_of_the_block_s_results(trained):
         assert share(learned, 1)[1] > 12 * share(fresh, 1)[1]
         assert share(fresh, 1)[0] > 0.95 and share(fresh, 20)[0] < 0.75
         assert share(learned, 1)[0] < 0.75 and share(learned, 0.1)[0] > 0.85
+        assert all(0.25 < share(model, 1, carried=0)[0] < 0.8 for model in (fresh, learned))
 
 
 @pytest.mark.parametrize("tokens", [16, 32])

@@ -26,6 +26,17 @@ def test_the_wall_sees_the_cosine_and_the_floor_the_sine():
     assert np.diff(wall.get_xdata()) == pytest.approx(np.diff(t)), "a shadow on the wall is not sheared"
 
 
+def test_the_hand_above_is_cut_where_the_dial_is():
+    above = dials.corkscrews(SPEEDS, chosen=1, position=29, reach=64).axes[0]
+    for color in (plots.COS, plots.SIN):
+        (curve,) = of_color(above, color)
+        (dot,) = [line for line in above.lines if line.get_color() == color and line.get_marker() == "o"]
+        at = round(29 / 64 * 1999)
+        assert dot.get_xdata()[0] == pytest.approx(curve.get_xdata()[at], abs=0.1)
+        assert dot.get_ydata()[0] == pytest.approx(curve.get_ydata()[at], abs=0.1)
+    assert "position 29" in [text.get_text() for text in above.texts]
+
+
 def test_the_cut_is_the_dial_beside_it():
     _, below, face = dials.corkscrews(SPEEDS, chosen=1, position=40).axes
     cuts = [line for line in below.lines if line.get_marker() == "o"]

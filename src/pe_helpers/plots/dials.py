@@ -88,7 +88,7 @@ def corkscrews(speeds, *, chosen: int, position: int, reach: int = 64) -> Figure
     Args:
         speeds: The hands' speeds, in rad per token, the fastest first.
         chosen: The hand of the upper picture.
-        position: Where all hands are cut, for the dial.
+        position: Where the hands are cut: the chosen one above, all of them below.
         reach: The last position.
     """
     speeds = np.asarray(speeds, float)
@@ -97,7 +97,7 @@ def corkscrews(speeds, *, chosen: int, position: int, reach: int = 64) -> Figure
     above, below, face = (
         fig.add_axes(place) for place in ((0.01, 0.5, 0.98, 0.5), (0.07, 0.065, 0.55, 0.4), (0.64, 0.06, 0.35, 0.42))
     )
-    _one_corkscrew(above, speeds[chosen], colors[chosen], f"hand {chosen}", reach)
+    _one_corkscrew(above, speeds[chosen], colors[chosen], f"hand {chosen}", position, reach)
     fine = np.linspace(0, reach, 3000)
     for i, (speed, color) in enumerate(zip(speeds, colors, strict=True)):
         turn, lift = fine * speed, -2.6 * i
@@ -135,13 +135,14 @@ def corkscrews(speeds, *, chosen: int, position: int, reach: int = 64) -> Figure
         caption=(
             "Let a hand turn while it moves along the text, and its tip draws a corkscrew. The wall behind sees its "
             "height, the cosine; the floor sees how far right it is, the sine. A code is a bundle of corkscrews, "
-            "each wound more loosely than the one before. Cut the bundle at a position, and you see its dial: every "
-            "hand starts at 12 and turns clockwise, because we draw the sine to the right and the cosine upwards."
+            f"each wound more loosely than the one before. Cut the bundle at a position, here {position}, and you see "
+            "its dial: every hand starts at 12 and turns clockwise, because we draw the sine to the right and the "
+            "cosine upwards."
         ),
     )
 
 
-def _one_corkscrew(ax: Axes, speed: float, color: str, name: str, reach: int) -> None:
+def _one_corkscrew(ax: Axes, speed: float, color: str, name: str, position: int, reach: int) -> None:
     """Draw one hand's tip along the positions in an oblique view, with its shadow on the wall and on the floor."""
     stretch = 5.0  # units on the paper for one unit of sine or cosine; a token is one unit
 
@@ -170,24 +171,30 @@ def _one_corkscrew(ax: Axes, speed: float, color: str, name: str, reach: int) ->
     x, y = paper(t, sine, cosine)
     ax.plot(x, y, color=color, linewidth=1.8, alpha=0.5)
     ax.plot(x, np.where(sine >= 0, y, np.nan), color=color, linewidth=4)
-    p = round(2.25 * 2 * np.pi / speed)  # a position where both shadows can be seen
-    tip = np.sin(p * speed), np.cos(p * speed)
+    tip = np.sin(position * speed), np.cos(position * speed)
     for side in ((WALL, tip[1]), (tip[0], FLOOR)):
-        ax.plot(*np.transpose([paper(p, *tip), paper(p, *side)]), color=plots.SOFT, linewidth=0.9, linestyle=":")
         ax.plot(
-            *paper(p, *side),
+            *np.transpose([paper(position, *tip), paper(position, *side)]),
+            color=plots.SOFT,
+            linewidth=0.9,
+            linestyle=":",
+        )
+        ax.plot(
+            *paper(position, *side),
             "o",
             color=plots.COS if side[0] == WALL else plots.SIN,
             markersize=7,
             markeredgecolor=plots.PAPER,
             zorder=5,
         )
-    ax.plot(*np.transpose([paper(p, 0, 0), paper(p, *tip)]), color=color, linewidth=4)
-    ax.plot(*paper(p, *tip), "o", color=color, markersize=11, markeredgecolor=plots.PAPER, zorder=6)
-    for place in (0, p):
+    ax.plot(*np.transpose([paper(position, 0, 0), paper(position, *tip)]), color=color, linewidth=4)
+    ax.plot(*paper(position, *tip), "o", color=color, markersize=11, markeredgecolor=plots.PAPER, zorder=6)
+    for place in (0, position):
         face = np.stack(paper(place, np.sin(around), np.cos(around)), 1)
         ax.add_patch(Polygon(face, facecolor=plots.PAPER, edgecolor=plots.SOFT, linewidth=1, alpha=0.75, zorder=1.5))
     ax.plot(*paper(0, 0, np.array([0, 1])), color=color, linewidth=3)
+    cut = paper(position, tip[0], -1.15)
+    ax.text(cut[0] + 0.8, cut[1], f"position {position}", ha="left", va="top", fontsize=9, color=plots.SOFT)
     ax.text(*paper(reach + 9, 0, 0.06), "position", ha="right", va="bottom", fontsize=9, color=plots.SOFT)
     ax.text(
         *paper(reach - 1, WALL, 1.05),
@@ -257,8 +264,8 @@ def confusable(gaps: Mapping[str, np.ndarray], *, marked: Sequence[int] = ()) ->
             + "."
         ),
         caption=(
-            "Pink: positions whose dials are nearer to each other than those of neighbours (the green line), so easier "
-            "to confuse. All of them are drawn; of the others (grey) 1,500 at most."
+            "Pink: dials that are nearer to each other than two neighbours are (the green line), so easier to confuse. "
+            "All of these are drawn, and in grey a sample of the rest."
         ),
     )
 
@@ -329,8 +336,8 @@ def circles(words: Mapping[str, tuple[float, float]], tips) -> Figure:
     return plots.describe(
         fig,
         alt=(
-            f"The words {' and '.join(words)} as points, each amid a circle with {len(tips)} numbered points: the sums "
-            "with the codes of consecutive positions, clockwise. The two circles cross."
+            f"The words {' and '.join(words)} as points, each at the centre of a circle with {len(tips)} numbered "
+            "points: the sums with the codes of consecutive positions, clockwise. The two circles cross."
         ),
         caption=(
             "One word, seven positions: the sum walks round the word, the same way round every word. Where two circles "

@@ -32,7 +32,7 @@ class Clock(Hands):
         "position, and each colour is the place on the rim that the hand points to."
     )
 
-    secret_caption = "Left, your dial. Right, that of a position that is not said. Turn yours until all hands agree."
+    secret_caption = "Left, your dial. Right, the dial of a secret position. Turn yours until all hands agree."
 
     def __init__(self, cursor=None, *, secret=None, caption="", **keywords):
         caption = caption or (self.caption if secret is None else self.secret_caption)
