@@ -65,6 +65,7 @@ def wandering(positions: Sequence[int], speeds) -> Figure:
     angles = np.multiply.outer(positions, np.asarray(speeds, float))
     codes = np.stack([np.sin(angles), np.cos(angles)], -1).reshape(len(positions), -1)
     fig = row(codes, [f"position {p:,}" for p in positions])
+    fig.set_figheight(2.0)
     for ax in fig.axes:
         ax.plot([0, 1.25 * np.sin(1)], [0, 1.25 * np.cos(1)], color=plots.PINK, linewidth=7, alpha=0.3, zorder=0)
         ax.text(1.28 * np.sin(1), 1.28 * np.cos(1), "1 rad", fontsize=8, color=plots.ink(plots.PINK), va="bottom")
