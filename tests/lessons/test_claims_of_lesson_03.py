@@ -214,7 +214,7 @@ def test_in_eight_models_nothing_supplies_the_line_of_a_slow_hand_where_only_thr
 
 def test_in_eight_models_the_block_s_results_alone_hold_a_blurred_copy_of_the_clock_before_training_and_after():
     for name in ("the block's results alone", "not trained, the results alone"):
-        assert recorded(name).min() > 0.3 and recorded(name).max() < 0.8
+        assert recorded(name).min() > 0.3 and recorded(name).max() < 0.85
         assert recorded(name, "0.75 rad").max() < 0.2
 
 
@@ -332,7 +332,7 @@ def test_what_covers_the_clock_is_the_length_of_the_block_s_results(trained):
         assert share(learned, 1)[1] > 12 * share(fresh, 1)[1]
         assert share(fresh, 1)[0] > 0.95 and share(fresh, 20)[0] < 0.75
         assert share(learned, 1)[0] < 0.75 and share(learned, 0.1)[0] > 0.85
-        assert all(0.25 < share(model, 1, carried=0)[0] < 0.8 for model in (fresh, learned))
+        assert all(0.25 < share(model, 1, carried=0)[0] < 0.9 for model in (fresh, learned))
 
 
 @pytest.mark.parametrize("tokens", [16, 32])
