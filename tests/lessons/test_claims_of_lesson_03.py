@@ -151,7 +151,7 @@ def test_most_wrong_readings_of_four_hands_are_a_turn_of_one_of_them_off():
     assert turns == [6, 63, 628]
     near = sum((np.abs(off - turn) <= 1).sum() for turn in turns)
     assert near > 0.75 * (off > 0).sum() > 500
-    for way in ("one_by_one", "all_at_once"):
+    for way in ("one by one", "all at once"):
         wrong, *by = numbers(f"4 hands, noise 0.2, {way}: ")
         assert sum(by[count] for count in (1, 3, 5)) > 0.75 * wrong
 
