@@ -138,7 +138,7 @@ def test_a_secret_is_a_position(secret):
 
 def test_beside_a_secret_dial_the_caption_speaks_of_it_and_not_of_the_map_that_it_replaces():
     assert "all positions" in widgets.Clock().caption
-    assert "not said" in widgets.Clock(secret=77).caption and "all positions" not in widgets.Clock(secret=77).caption
+    assert "secret" in widgets.Clock(secret=77).caption and "all positions" not in widgets.Clock(secret=77).caption
     assert widgets.Clock(secret=77, caption="Mine.").caption == "Mine."
 
 
