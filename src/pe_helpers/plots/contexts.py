@@ -64,8 +64,11 @@ def dial(ax: Axes, met: float, reach: float, color: str, *, both_ways: bool, mar
 def _sector(ax: Axes, begin: float, end: float, both_ways: bool, *, r: float, color: str, **style) -> None:
     """Fill the angles from `begin` to `end`, clockwise from 12 o'clock, and their mirror image if both ways."""
     begin, end = np.degrees([begin, end])
-    ax.add_patch(Wedge((0, 0), r, 90 - end, 90 - begin, facecolor=color, edgecolor="none", **style))
-    if both_ways:
+    across = both_ways and begin == 0  # one sector, with no seam at 12 o'clock
+    ax.add_patch(
+        Wedge((0, 0), r, 90 - end, 90 + end if across else 90 - begin, facecolor=color, edgecolor="none", **style)
+    )
+    if both_ways and not across:
         ax.add_patch(Wedge((0, 0), r, 90 + begin, 90 + end, facecolor=color, edgecolor="none", **style))
 
 
@@ -91,9 +94,9 @@ def remedies(speeds: Mapping[str, Sequence[float]], shares: Mapping[str, tuple[f
         alt=f"One row of four dials for each remedy, and two bars. {'. '.join(said)}.",
         caption=(
             "Grey: the angles between two tokens of a text of 24. Band: those in a text of 96, vermilion where they "
-            "are new. Dotted: three tokens in training; solid: three tokens now. Without vermilion, who came first "
-            "is saved. With hand 0 in its old place, 3 back is not lost at once. (3 back was trained on 32 tokens, "
-            "so its grey angles reach a third further.)"
+            "are new. Dotted: three tokens in training; solid: three tokens now. Where no band is vermilion, who came "
+            "first is saved. Where hand 0 keeps its place, something is left of 3 back. (3 back was trained on 32 "
+            "tokens, so its grey angles reach a third further.)"
         ),
     )
 
@@ -289,7 +292,7 @@ def stretched(met, reach, slower: Mapping[str, Sequence[float]], *, chosen: str,
     ax = fig.add_subplot(axes[0, 0].get_gridspec()[1, :])
     for name, values in slower.items():
         (line,) = ax.plot(np.asarray(values, float), color=plots.FAINT, linewidth=1.4)
-        if name == chosen:
+        if name == chosen or (name != "none" and max(values) < 1.001):  # in a text no longer than in training
             continue
         if name in NAMED_AT:
             plots.label_line(ax, line, name, at=NAMED_AT[name])

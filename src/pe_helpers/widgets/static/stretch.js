@@ -63,7 +63,8 @@ function drawCurves(p, box, s, tints) {
   const points = (values) => values.map((value, i) => [x(i), y(Math.log2(value))]);
   s.slower.forEach((values) => p.stroke(points(values), color.faint, 1.5));
   s.slower.forEach((values, rule) => {
-    if (rule === s.rule || (p.w < WIDE && CLOSE.includes(rule))) return;
+    const idle = rule > 0 && Math.max(...values) < 1.001; // in a text no longer than in training
+    if (rule === s.rule || idle || (p.w < WIDE && CLOSE.includes(rule))) return;
     const i = NAMED_AT[rule];
     const [dx, dy] = rule === BESIDE ? [7, 3] : [0, -9];
     p.text(s.rules[rule], x(i) + dx, y(Math.log2(values[i])) + dy, { color: color.soft, size: 11, halo: true });
