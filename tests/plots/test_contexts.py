@@ -78,4 +78,6 @@ def test_the_words_of_the_curves_are_their_means():
     rows["hands as trained"] = rows.pop("none")
     fig = contexts.further(["0", "80"], rows)
     for name, own in rows.items():
-        assert f"{name}: {own[0].mean():.2f} after 0, {own[1].mean():.2f} after 80" in fig.alt
+        assert f"{name}, {own[0].mean():.2f} and {own[-1].mean():.2f}" in fig.alt
+        column = fig.numbers[0].index(name)
+        assert [row[column] for row in fig.numbers[1:]] == [f"{mean:.2f}" for mean in own.mean(1)]

@@ -80,7 +80,7 @@ def test_each_seed_is_a_dot_at_its_accuracy_full_for_the_first_rate_and_hollow_f
         np.testing.assert_allclose([line.get_xdata() for line in dots], [*scores, *scores / 2])
         faces = [to_hex(line.get_markerfacecolor()) for line in dots]
         assert [face == to_hex(plots.PAPER) for face in faces] == [False, True, False, True]
-    assert "sinusoid: 0.50 and 0.50" in fig.alt
+    assert fig.numbers[1][1:] == ("0.50", "0.50")
 
 
 def test_a_bar_is_the_match_without_the_other_part_and_the_ring_is_at_the_best_match_with_it():

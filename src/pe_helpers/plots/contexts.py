@@ -174,10 +174,14 @@ def misread(apart: Sequence[int], results: Mapping[str, np.ndarray], speed: floa
         ax.axvline(tokens, color=plots.SOFT, linewidth=1, linestyle="--")
         ax.text(tokens + 0.6, 0.53, words, fontsize=8.5, color=plots.SOFT)
     ax.set(xlim=(0, 96), ylim=(-0.04, 1.16), xlabel="tokens from A to B, in texts of 24", ylabel="right answers")
-    said = _said(results, [f"at {tokens}" for tokens in apart])
     return plots.describe(
         fig,
-        alt=f"Right answers about who came first against the tokens from A to B, means of eight models. {said}.",
+        alt=(
+            "Right answers about who came first against the tokens from A to B. As trained, the curve stays at 1, "
+            "falls through one half where hand 1 makes half a turn, stays at 0, and is back at 1 after the whole turn. "
+            "With hand 1 slowed it stays at 1."
+        ),
+        numbers=_means("tokens from A to B", apart, results),
         caption=(
             "Above: hand 1 between two tokens so far apart; grey, the angles of training. In training it is on the "
             "right for every token that comes later. Past half a turn it is on the left, and the models answer the "
@@ -216,10 +220,15 @@ def gaps(shifts: Sequence[int], results: Mapping[str, np.ndarray]) -> Figure:
     ax.axvline(63, color=plots.SOFT, linewidth=1, linestyle="--")
     ax.text(63.8, 0.16, "63: ten turns of hand 0,\none turn of hand 1", fontsize=8.5, color=plots.SOFT)
     ax.set(ylim=(0, 1.16), xlabel="position at which the second half begins", ylabel="3 back, 32 tokens")
-    said = _said(results, [f"at {shift}" for shift in shifts])
+    lowest = {name: np.asarray(rows, float).mean(1) for name, rows in results.items()}
+    said = "; ".join(f"{name}, {means.min():.2f} at {shifts[means.argmin()]}" for name, means in lowest.items())
     return plots.describe(
         fig,
-        alt=f"Right answers of 3 back against the position at which the second half of the text begins. {said}.",
+        alt=(
+            "Right answers of 3 back against the position at which the second half of the text begins: one dip in the "
+            f"curve of the hands as trained. The lowest means: {said}."
+        ),
+        numbers=_means("position of the second half", shifts, results),
         caption=(
             "Above: where two hands point after so many tokens (solid) and after 3 (dotted). After 66 both are nearly "
             "there again; after 91 only hand 0 is. Below: texts of 32 tokens, eight models (thin) and their mean. With "
@@ -246,21 +255,23 @@ def further(steps: Sequence[int], results: Mapping[str, np.ndarray]) -> Figure:
     ax.axhline(1 / 16, color=plots.FAINT, linestyle=":")
     ax.set_xticks(places, [str(step) for step in steps])
     ax.set(ylim=(0, 1.04), xlabel="steps of training at 128 tokens", ylabel="3 back at 128 tokens")
-    said = _said(results, [f"after {step}" for step in steps])
+    ends = {name: np.asarray(rows, float).mean(1)[[0, -1]] for name, rows in results.items()}
+    said = "; ".join(f"{name}, {first:.2f} and {last:.2f}" for name, (first, last) in ends.items())
     return plots.describe(
         fig,
-        alt=f"Accuracy of 3 back at 128 tokens while the models train on at that length. {said}.",
+        alt=(
+            "Accuracy of 3 back at 128 tokens while the models train on at that length. Means before the first and "
+            f"after the last step: {said}."
+        ),
+        numbers=_means("steps at 128 tokens", steps, results),
         caption="Models that knew 3 back at 32 tokens train on at 128. Eight models each (thin) and their mean.",
     )
 
 
-def _said(results: Mapping[str, np.ndarray], places: Sequence[str]) -> str:
-    """Return the means of each row of results in words."""
-    return "; ".join(
-        f"{name}: "
-        + ", ".join(f"{np.mean(np.asarray(row)):.2f} {place}" for row, place in zip(rows, places, strict=True))
-        for name, rows in results.items()
-    )
+def _means(places: str, values: Sequence[int], results: Mapping[str, np.ndarray]) -> list[tuple[str, ...]]:
+    """Return the table of the means of `results`: one row for each of the values, named together by `places`."""
+    columns = [[f"{mean:.2f}" for mean in np.asarray(rows, float).mean(1)] for rows in results.values()]
+    return [(places, *results), *zip(map(str, values), *columns, strict=True)]
 
 
 def sampled(count: int) -> list[int]:
