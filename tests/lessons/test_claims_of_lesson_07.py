@@ -222,6 +222,11 @@ def test_a_ramp_s_model_goes_by_the_size_of_the_weights_and_a_peak_s_model_by_th
 
     ramp, looks = trained(lambda: Ramp([0.7]), 600)
     assert looks < 0.01
+    trace = ramp.trace(tokens)
+    scores = (trace.queries[0] @ trace.keys[0].mT)[:, 0] / 32**0.5
+    same = tokens[:, :, None] == tokens[:, None]
+    past = torch.ones(24, 24).tril().bool()
+    assert scores[same & past].mean() < scores[~same & past].mean() - 0.5, "keys with the query's own symbol"
     assert [named(ramp, Ramp([slope])) for slope in (0.7, 1.05, 0.35)] == [3, 2, 4]
     peak, looks = trained(lambda: Peak(3.0), 250)
     assert looks > 0.99
