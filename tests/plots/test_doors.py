@@ -68,3 +68,12 @@ def test_the_race_has_a_dot_for_each_seed():
 def test_slopes_are_told_by_their_means():
     fig = doors.slopes({0.1: [0.2, 0.4], 0.7: [0.8, 1.0], 2.0: [0.5, 0.5]})
     assert "0.30 at slope 0.100, rising to 0.90 at 0.7 and falling to 0.50 at 2" in fig.alt
+
+
+def test_named_tells_the_token_that_is_named_most_at_each_slope():
+    fig = doors.named({1.0: [0.1, 0.2, 0.6, 0.1], 0.5: [0.0, 0.1, 0.2, 0.7]}, trained=0.5)
+    assert "Named most often: 3 back at 0.5, 2 back at 1." in fig.alt
+    lines = [line for line in fig.axes[0].lines if line.get_marker() == "o"]
+    assert [list(line.get_ydata()) for line in lines] == [[0.0, 0.1], [0.1, 0.2], [0.2, 0.6], [0.7, 0.1]]
+    assert [line.get_color() == plots.KEY for line in lines] == [False, False, False, True]
+    assert [text.get_text() for text in fig.axes[0].texts] == ["2 back", "3 back", " slope in training"]

@@ -319,6 +319,41 @@ def accuracies(
     ax.set_xticks([], minor=True)
 
 
+def named(shares: Mapping[float, Sequence[float]], *, trained: float, back: int = 3) -> Figure:
+    """Draw which token a trained model names when its slope is changed at the test.
+
+    Args:
+        shares: for each slope at the test, the share of answers that name the token 0, 1, 2, … back.
+        trained: the slope in training.
+        back: the token that was asked for in training.
+    """
+    fig, ax = plots.figure()
+    at = sorted(shares)
+    values = np.array([shares[slope] for slope in at], float)
+    for steps, row in enumerate(values.T):
+        color = plots.KEY if steps == back else plots.GREY
+        ax.plot(at, row, "o-", color=color, linewidth=2 if row.max() > 0.4 else 1, markersize=4)
+        if row.max() > 0.4:
+            top = row.argmax()
+            label = {"color": plots.ink(color), "weight": "bold", "ha": "center", "fontsize": 10}
+            label["bbox"] = {"facecolor": plots.PAPER, "edgecolor": "none", "pad": 1}
+            ax.text(at[top], row[top] + 0.035, f"{steps} back", **label)
+    ax.axvline(trained, color=plots.SOFT, linestyle=":", linewidth=1.2, zorder=0)
+    ax.text(trained, 1.0, " slope in training", color=plots.SOFT, fontsize=9.5, va="top")
+    ax.set(xscale="log", xlabel="slope at the test (log axis)", ylim=(0, 1.02), ylabel="share of answers")
+    ax.set_xticks(at, [f"{slope:g}" for slope in at])
+    ax.set_xticks([], minor=True)
+    told = ", ".join(f"{steps} back at {slope:g}" for slope, steps in zip(at, values.argmax(1), strict=True))
+    return plots.describe(
+        fig,
+        alt=f"Share of answers over the slope at the test, for each token named. Named most often: {told}.",
+        caption=(
+            "Turn the slope of a trained model, and it names another token, though nearer keys always weigh more. "
+            f"Orange: {back} back, as in training; thin lines: tokens named in fewer than 40% of all answers."
+        ),
+    )
+
+
 def three_back(slope, keys: int = 24):
     """Return the weight of the key three back under the bias −slope · distance alone, among `keys` keys."""
     slope = np.asarray(slope, float)[..., None]
