@@ -238,8 +238,9 @@ def race(runs: Sequence[Mapping]) -> Figure:
     fig, axes = plots.figure(cols=len(TASKS), sharey=True)
     fig.set_figheight(3.6)
     found = {(run["task"], run["scheme"]): np.array(run["accuracy"]) for run in runs}
-    told = []
+    columns = []
     for ax, (task, (title, chance)) in zip(axes, TASKS.items(), strict=True):
+        said = []
         for row, (scheme, door) in enumerate(DOOR_OF.items()):
             if door in ("door 1", "door 3"):
                 ax.axhspan(row - 0.5, row + 0.5, color=plots.LINE, alpha=0.5, linewidth=0, zorder=0)
@@ -247,7 +248,8 @@ def race(runs: Sequence[Mapping]) -> Figure:
             lift = np.linspace(-0.27, 0.27, len(values))
             color = plots.PINK if door == "door 3" else plots.GREY
             ax.plot(values, row + lift, "o", color=color, markersize=5, alpha=0.85, clip_on=False)
-            told.append(f"{title.splitlines()[0]}, {scheme} {values.min():.2f} to {values.max():.2f}")
+            said.append(f"{values.min():.2f} to {values.max():.2f}")
+        columns.append((title.splitlines()[0], *said))
         ax.axvline(chance, color=plots.GREY, linestyle=":", linewidth=1)
         ax.set(xlim=(0, 1.02), xlabel="share of right answers")
         ax.set_title(title, fontsize=10.5)
@@ -258,7 +260,11 @@ def race(runs: Sequence[Mapping]) -> Figure:
         ax.tick_params(axis="y", length=0)
     return plots.describe(
         fig,
-        alt="Accuracy of each seed for each scheme. " + "; ".join(told) + ".",
+        alt="Accuracy of each seed, a panel for each task. "
+        + " ".join(
+            f"{title}: {'; '.join(map(': '.join, zip(DOOR_OF, said, strict=True)))}." for title, *said in columns
+        ),
+        numbers=list(zip(("lowest to highest seed", *names), *columns, strict=True)),
         caption=(
             "One layer, one head; each dot is a seed, the dotted line a guess. Rows are grouped by door. Compare "
             "the rows of door 3 with one another, and then with those of the other doors."
