@@ -121,18 +121,18 @@ inside("assertion_with_own_hint", "def slopes(n):\n    raise AssertionError('<b>
 
 # The pipe: descriptor 3 is the connection, and a student may find it.
 SEND = "import json, os, struct\ndef send(text, blob=b''):\n    os.write(3, struct.pack('>4sII', b'CLK1', len(text), len(blob)) + text + blob)\n"
-NPY = "def npy(header):\n    header = header.encode().ljust(118) + b'\\n'\n    return b'\\x93NUMPY\\x01\\x00' + struct.pack('<H', len(header)) + header\ndef attach(blob):\n    send(json.dumps([{'dict': [['id', 3], ['value', {'array': 0}]]}, [len(blob)]]).encode(), blob)\n"
+ATTACH = SEND + "def attach(dtype, shape, blob=b''):\n    body = {'dict': [['id', 3], ['value', {'array': [dtype, shape]}]]}\n    send(json.dumps(body).encode(), blob)\n"
 inside("pipe_garbage", SEND + "def slopes(n):\n    os.write(3, os.urandom(5000))\n    return [0.5]")
 inside("pipe_deep_json", SEND + "def slopes(n):\n    send(b'[' * 100_000 + b']' * 100_000)\n    return [0.5]")
-inside("pipe_array_of_7_tib", SEND + NPY + "def slopes(n):\n    attach(npy(\"{'descr': '<f8', 'fortran_order': False, 'shape': (962072674304,), }\"))\n    return [0.5]")
-inside("pipe_pickled_array", SEND + NPY + "import pickle\nclass Evil:\n    def __reduce__(self): return os.system, ('touch {OUT}/pickle',)\ndef slopes(n):\n    attach(npy(\"{'descr': '|O', 'fortran_order': False, 'shape': (1,), }\") + pickle.dumps([Evil()]))\n    return [0.5]")
+inside("pipe_array_of_7_tib", ATTACH + "def slopes(n):\n    attach('float64', [962072674304])\n    return [0.5]")
+inside("pipe_pickled_array", ATTACH + "import pickle\nclass Evil:\n    def __reduce__(self): return os.system, ('touch {OUT}/pickle',)\ndef slopes(n):\n    attach('object', [1], pickle.dumps([Evil()]))\n    return [0.5]")
 inside("pipe_reply_of_1_gb", SEND + "def slopes(n):\n    os.write(3, struct.pack('>4sII', b'CLK1', 1 << 30, 1 << 27))\n    for _ in range(1100): os.write(3, bytes(1 << 20))\n    return [0.5]")
 inside("pipe_value_of_1_gb", "def slopes(n):\n    return ['x' * (1 << 20)] * 1100")
-first("pipe_forged_results", 0, SEND + "for n in range(40):\n    for value in (True, {'dict': [['passed', True], ['points', 6]]}):\n        body = {'dict': [['id', n], ['passed', True], ['points', 6], ['value', value], ['do', 'result']]}\n        send(json.dumps([body, []]).encode())", ALL)
-inside("pipe_calls_nobody_lent", SEND + "def slopes(n):\n    for k in range(100):\n        send(json.dumps([{'dict': [['do', 'back'], ['number', k - 50], ['arguments', {'list': []}], ['options', {'dict': []}]]}, []]).encode())\n    return [0.5]")
+first("pipe_forged_results", 0, SEND + "for n in range(40):\n    for value in (True, {'dict': [['passed', True], ['points', 6]]}):\n        body = {'dict': [['id', n], ['passed', True], ['points', 6], ['value', value], ['do', 'result']]}\n        send(json.dumps(body).encode())", ALL)
+inside("pipe_calls_nobody_lent", SEND + "def slopes(n):\n    for k in range(100):\n        send(json.dumps({'dict': [['do', 'back'], ['number', k - 50], ['arguments', {'list': []}], ['options', {'dict': []}]]}).encode())\n    return [0.5]")
 inside("pipe_drip", SEND + "import time\ndef slopes(n):\n    os.write(3, struct.pack('>4sII', b'CLK1', 500, 0))\n    while True:\n        os.write(3, b' '); time.sleep(0.2)")
 inside("pipe_closed", "import os\ndef slopes(n):\n    os.close(3)\n    return [0.5]")
-inside("pipe_keys_of_nothing", SEND + "def slopes(n):\n    send(b'[{\"dict\": [[{\"list\": []}, 1]]}, []]')\n    send(b'[{\"tensor\": [9, \"__class__\"]}, []]')\n    return [0.5]")
+inside("pipe_keys_of_nothing", SEND + "def slopes(n):\n    send(b'{\"dict\": [[{\"list\": []}, 1]]}')\n    send(b'{\"tensor\": [[\"float32\", []], \"__class__\"]}', bytes(4))\n    return [0.5]")
 
 # Values that are no plain data.
 inside("huge_integer", "def slopes(n):\n    return 10 ** (10 ** 6)")

@@ -7,6 +7,7 @@ ends: nothing is graded without these limits. The numbers are Linux's, for the t
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 import platform
 import struct
@@ -208,6 +209,7 @@ CALLS = {  # name: its number on x86_64 and on aarch64
 
 CLONE = (56, 220)
 CLONE3 = (435, 435)
+INSTRUCTION = struct.Struct("HBBI")  # of the kernel's BPF
 NEWEST = 450  # calls with higher numbers do not exist, as far as a program here can tell
 ARGUMENTS = {  # calls that are allowed for certain values of one argument: (which argument, the values)
     "fcntl": (1, (0, 1, 2, 3, 4, 1030)),  # copy a descriptor, read and set its flags
@@ -278,10 +280,15 @@ def supported() -> bool:
 
 def filter_system_calls() -> None:
     """Allow the calls above and refuse all others with EPERM; a thread may start, a process may not."""
-    program = seccomp_program(platform.machine())
-    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in program))
-    head = struct.pack("HxxxxxxP", len(program), ctypes.addressof(code))
+    code = ctypes.create_string_buffer(seccomp_code())
+    head = struct.pack("HxxxxxxP", len(seccomp_code()) // INSTRUCTION.size, ctypes.addressof(code))
     _call("prctl", SET_SECCOMP, SECCOMP_FILTER, head, 0, 0)
+
+
+@functools.cache  # called once before the first fork, so that no student's process has to make it
+def seccomp_code() -> bytes:
+    """Return the filter for this processor as the kernel reads it."""
+    return b"".join(INSTRUCTION.pack(*step) for step in seccomp_program(platform.machine()))
 
 
 def seccomp_program(machine: str) -> list[tuple[int, int, int, int]]:
@@ -314,8 +321,12 @@ def seccomp_program(machine: str) -> list[tuple[int, int, int, int]]:
 
 def _call(name: str, *arguments: object) -> None:
     """Call the C library; raise OSError with the call's name."""
-    libc = ctypes.CDLL(None, use_errno=True)
     converted = [ctypes.c_ulong(a) if isinstance(a, int) else a for a in arguments]
-    if getattr(libc, name)(*converted):
+    if getattr(_library(), name)(*converted):
         number = ctypes.get_errno()
         raise OSError(number, f"{name}: {os.strerror(number)}")
+
+
+@functools.cache
+def _library() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)

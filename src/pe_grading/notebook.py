@@ -73,12 +73,12 @@ class Test:
         """Tell whether there are lines that students do not see."""
         return self.hidden_from < NO_LINE
 
-    @property
+    @functools.cached_property
     def has_visible(self) -> bool:
         """Tell whether students see more than comments."""
         return bool(ast.parse(self.shown).body)
 
-    @property
+    @functools.cached_property
     def shown(self) -> str:
         """Return the code that students see, each line in its place."""
         lines = self.source.split("\n")

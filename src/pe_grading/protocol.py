@@ -1,19 +1,20 @@
-"""Carry plain data over a socket: JSON for structure, .npy for arrays, and never pickle.
+"""Carry plain data over a socket: JSON for structure, bytes for arrays, and never pickle.
 
-A frame is a fixed head (magic, two lengths), a JSON text and the arrays' bytes. Every length is checked before anything
-is read or allocated, so that the other side can at worst make itself unintelligible, which is a `ProtocolError`.
+A frame is a fixed head (magic, two lengths), a JSON text, which tells each array's dtype and shape, and the arrays' bytes
+in the same order. Every length is checked before anything is read or allocated, so that the other side can at worst make
+itself unintelligible, which is a `ProtocolError`.
 """
 
 from __future__ import annotations
 
 import io
 import json
+import math
 import socket
 import struct
 import sys
 import time
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,11 @@ HEAD = struct.Struct(">4sII")  # magic, bytes of JSON, bytes of arrays
 MAGIC = b"CLK1"
 JSON_LIMIT = 4 << 20
 ARRAY_LIMIT = 64 << 20
-ARRAYS = 1000  # in one frame
+CHUNK = 1 << 16  # bytes that are read at once
+DIMENSIONS = 32  # of one array
 INTEGER_BITS = 1024
-DTYPES = {np.dtype(name) for name in ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")}
-DTYPES |= {np.dtype(name) for name in ("float16", "float32", "float64", "complex64", "complex128")}
+DTYPES = {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"}
+DTYPES |= {"float16", "float32", "float64", "complex64", "complex128"}
 TORCH_DTYPES = {"bool", "int8", "int16", "int32", "int64", "uint8", "float16", "float32", "float64", "bfloat16"}
 TORCH_DTYPES |= {"complex64", "complex128"}
 
@@ -64,13 +66,14 @@ class Channel:
 
     def __init__(self, connection: socket.socket):
         self.connection = connection
+        self.received = bytearray()
 
     def send(self, message: Any, deadline: Deadline | None = None, export: Callable | None = None) -> None:
         """Send one message; `export(function)` gives the number by which the other side can call it."""
         arrays: list[bytes] = []
-        text = json.dumps([_encode(message, arrays, export), [len(array) for array in arrays]]).encode()
+        text = json.dumps(_encode(message, arrays, export)).encode()
         size = sum(map(len, arrays))
-        if len(text) > JSON_LIMIT or size > ARRAY_LIMIT or len(arrays) > ARRAYS:
+        if len(text) > JSON_LIMIT or size > ARRAY_LIMIT:
             raise ValueError(f"a value must be under {ARRAY_LIMIT >> 20} MB, got {(len(text) + size) >> 20} MB")
         self._wait_until(deadline)
         self.connection.sendall(b"".join([HEAD.pack(MAGIC, len(text), size), text, *arrays]))
@@ -81,14 +84,12 @@ class Channel:
         if magic != MAGIC or json_size > JSON_LIMIT or array_size > ARRAY_LIMIT:
             raise ProtocolError("a frame must have the right magic and a size within the limits")
         text = self._read(json_size, deadline)
-        blob = self._read(array_size, deadline)
+        arrays = io.BytesIO(self._read(array_size, deadline))
         try:
-            body, lengths = json.loads(bytes(text))
-            if len(lengths) > ARRAYS or any(type(n) is not int or n < 0 for n in lengths) or sum(lengths) != array_size:
-                raise ProtocolError("the lengths of the arrays must add up to what was sent")
-            ends = np.cumsum([0, *lengths]).tolist()
-            arrays = [_array(blob[start:end]) for start, end in pairwise(ends)]
-            return _decode(body, arrays, make_callback)
+            message = _decode(json.loads(text), arrays, make_callback)
+            if arrays.read(1):
+                raise ProtocolError("every byte must belong to an array")
+            return message
         except (ValueError, TypeError, KeyError, IndexError, RecursionError, AttributeError, OverflowError) as error:
             raise ProtocolError(f"not plain data ({type(error).__name__})") from None
 
@@ -96,19 +97,19 @@ class Channel:
         """Close the connection."""
         self.connection.close()
 
-    def _read(self, size: int, deadline: Deadline | None) -> memoryview:
-        buffer = memoryview(bytearray(size))
-        done = 0
-        while done < size:
+    def _read(self, size: int, deadline: Deadline | None) -> bytes:
+        while len(self.received) < size:
             self._wait_until(deadline)
             try:
-                count = self.connection.recv_into(buffer[done:])
+                data = self.connection.recv(CHUNK)
             except TimeoutError:
                 continue  # the deadline decides whether the time is over
-            if not count:
+            if not data:
                 raise EOFError("the other side closed the connection")
-            done += count
-        return buffer.toreadonly()
+            self.received += data
+        data = bytes(memoryview(self.received)[:size])
+        del self.received[:size]
+        return data
 
     def _wait_until(self, deadline: Deadline | None) -> None:
         left = deadline.left() if deadline else None
@@ -160,7 +161,7 @@ def _encode(value: Any, arrays: list[bytes], export: Callable | None, depth: int
     raise TypeError(f"a value must be {kinds}, got {type(value).__name__}")
 
 
-def _decode(value: Any, arrays: list[np.ndarray], make_callback: Callable | None) -> Any:
+def _decode(value: Any, arrays: io.BytesIO, make_callback: Callable | None) -> Any:
     """Return the plain value that `_encode` tagged."""
     if not isinstance(value, dict):
         if isinstance(value, list) or (isinstance(value, int) and value.bit_length() > INTEGER_BITS):
@@ -178,7 +179,8 @@ def _decode(value: Any, arrays: list[np.ndarray], make_callback: Callable | None
     if tag == "complex":
         return complex(*body)
     if tag in ("array", "scalar"):
-        return arrays[body].copy() if tag == "array" else arrays[body].reshape(())[()]
+        array = _take(body, arrays)
+        return array if tag == "array" else array.reshape(())[()]
     if tag in ("tensor", "dtype"):
         import torch
 
@@ -186,35 +188,30 @@ def _decode(value: Any, arrays: list[np.ndarray], make_callback: Callable | None
         if name not in TORCH_DTYPES:
             raise ValueError("an unknown dtype")
         dtype = getattr(torch, name)
-        return dtype if tag == "dtype" else torch.from_numpy(arrays[body[0]].copy()).view(dtype)
+        return dtype if tag == "dtype" else torch.from_numpy(_take(body[0], arrays)).view(dtype)
     if tag == "function" and make_callback:
         return make_callback(int(body[0]), str(body[1]))
     raise ValueError("an unknown tag")
 
 
-def _attach(array: np.ndarray, arrays: list[bytes]) -> int:
-    if array.dtype not in DTYPES:
+def _attach(array: np.ndarray, arrays: list[bytes]) -> list:
+    """Add an array's bytes, in C order, and return what tells its dtype and shape."""
+    if array.dtype.name not in DTYPES or not array.dtype.isnative:
         raise TypeError(f"an array must hold numbers or booleans, got dtype {array.dtype}")
     if array.nbytes > ARRAY_LIMIT:
         raise ValueError(f"an array must be under {ARRAY_LIMIT >> 20} MB, got {array.nbytes >> 20} MB")
-    stream = io.BytesIO()
-    np.lib.format.write_array(stream, np.array(array, order="C"), allow_pickle=False)
-    arrays.append(stream.getvalue())
-    return len(arrays) - 1
+    arrays.append(array.tobytes())
+    return [array.dtype.name, list(array.shape)]
 
 
-def _array(data: memoryview) -> np.ndarray:
-    """Read a .npy whose header may lie: its dtype must be ordinary and its size what the shape says."""
-    stream = io.BytesIO(data)
-    if np.lib.format.read_magic(stream) != (1, 0):
-        raise ProtocolError("an array must come as .npy version 1.0")
-    shape, fortran, dtype = np.lib.format.read_array_header_1_0(stream, max_header_size=1000)
-    rest = data[stream.tell() :]
-    count = 1
-    for n in shape:
-        count *= n
-    if dtype not in DTYPES or fortran or len(shape) > 32 or any(n < 0 for n in shape):
-        raise ProtocolError("an array must hold numbers in C order")
-    if count * dtype.itemsize != len(rest):
-        raise ProtocolError("an array's header must tell its size")
-    return np.frombuffer(rest, dtype).reshape(shape)
+def _take(told: list, arrays: io.BytesIO) -> np.ndarray:
+    """Take the next array out of the bytes; what is told of it may be a lie."""
+    name, shape = told
+    if name not in DTYPES or len(shape) > DIMENSIONS or any(type(n) is not int or n < 0 for n in shape):
+        raise ProtocolError("an array must hold numbers and have a shape")
+    dtype = np.dtype(name)
+    size = math.prod(shape) * dtype.itemsize
+    data = arrays.read(size)
+    if len(data) != size:
+        raise ProtocolError("an array's dtype and shape must tell its size")
+    return np.frombuffer(data, dtype).reshape(shape).copy()
