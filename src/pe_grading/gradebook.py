@@ -92,19 +92,22 @@ def record(
                 now = _record_one(course, book, assignment, submission, result, notebook, before, names)
                 return {"fingerprint": fingerprint, "answers": now}
 
+            def record_together(batch: list[tuple[Submission, dict, str]]) -> dict[str, dict]:
+                with _together(book):
+                    for submission, _, _ in batch:
+                        book.update_or_create_student(submission.student)
+                    book.db.flush()
+                    return {_key(one[0]): record_one(*one) for one in batch}
+
             with tqdm(total=len(fresh), desc="gradebook", leave=False, disable=None) as bar:
                 for start in range(0, len(fresh), BATCH):
                     batch = fresh[start : start + BATCH]
                     try:
-                        with _together(book):
-                            done = {_key(one[0]): record_one(*one) for one in batch}
-                        recorded |= done
+                        recorded |= record_together(batch)
                     except Exception:  # of one of them: now each for itself
                         for one in batch:
                             with queue.barrier("gradebook", one[0].student, one[0].assignment):
-                                with _together(book):
-                                    done = record_one(*one)
-                                recorded[_key(one[0])] = done
+                                recorded |= record_together([one])
                     bar.update(len(batch))
     finally:
         write(course / "recorded.json", json.dumps(recorded, indent=1))
@@ -114,9 +117,10 @@ def record(
 def _together(book: Gradebook) -> Iterator[None]:
     """Commit what the block does at once, although nbgrader commits after every step; undo all of it where it fails."""
     commit = book.db.commit
-    book.db.commit = book.db.flush
+    book.db.commit = lambda: None
     try:
-        yield
+        with book.db.no_autoflush:
+            yield
         commit()
     except BaseException:
         book.db.rollback()
@@ -192,7 +196,8 @@ def _record_one(
             cells = parse_submission(data)
     written, unmatched = find_written(assignment, cells)
     _fill(notebook, assignment, cells, written, [cell for _, cell in unmatched.cells], result)
-    write(_place(course / "autograded", submission), nbformat.v4.writes(notebook))  # `writes` would validate each
+    text = json.dumps(notebook, ensure_ascii=False)  # nbformat's own `writes` takes 5 times as long: it validates
+    write(_place(course / "autograded", submission), text)
     answers = {answer.grade_id: answer.summary()["digest"] for answer in written}
     answers |= {test["grade_id"]: str(test["points"]) for test in result["tests"]}
     _score(book, submission, result, answers, before, names)
@@ -211,7 +216,6 @@ def _score(
 
     `names` are those of the cells, by their ids: to ask nbgrader for each would be a query each.
     """
-    book.update_or_create_student(submission.student)
     entry = book.update_or_create_submission(submission.assignment, submission.student)
     points = {test["grade_id"]: float(test["points"]) for test in result["tests"]}
     blank = {answer["grade_id"] for answer in result["written"] if answer["state"] == "blank"}
@@ -258,7 +262,7 @@ def _fill(
             test = tests[grade_id]
             said = "\n".join(filter(None, [test["said"], test["hint"]])) or "not passed"
             said = "passed" if test["passed"] else said
-            cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=said + "\n")]
+            cell.outputs = [nbformat.NotebookNode(output_type="stream", name="stdout", text=said + "\n")]
     if result["problem"]:
         notebook.cells.insert(0, nbformat.v4.new_markdown_cell(harmless(result["problem"]), id="problem"))
     for number, cell in enumerate(unmatched, 1):
