@@ -322,7 +322,7 @@ def _cell_errors(reply: dict) -> list[tuple[int, str, str]]:
     told = reply.get("errors", [[1, *reply.get("error", ["Exception", ""])]])
     try:
         return [(int(line), sentence(kind, 80), sentence(text, 300)) for line, kind, text in told]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ProtocolError("errors must come as line, kind and words") from None
 
 
