@@ -129,7 +129,7 @@ inside("pipe_pickled_array", ATTACH + "import pickle\nclass Evil:\n    def __red
 inside("pipe_reply_of_1_gb", SEND + "def slopes(n):\n    os.write(3, struct.pack('>4sII', b'CLK1', 1 << 30, 1 << 27))\n    for _ in range(1100): os.write(3, bytes(1 << 20))\n    return [0.5]")
 inside("pipe_value_of_1_gb", "def slopes(n):\n    return ['x' * (1 << 20)] * 1100")
 first("pipe_forged_results", 0, SEND + "for n in range(40):\n    for value in (True, {'dict': [['passed', True], ['points', 6]]}):\n        body = {'dict': [['id', n], ['passed', True], ['points', 6], ['value', value], ['do', 'result']]}\n        send(json.dumps(body).encode())", ALL)
-first("pipe_line_at_infinity", FULL, SEND + "for n in range(40):\n    body = {'dict': [['id', n], ['errors', {'list': [{'list': [float('inf'), 'Error', 'words']}]}]]}\n    send(json.dumps(body).encode())")
+first("pipe_line_at_infinity", FULL, SEND + "body = {'dict': [['id', 3], ['errors', {'list': [{'list': [float('inf'), 'Error', 'words']}]}]]}\nsend(json.dumps(body).encode())")
 inside("pipe_calls_nobody_lent", SEND + "def slopes(n):\n    for k in range(100):\n        send(json.dumps({'dict': [['do', 'back'], ['number', k - 50], ['arguments', {'list': []}], ['options', {'dict': []}]]}).encode())\n    return [0.5]")
 inside("pipe_drip", SEND + "import time\ndef slopes(n):\n    os.write(3, struct.pack('>4sII', b'CLK1', 500, 0))\n    while True:\n        os.write(3, b' '); time.sleep(0.2)")
 inside("pipe_closed", "import os\ndef slopes(n):\n    os.close(3)\n    return [0.5]")

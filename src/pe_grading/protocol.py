@@ -1,8 +1,8 @@
 """Carry plain data over a socket: JSON for structure, bytes for arrays, and never pickle.
 
-A frame is a fixed head (magic, two lengths), a JSON text, which tells each array's dtype and shape, and the bytes of the
-arrays in the same order. Every length is checked before anything is read or allocated, so that the other side can at
-worst make itself unintelligible, which is a `ProtocolError`.
+A frame is a fixed head (magic, two lengths), a JSON text, which tells each array's dtype and shape, and the bytes of
+the arrays in the same order. Every length is checked before anything is read or allocated, so that the other side can
+at worst make itself unintelligible, which is a `ProtocolError`.
 """
 
 from __future__ import annotations
