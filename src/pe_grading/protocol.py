@@ -86,7 +86,7 @@ class Channel:
         text = self._read(json_size, deadline)
         arrays = io.BytesIO(self._read(array_size, deadline))
         try:
-            message = _decode(json.loads(text), arrays, make_callback)
+            message = _decode(json.loads(text.decode()), arrays, make_callback)
             if arrays.read(1):
                 raise ProtocolError("every byte must belong to an array")
             return message
