@@ -91,7 +91,7 @@ class Channel:
             if arrays.read(1):
                 raise ProtocolError("every byte must belong to an array")
             return message
-        except (ValueError, TypeError, KeyError, IndexError, RecursionError, AttributeError, OverflowError) as error:
+        except (ValueError, TypeError, LookupError, RuntimeError, AttributeError, OverflowError) as error:
             raise ProtocolError(f"not plain data ({type(error).__name__})") from None
 
     def close(self) -> None:

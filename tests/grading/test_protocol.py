@@ -123,6 +123,8 @@ def with_array(dtype, shape, data=b""):
         frame({"array": 0}),
         frame({"array": ["float64"]}),
         frame({"tensor": [["float32", []], "load"]}, bytes(4)),
+        frame({"tensor": [["uint8", [3]], "float64"]}, bytes(3)),
+        frame({"tensor": [["uint8", []], "float64"]}, bytes(1)),
         frame({"dtype": "__class__"}),
         frame({"function": [0, "f"]}),
         frame({"list": 5}),
