@@ -74,7 +74,7 @@ def test_the_numbers_of_a_figure_unfold_as_a_table_with_named_rows_and_columns()
     numbers = [("accuracy", "mean"), ("a < b", "0.50")]
     data, _ = plots.bundle(b"", alt="Dots.", caption="Seeds.", width=1, numbers=numbers)
     page = BeautifulSoup(data["text/html"], "html.parser")
-    (fold,) = page.select("figure > details")
+    (fold,) = page.select("figure + details")
     assert "open" not in fold.attrs and fold.select("summary")
     assert [cell.text for cell in fold.select("thead th[scope=col]")] == ["accuracy", "mean"]
     assert [cell.text for cell in fold.select("tbody th[scope=row]")] == ["a < b"]

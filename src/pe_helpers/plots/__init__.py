@@ -124,8 +124,8 @@ def bundle(
         '<figure style="margin:0.5em 0;max-width:100%">'
         f'<img alt="{html.escape(alt)}" width="{width:.0f}" style="max-width:100%;height:auto;border-radius:4px" '
         f'src="data:image/png;base64,{code}">'
-        f'<figcaption style="max-width:62em;margin-top:0.4em">{html.escape(caption, quote=False)}</figcaption>'
-        f"{unfolding(numbers)}</figure>"
+        f'<figcaption style="max-width:62em;margin-top:0.4em">{html.escape(caption, quote=False)}</figcaption></figure>'
+        f"{unfolding(numbers)}"
     )
     data = {"text/html": page, "image/png": code, "text/plain": f"Figure: {alt}"}
     return data, {"image/png": {"alt": alt, "width": round(width)}}
