@@ -146,10 +146,10 @@ function arrows(p, box, h, k, score) {
   p.line(x0, level, end[0], level, color.cos, 4);
   p.dot(x0, y0, color.ink, 4);
   p.dot(end[0], level, color.cos, 5);
-  p.text(`K(${say(k)}) = ${fixed(score)}`, (x0 + end[0]) / 2, level + 15 * side, {
+  p.text(`K(${say(k)}) = ${fixed(score)}`, Math.max((x0 + end[0]) / 2, 56), level + 15 * side, {
     color: color.cos,
     weight: 600,
-    align: "center",
+    align: "center", // at 56 its left half is still in the picture
     size: 13,
   });
 }
