@@ -1,6 +1,6 @@
 """Test small models past their training length, with remedies and controls: `python -m tools.beyond_the_length`.
 
-Lesson 08 shows the results, `data/beyond_the_length.json`: about nine CPU-minutes. All models have 2 layers, `d_model`
+Lesson 08 shows the results, `data/beyond_the_length.json`: about ten CPU-minutes. All models have 2 layers, `d_model`
 32 and 4 heads (4 hands each); eight seeds. With an argument, only the parts whose names contain it are made anew, and
 the other results stay: `python -m tools.beyond_the_length hands`.
 """
@@ -36,6 +36,9 @@ RAISED = 500_000.0
 APART = tuple(range(4, 95, 5))  # tokens from A to B, in long texts
 GAPS = (12, 16, 20, 24, *range(26, 37), 40, 44, 47, 51, 55, *range(58, 68), 71, 75, 79, 87, 95)  # and in short ones
 SHIFTS = (16, 24, 32, 40, 48, 56, *range(60, 67), 72, 80, 88, 96, 112)  # where the second half of a text begins
+SLOWER = (1.25, 1.59, 2, 2.5, 3, 3.5, 4)  # how much slower hand 1 is made alone
+BOTH_STEPS = 600  # of training on two tasks at once
+FAR = 40  # tokens from A to B: past half a turn of hand 1
 TEST_SEED = 8
 
 speeds = functools.partial(stretch.speeds, head_dim=HEAD_DIM)  # rad a token, under a remedy
@@ -153,6 +156,63 @@ def controls(models: training.Trained, task: tasks.Task) -> Iterator[Run]:
         yield "few keys, far apart", {str(trained_to): right(models, tokens, targets, spread)}
         slowed = changed(models, attention.Rotary(inv_freq=slow))
         yield "many keys, close together", {str(length): tested(slowed, task, length)}
+
+
+def by_four(task: tasks.Task) -> Iterator[Run]:
+    """Slow the hands by four in texts of every length, as a remedy with a fixed factor does."""
+    models = trained(task)
+    lengths = [factor * task.trained_to for factor in FACTORS]
+    for method in ("none", "interpolation", "NTK-aware", "YaRN"):
+        inv_freq = speeds(method, STRETCH, trained_len=task.trained_to)
+        slowed = changed(models, attention.Rotary(inv_freq=inv_freq))
+        yield method, {str(length): tested(slowed, task, length) for length in lengths}
+
+
+def less_or_more(task: tasks.Task) -> Iterator[Run]:
+    """Slow hand 1 alone, by several factors, and test at four times the trained length."""
+    length = STRETCH * task.trained_to
+    for factor in SLOWER:
+        slowed = changed(trained(task), attention.Rotary(inv_freq=slowed_by({1: factor})))
+        yield f"hand 1 slowed by {factor:g}", {str(length): tested(slowed, task, length)}
+
+
+def spread(task: tasks.Task) -> Iterator[Run]:
+    """Leave out neighbours: few keys, evenly spread within the trained reach and beyond it."""
+    models = trained(task)
+    for name, factors in {"none": {}, "hand 1 slowed by 4": {1: 4.0}}.items():
+        slowed = changed(models, attention.Rotary(inv_freq=slowed_by(factors)))
+        result = {}
+        for keys, reach in ((6, task.trained_to), (task.trained_to, STRETCH * task.trained_to)):
+            position_ids = torch.linspace(0, reach - 1, keys, dtype=torch.float64)
+            result[f"{keys}, spread over {reach}"] = right(slowed, *drawn(task, keys), position_ids)
+        yield name, result
+
+
+def beside(task: tasks.Task) -> Iterator[Run]:
+    """Train on both tasks at once: A and B say who came first, all other tokens 3 back. Score all, and those two."""
+
+    def answered(tokens, first):
+        targets = torch.full_like(tokens, tasks.NO_ANSWER)
+        targets[:, 3:] = tokens[:, :-3]
+        return tokens, torch.where(tokens <= tasks.B, first[:, None], targets)
+
+    def draw(batch_size, seq_len, *, generator):
+        return answered(*tasks.who_came_first(batch_size, seq_len, generator=generator))
+
+    longest = task.trained_to
+    both = tasks.Task("both", task.vocab_size, 1 / task.vocab_size, task.train_lengths, BOTH_STEPS, draw, draw)
+    models = training.train(make(attention.Rotary), both, SEEDS, steps=BOTH_STEPS, **SETTINGS)
+    texts = {str(length): drawn(task, length) for length in (longest, 2 * longest)}
+    texts[f"{2 * longest}, {FAR} apart"] = set_apart(FAR, 2 * longest, count=128)
+    results = {"loss of all": {}, "all": {}, "A and B": {}}
+    for where, drawn_texts in texts.items():
+        tokens, targets = answered(*drawn_texts)
+        asked = targets.masked_fill(tokens > tasks.B, tasks.NO_ANSWER)
+        logits = models(tokens)
+        results["loss of all"][where] = [round(tasks.loss(own, targets).item(), 4) for own in logits]
+        results["all"][where] = [round(tasks.accuracy(own, targets).item(), 4) for own in logits]
+        results["A and B"][where] = [round(tasks.accuracy(own, asked).item(), 4) for own in logits]
+    yield from results.items()
 
 
 def gaps(task: tasks.Task) -> Iterator[Run]:
@@ -290,7 +350,11 @@ def parts() -> dict[str, Callable[[], Iterator[Run]]]:
     first = tasks.WHO_CAME_FIRST
     back = tasks.THREE_BACK
     listed = {f"{task.name}/no mask": lambda task=task: remedies(task) for task in (first, back)}
+    listed |= {f"{task.name}/by four": lambda task=task: by_four(task) for task in (first, back)}
+    listed |= {f"{task.name}/hand 1": lambda task=task: less_or_more(task) for task in (first, back)}
     listed |= {f"{task.name}/hands read": lambda task=task: unread(task) for task in (first, back)}
+    listed[f"{first.name}/spread"] = lambda: spread(first)
+    listed[f"{first.name}/beside 3 back"] = lambda: beside(first)
     listed[f"{first.name}/gaps"] = lambda: sides(first)
     listed[f"{first.name}/votes"] = lambda: votes(first)
     listed[f"{back.name}/gaps"] = lambda: gaps(back)

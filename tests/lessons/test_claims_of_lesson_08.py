@@ -53,6 +53,9 @@ def test_all_models_know_their_task_at_the_trained_length():
 def test_the_angles_do_the_harm_and_not_the_number_of_keys():
     assert first("few keys, far apart", "24").mean() < 0.65
     assert first("many keys, close together").min() > 0.95
+    assert first("none", "6, spread over 24", "spread").min() > 0.98, "and it is not that neighbours are missing"
+    assert first("none", "24, spread over 96", "spread").mean() < 0.65
+    assert first("hand 1 slowed by 4", "24, spread over 96", "spread").min() > 0.9, "nor anything but hand 1"
     live = {name: numbers(rf"{name}: tensor\(\[") for name in ("24 keys, spread apart", "96 keys, squeezed")}
     assert np.mean(live["24 keys, spread apart"][:2]) < 0.75 < 0.9 < np.mean(live["96 keys, squeezed"])
 
@@ -79,9 +82,57 @@ def test_one_remedy_is_the_best_for_one_task_and_the_worst_for_the_other_in_all_
 def test_the_table_s_intervals_are_those_of_a_t_distribution_with_seven_degrees_of_freedom():
     for name in ("none", "interpolation", "NTK-aware", "YaRN"):
         wanted = []
-        for own in (first(name, "24"), first(name, "48"), first(name), back(name, "32"), back(name, "64"), back(name)):
+        firsts = [first(name, length, "by four") for length in ("24", "48", "96")]
+        backs = [back(name, length, "by four") for length in ("32", "64", "128")]
+        for own in (*firsts, *backs):
             wanted += [own.mean(), 2.3646 * own.std(ddof=1) / math.sqrt(8)]
         assert numbers(rf"\n{name}  +(?=\d\.\d\d ±)") == pytest.approx(wanted, abs=0.0055)
+
+
+def test_the_table_slows_by_four_at_every_length_and_short_texts_pay():
+    for name in ("none", "interpolation", "NTK-aware", "YaRN"):
+        assert (first(name, "96", "by four") == first(name)).all() and (
+            back(name, "128", "by four") == back(name)
+        ).all()
+    paid = {name: back(name, "32", "by four").mean() for name in ("NTK-aware", "YaRN", "interpolation")}
+    assert paid == pytest.approx({"NTK-aware": 0.97, "YaRN": 0.55, "interpolation": 0.07}, abs=0.0051)
+    assert "0.97 under NTK-aware scaling, 0.55 under YaRN, 0.07 under interpolation" in TEXT
+
+
+def test_a_factor_that_follows_the_length_spares_short_texts_and_slows_less_at_twice_the_length():
+    dynamic = rope_scaling.dynamic_ntk(8, factor=1.0, seq_len=48, original_max_position_embeddings=24)
+    assert dynamic.tolist() == pytest.approx(rope_scaling.ntk_aware(8, factor=2.0).tolist())
+    untouched = rope_scaling.dynamic_ntk(8, factor=1.0, seq_len=24, original_max_position_embeddings=24)
+    assert untouched.tolist() == pytest.approx(SMALL)
+    assert back("NTK-aware", "32").min() > 0.99
+    assert [round(first("NTK-aware", "48", part).mean(), 2) for part in ("by four", "no mask")] == [0.99, 0.95]
+
+
+def test_no_factor_for_hand_1_suits_both_tasks():
+    factors = [f"hand 1 slowed by {factor:g}" for factor in beyond_the_length.SLOWER]
+    both = {name: (first(name, "96", "hand 1").mean(), back(name, "128", "hand 1").mean()) for name in factors}
+    assert both["hand 1 slowed by 2"] == pytest.approx((0.81, 0.77), abs=0.005)
+    assert max(min(pair) for pair in both.values()) < 0.8
+    assert max(pair[0] for pair in both.values()) > 0.98 and max(pair[1] for pair in both.values()) > 0.94
+
+
+def test_the_mean_over_all_tokens_hides_that_two_of_them_are_misread():
+    beside = PARTS["who_came_first/beside 3 back"]
+    means = {scored: {where: np.mean(own) for where, own in result.items()} for scored, result in beside.items()}
+    assert min(min(beside[scored]["24"]) for scored in ("all", "A and B")) > 0.99
+    assert means["all"]["48"] > 0.99 > 0.9 > means["A and B"]["48"] and means["loss of all"]["48"] < 0.05
+    assert means["all"]["48, 40 apart"] == pytest.approx(0.96, abs=0.005)
+    assert means["A and B"]["48, 40 apart"] == pytest.approx(0.19, abs=0.005)
+    assert sum(own < 0.5 for own in beside["A and B"]["48, 40 apart"]) == 7
+
+
+def test_in_16_bits_neighbours_far_away_get_the_same_bias():
+    slopes = [2.0**-i for i in range(1, 9)]  # those of eight heads
+    for kept, exact in ((torch.bfloat16, 2**8), (torch.float16, 2**11)):
+        for slope in slopes:
+            own = [torch.tensor(slope * distance).to(kept).item() for distance in range(exact + 2)]
+            assert len(set(own[: exact + 1])) == exact + 1 and own[exact] == own[exact + 1]
+        assert PRINTED.count(str([exact] * 8)) == 1
 
 
 def test_interpolation_keeps_the_angle_and_stretches_the_distance():
@@ -122,7 +173,9 @@ def test_past_half_a_turn_of_hand_1_all_models_answer_the_wrong_way_round_and_pa
     half, whole = math.pi / 0.1, 2 * math.pi / 0.1
     assert all((own == 0).all() for apart, own in trained.items() if half + 15 < apart < whole - 1)
     assert trained[47].max() == 0, "not once"
-    assert all(own.min() > 0.95 for apart, own in trained.items() if apart <= 16 or whole + 1 < apart <= whole + 15)
+    assert all(own.min() > 0.95 for apart, own in trained.items() if apart <= 16 or whole + 1 < apart <= whole + 16.5)
+    assert trained[95].mean() < 0.5, "once more on the other side"
+    assert trained[61].max() == 0 and trained[64].min() > 0.99, "where both sides were trained, a step"
     assert trained[24].mean() == pytest.approx(0.95, abs=0.005) and trained[31].mean() == pytest.approx(0.55, abs=0.005)
     slowed = by_gap("hand 1 slowed by 4")
     assert min(own.min() for own in slowed.values()) > 0.98
@@ -197,6 +250,8 @@ def test_the_published_head_has_14_hands_that_did_not_come_round_and_longrope_sl
     outside = {rule: int(stretch.Stretch(method=rule, factor=32).new().sum()) for rule in stretch.METHODS}
     assert outside == {"none": 14, "interpolation": 0, "NTK-aware": 13, "YaRN": 0, "Llama 3": 0, "LongRoPE": 0}
     assert int(stretch.Stretch(method="none", factor=2).new().sum()) == 14
+    alone = {rule: int((stretch.speeds("none", 32) == stretch.speeds(rule, 32)).sum()) for rule in ("YaRN", "Llama 3")}
+    assert alone == {"YaRN": 16, "Llama 3": 27}
 
 
 def test_the_mask_alone_carries_the_order_to_any_length_tried_and_not_the_distance():

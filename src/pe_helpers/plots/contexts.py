@@ -96,7 +96,7 @@ def remedies(speeds: Mapping[str, Sequence[float]], shares: Mapping[str, tuple[f
             "Grey: the angles between two tokens of a text of 24. Band: those in a text of 96, vermilion where they "
             "are new. Dotted: three tokens in training; solid: three tokens now. Where no band is vermilion, who came "
             "first is saved. Where hand 0 keeps its place, something is left of 3 back. (3 back was trained on 32 "
-            "tokens, so its grey angles reach a third further.)"
+            "tokens. There hand 1 has been all but everywhere, and only hands 2 and 3 are left with new angles.)"
         ),
     )
 
@@ -185,7 +185,9 @@ def misread(apart: Sequence[int], results: Mapping[str, np.ndarray], speed: floa
         caption=(
             "Above: hand 1 between two tokens so far apart; grey, the angles of training. In training it is on the "
             "right for every token that comes later. Past half a turn it is on the left, and the models answer the "
-            "wrong way round; past a whole turn it is on the right again. Thin: eight models. Dotted: guessing."
+            "wrong way round; from a whole turn to about one and a quarter they are right again. The curve falls "
+            "slowly where no angle was trained. At the whole turn, both sides of which were trained, it rises within "
+            "three tokens. Thin: eight models. Dotted: guessing."
         ),
     )
 
@@ -231,8 +233,10 @@ def gaps(shifts: Sequence[int], results: Mapping[str, np.ndarray]) -> Figure:
         numbers=_means("position of the second half", shifts, results),
         caption=(
             "Above: where two hands point after so many tokens (solid) and after 3 (dotted). After 66 both are nearly "
-            "there again; after 91 only hand 0 is. Below: texts of 32 tokens, eight models (thin) and their mean. With "
-            "the hands as trained, only one place is bad, about 63. Dotted: guessing."
+            "there again; after 91 only hand 0 is. Below: texts of 32 tokens, eight models (thin) and their mean. If "
+            "the second half begins at 63, each of its tokens has one 66 back; if at 88, one 91 back. As trained, only "
+            "one place is bad, about 63. With hand 1 slowed there is a shallower one, where that hand ends its turn "
+            "now (100 tokens). Dotted: guessing."
         ),
     )
 
@@ -264,7 +268,10 @@ def further(steps: Sequence[int], results: Mapping[str, np.ndarray]) -> Figure:
             f"after the last step: {said}."
         ),
         numbers=_means("steps at 128 tokens", steps, results),
-        caption="Models that knew 3 back at 32 tokens train on at 128. Eight models each (thin) and their mean.",
+        caption=(
+            "Models that knew 3 back at 32 tokens train on at 128. Eight models each (thin) and their mean. At each "
+            "mark the optimizer starts afresh. Dotted: guessing."
+        ),
     )
 
 
