@@ -63,6 +63,8 @@ def test_the_angles_do_the_harm_and_not_the_number_of_keys():
 def test_sharper_scores_neither_mend_nor_explain():
     for run in ("1.20", "1.44", "2.00", "3.00"):
         assert abs(first(f"scores times {run}").mean() - first("none").mean()) < 0.01
+    for task in (first, back):  # YaRN's own factor of the scores
+        assert abs(task("YaRN, scores times 1.30").mean() - task("YaRN").mean()) < 0.005
     for run in ("1.20", "1.40", "2.00", "3.00"):
         assert -0.05 < back(f"scores times {run}").mean() - back("none").mean() < 0.005
 
