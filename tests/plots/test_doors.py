@@ -1,4 +1,5 @@
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -70,10 +71,50 @@ def test_slopes_are_told_by_their_means():
     assert "0.30 at slope 0.100, rising to 0.90 at 0.7 and falling to 0.50 at 2" in fig.alt
 
 
-def test_named_tells_the_token_that_is_named_most_at_each_slope():
-    fig = doors.named({1.0: [0.1, 0.2, 0.6, 0.1], 0.5: [0.0, 0.1, 0.2, 0.7]}, trained=0.5)
+def test_named_tells_the_token_that_is_named_most_at_each_slope_and_its_weight():
+    shares = {1.0: [0.1, 0.2, 0.6, 0.1], 0.5: [0.0, 0.1, 0.2, 0.7]}
+    weights = {1.0: [0.5, 0.3, 0.2, 0.1], 0.5: [0.4, 0.3, 0.25, 0.2]}
+    fig = doors.named(shares, weights, {1.0: 0.21, 0.5: 0.19}, trained=0.5)
     assert "Named most often: 3 back at 0.5, 2 back at 1." in fig.alt
-    lines = [line for line in fig.axes[0].lines if line.get_marker() == "o"]
-    assert [list(line.get_ydata()) for line in lines] == [[0.0, 0.1], [0.1, 0.2], [0.2, 0.6], [0.7, 0.1]]
-    assert [line.get_color() == plots.KEY for line in lines] == [False, False, False, True]
+    assert "has 0.19 to 0.21 at all slopes, while 3 back falls from 0.20 to 0.10" in fig.alt
+    left, right = ([line for line in ax.lines if line.get_marker() == "o"] for ax in fig.axes)
+    assert [list(line.get_ydata()) for line in left] == [[0.0, 0.1], [0.1, 0.2], [0.2, 0.6], [0.7, 0.1]]
+    assert [line.get_color() == plots.KEY for line in left] == [False, False, False, True]
+    assert [list(line.get_ydata()) for line in right] == [[0.25, 0.2], [0.2, 0.1], [0.19, 0.21]]
     assert [text.get_text() for text in fig.axes[0].texts] == ["2 back", "3 back", " slope in training"]
+    assert [text.get_text() for text in fig.axes[1].texts] == ["2 back", "3 back", "what it names"]
+
+
+VALUES = (60.0, 4.0)  # a point on the line of v
+SCORES = (70.0, 19.6)
+KEYS = (45.0, 15.6)
+
+
+@pytest.mark.parametrize(
+    ("lit", "reached", "spared"),
+    [
+        (None, [], [VALUES, SCORES, KEYS]),
+        (1, [VALUES, SCORES, KEYS], []),
+        (2, [SCORES], [VALUES, KEYS]),
+        (3, [(78.0, 19.6)], [VALUES, SCORES, KEYS]),
+    ],
+)
+def test_pink_runs_on_from_an_open_door_and_reaches_the_values_from_door_1_alone(lit, reached, spared):
+    bands = [patch for patch in doors.block(lit).axes[0].patches if patch.get_gid() == doors.CARRIED]
+
+    def on_a_band(point):
+        for band in bands:
+            for line in band.get_path().to_polygons(closed_only=False):
+                for (x, y), (u, v) in pairwise(line):
+                    near = min(x, u) <= point[0] <= max(x, u) and min(y, v) <= point[1] <= max(y, v)
+                    if near and (x == u or y == v):
+                        return True
+        return False
+
+    assert [on_a_band(point) for point in reached + spared] == [True] * len(reached) + [False] * len(spared)
+
+
+def test_a_query_without_a_bias_says_so():
+    row = np.ones(4)
+    fig = doors.query(row, 0 * row, row / 4, position=3, weights=np.eye(8), title="rotary")
+    assert [text.get_text() for ax in fig.axes for text in ax.texts] == ["no bias"]

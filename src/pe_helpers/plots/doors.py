@@ -8,7 +8,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Polygon, Rectangle
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, PathPatch, Polygon, Rectangle
+from matplotlib.path import Path
 
 from pe_helpers import plots
 
@@ -16,7 +17,22 @@ ROWS = (("score q·k", plots.QUERY), ("bias", plots.PINK), ("weight", plots.GREE
 NAMES = ("input", "query and key", "score")
 LIGHT = plots.PINK  # what comes in through a door, as the bias in the pictures of scores
 BEAM = "beam"  # the light of an open door
+CARRIED = "carried"  # what knows positions behind an open door
 AT = (19.0, 49.0, 73.0)  # where the doors are
+TO_SOFTMAX = [(65.8, 19.6), (81, 19.6)]
+TO_OUT = [(85, 17), (85, 4), (98, 4)]
+ALONG = (  # for each door the lines behind it that carry positions
+    (
+        [(19, 15.6), (28, 15.6), (28, 23.5), (54, 23.5), (60, 19.6)],
+        [(28, 15.6), (54, 15.6), (60, 19.6)],
+        [(28, 15.6), (28, 4), (81, 4)],
+        TO_SOFTMAX,
+        TO_OUT,
+    ),
+    ([(49, 23.5), (54, 23.5), (60, 19.6)], [(49, 15.6), (54, 15.6), (60, 19.6)], TO_SOFTMAX, TO_OUT),
+    ([(73, 19.6), (81, 19.6)], TO_OUT),
+)
+REACHED = ("queries, keys, values and weights", "scores and weights, and not the values", "weights, and not the values")
 LOUD = 4.0  # a score, less its row's mean, that has the strongest colour
 WORDS = ("tom", "bit", "a", "dog")
 DOOR_OF = {  # scheme of the race: its door
@@ -51,12 +67,17 @@ def block(lit: int | None = None) -> Figure:
     if lit is None:
         shown = "All three doors are open."
     else:
-        shown = f"Only door {lit}, {NAMES[lit - 1]}, is open; light falls through it."
+        _carried(ax, ALONG[lit - 1])
+        shown = (
+            f"Only door {lit}, {NAMES[lit - 1]}, is open; light falls through it, and pink lines lead on to "
+            f"{REACHED[lit - 1]}."
+        )
     told = (
         "Positions wait behind the wall at the top. Door 1 leads to the token vectors, before anything is computed; "
         "door 2 to the queries and keys; door 3 to the scores.",
-        "Door 1 is open: a code is added to each word's vector. Queries, keys and values are all made from the sum.",
-        "Door 2 is open: queries and keys are turned by their positions. The values stay as they are.",
+        "Door 1 is open: a code is added to each word's vector. Queries, keys and values are all made from the sum. "
+        "Follow the pink: it marks all that now depends on positions.",
+        "Door 2 is open: queries and keys are turned by their positions. The values stay as they are: no pink.",
         "Door 3 is open: a number is added to each score. Queries, keys and values know nothing of positions.",
     )
     return plots.describe(
@@ -98,6 +119,13 @@ def _wall(ax: Axes, opened: Sequence[int]) -> None:
 def _beam(ax: Axes, corners: list[tuple[float, float]]) -> None:
     """Let light fall from a door."""
     ax.add_patch(Polygon(corners, facecolor=to_rgba(LIGHT, 0.25), edgecolor="none", zorder=0.5, gid=BEAM))
+
+
+def _carried(ax: Axes, lines: Sequence[Sequence[tuple[float, float]]]) -> None:
+    """Draw a pink band under lines, as one shape: where two of them meet it is no darker."""
+    band = Path.make_compound_path(*(Path(line) for line in lines))
+    style = {"edgecolor": to_rgba(LIGHT, 0.4), "linewidth": 6, "capstyle": "butt", "joinstyle": "round"}
+    ax.add_patch(PathPatch(band, fill=False, zorder=0.6, gid=CARRIED, **style))
 
 
 def _inside(ax: Axes, opened: Sequence[int]) -> None:
@@ -184,7 +212,10 @@ def ranges(named: Mapping[str, object]) -> Figure:
     axes[0].set_ylabel("score − its mean")
     return plots.describe(
         fig,
-        alt=f"The score of the same word three back, over the place in the text. Lowest to highest: {', '.join(told)}.",
+        alt=(
+            "The score of the same word three back, over the place in the text. "
+            f"From its lowest to its highest: {', '.join(told)}."
+        ),
         caption=(
             "The same word everywhere, and the score of the key three back. Only with a code added at door 1 does it "
             "depend on where in the text the two stand."
@@ -325,37 +356,61 @@ def accuracies(
     ax.set_xticks([], minor=True)
 
 
-def named(shares: Mapping[float, Sequence[float]], *, trained: float, back: int = 3) -> Figure:
-    """Draw which token a trained model names when its slope is changed at the test.
+def named(
+    shares: Mapping[float, Sequence[float]],
+    weights: Mapping[float, Sequence[float]],
+    chosen: Mapping[float, float],
+    *,
+    trained: float,
+    back: int = 3,
+) -> Figure:
+    """Draw which token a trained model names when its slope is changed at the test, and how much weight that one has.
 
     Args:
         shares: for each slope at the test, the share of answers that name the token 0, 1, 2, … back.
+        weights: for each slope, the weight of these tokens.
+        chosen: for each slope, the weight of the symbol that is named.
         trained: the slope in training.
         back: the token that was asked for in training.
     """
-    fig, ax = plots.figure()
+    fig, (left, right) = plots.figure(cols=2, width_ratios=[1.4, 1])
     at = sorted(shares)
-    values = np.array([shares[slope] for slope in at], float)
-    for steps, row in enumerate(values.T):
+    named_at, weight_at = (np.array([told[slope] for slope in at], float).T for told in (shares, weights))
+    chosen_at = np.array([chosen[slope] for slope in at], float)
+    label = {"weight": "bold", "ha": "center", "fontsize": 10}
+    label["bbox"] = {"facecolor": plots.PAPER, "edgecolor": "none", "pad": 1}
+    for steps, (row, weight) in enumerate(zip(named_at, weight_at, strict=True)):
         color = plots.KEY if steps == back else plots.GREY
-        ax.plot(at, row, "o-", color=color, linewidth=2 if row.max() > 0.4 else 1, markersize=4)
-        if row.max() > 0.4:
+        often = row.max() > 0.4
+        left.plot(at, row, "o-", color=color, linewidth=2 if often else 1, markersize=4)
+        if often:
             top = row.argmax()
-            label = {"color": plots.ink(color), "weight": "bold", "ha": "center", "fontsize": 10}
-            label["bbox"] = {"facecolor": plots.PAPER, "edgecolor": "none", "pad": 1}
-            ax.text(at[top], row[top] + 0.035, f"{steps} back", **label)
-    ax.axvline(trained, color=plots.SOFT, linestyle=":", linewidth=1.2, zorder=0)
-    ax.text(trained, 1.0, " slope in training", color=plots.SOFT, fontsize=9.5, va="top")
-    ax.set(xscale="log", xlabel="slope at the test (log axis)", ylim=(0, 1.02), ylabel="share of answers")
-    ax.set_xticks(at, [f"{slope:g}" for slope in at])
-    ax.set_xticks([], minor=True)
-    told = ", ".join(f"{steps} back at {slope:g}" for slope, steps in zip(at, values.argmax(1), strict=True))
+            left.text(at[top], row[top] + 0.035, f"{steps} back", color=plots.ink(color), **label)
+            right.plot(at, weight, "o-", color=color, linewidth=1, markersize=3)
+            right.text(at[-1] * 1.05, weight[-1], f"{steps} back", color=plots.ink(color), va="center", fontsize=9.5)
+    left.text(trained, 1.0, " slope in training", color=plots.SOFT, fontsize=9.5, va="top")
+    left.set(ylim=(0, 1.02), ylabel="share of answers")
+    right.plot(at, chosen_at, "o-", color=plots.GREEN, linewidth=2.5, markersize=5)
+    beside = (at[-2] * at[-1]) ** 0.5 * 1.05, chosen_at[-2:].mean() + 0.02
+    right.text(*beside, "what it names", color=plots.ink(plots.GREEN), **label | {"ha": "left"})
+    right.set(ylim=(0, 0.25), ylabel="weight", xlim=(at[0] * 0.93, at[-1] * 1.5))
+    for ax, shown in ((left, at), (right, at[::2])):
+        ax.axvline(trained, color=plots.SOFT, linestyle=":", linewidth=1.2, zorder=0)
+        ax.set(xscale="log", xlabel="slope at the test (log axis)")
+        ax.set_xticks(shown, [f"{slope:g}" for slope in shown])
+        ax.set_xticks([], minor=True)
+    told = ", ".join(f"{steps} back at {slope:g}" for slope, steps in zip(at, named_at.argmax(0), strict=True))
     return plots.describe(
         fig,
-        alt=f"Share of answers over the slope at the test, for each token named. Named most often: {told}.",
+        alt=(
+            f"Left, share of answers over the slope at the test, for each token named. Named most often: {told}. "
+            f"Right, weights: the named symbol has {chosen_at.min():.2f} to {chosen_at.max():.2f} at all slopes, while "
+            f"{back} back falls from {weight_at[back].max():.2f} to {weight_at[back].min():.2f}."
+        ),
         caption=(
             "Turn the slope of a trained model, and it names another token, though nearer keys always weigh more. "
-            f"Orange: {back} back, as in training; thin lines: tokens named in fewer than 40% of all answers."
+            f"Orange: {back} back, as in training; thin lines on the left: tokens named in fewer than 40% of all "
+            "answers. Right: the weight of these tokens (mean), and in green that of the symbol it names (median)."
         ),
     )
 
@@ -404,6 +459,7 @@ def query(score, bias, weight, *, position: int, weights, title: str) -> Figure:
         ax.axhline(0, color=plots.SOFT, linewidth=0.8)
         ax.set_title(name, fontsize=10)
         if not np.any(values):
-            ax.set_ylim(-1, 1)
+            ax.set(ylim=(-1, 1), yticks=[0])
+            ax.text(0.5, 0.72, f"no {name}", transform=ax.transAxes, ha="center", color=plots.SOFT)
     axes[2, 1].set(xlabel="key (position, tokens)", ylim=(0, 1.02), xlim=(-0.6, len(weights) - 0.4))
     return fig

@@ -28,6 +28,14 @@ def once_each(totals, slope):
     return sorted(range(16), key=lambda symbol: -totals[symbol])[3]
 
 
+def undivided(totals, slope):
+    """Take away e^(−slope · back), as if these already added up to 1."""
+    left = list(totals)
+    for back in range(3):
+        left[left.index(max(left))] -= math.exp(-slope * back)
+    return left.index(max(left))
+
+
 def extra(position_ids, steep=4.0, back=3):
     p = position_ids
     return steep * torch.stack([2 * (p - back), -torch.ones(len(p))], 1), torch.stack([p, p**2], 1)
@@ -116,6 +124,7 @@ def test_a_right_answer_passes(check, answer, capsys):
         (lesson_07.digits, [0.8, lambda totals, slope: read(totals, slope, steps=2)], "the symbol 2 back"),
         (lesson_07.digits, [0.8, lambda totals, slope: read(totals, slope, steps=4)], "the symbol 4 back"),
         (lesson_07.digits, [0.8, once_each], "may a symbol occur twice"),
+        (lesson_07.digits, [0.8, undivided], "divided by the sum of all 24"),
         (lesson_07.digits, [0.8, lambda totals, slope: 3], "what is left without it"),
         (lesson_07.digits, [0.8, lambda totals, slope: max(totals)], "must return a symbol"),
         (lesson_07.digits, [0.8, lambda totals, slope: None], "is there a return?"),

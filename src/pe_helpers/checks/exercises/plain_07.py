@@ -38,7 +38,10 @@ def digits(slope: object, read: "Callable[[list[float], float], object]") -> str
         )
     if len(wrong) > len(texts) / 2:
         raise CheckFailed(f"{told}: which weight did the newest symbol bring, and what is left without it?")
-    raise CheckFailed(f"{told}. {len(wrong)} of {len(texts)} texts are read wrongly: may a symbol occur twice?")
+    raise CheckFailed(
+        f"{told}. {len(wrong)} of {len(texts)} texts are read wrongly: may a symbol occur twice? (What you take away "
+        "must be a weight: e^(−slope · back), divided by the sum of all 24)"
+    )
 
 
 def totals_of(text: list[int], slope: float) -> list[float]:

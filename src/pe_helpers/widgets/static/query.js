@@ -73,6 +73,7 @@ function drawBars(p, box, s, [name, label, tone]) {
   const { n, query, key } = s;
   const { soft, line } = p.color;
   const values = s.numbers[name];
+  const absent = s.whole[name].every((v) => v === 0);
   const [low, high] = name === "weight" ? [0, 1] : rangeOf(s.whole[name], n, s.causal);
   const step = box.w / n;
   const y = (v) => box.y + box.h - ((v - low) / (high - low)) * box.h;
@@ -84,7 +85,9 @@ function drawBars(p, box, s, [name, label, tone]) {
   p.dot(box.x + 4, box.y - 15, p.color[tone], 4.5);
   p.text(label, box.x + 14, box.y - 15, { weight: 600, size: 13 });
   p.text(`key ${lit}: ${fixed(values[lit])}`, box.x + box.w, box.y - 15, { align: "right", weight: 600 });
-  for (const v of new Set([low, 0, high])) p.text(say(v), box.x - 6, y(v), { size: 11, align: "right", color: soft });
+  for (const v of new Set(absent ? [0] : [low, 0, high]))
+    p.text(say(v), box.x - 6, y(v), { size: 11, align: "right", color: soft });
+  if (absent) p.text(`no ${label}`, box.x + box.w / 2, box.y + box.h / 4, { align: "center", color: soft });
   values.forEach((v, j) => {
     p.ctx.fillStyle = p.color[tone];
     p.ctx.globalAlpha = j === lit ? 1 : 0.6;
