@@ -122,8 +122,8 @@ def complete_page(app, name: str, template: str, context: dict, doctree) -> None
     if about["states"].get(shown) and context.get("body") and "data-widget" in context["body"]:
         state = f'<script type="text/plain" id="clockwork-widgets">{about["states"][shown]}</script>'
         context["body"] += state
-        app.add_js_file("widgets.js", defer="defer")
-        app.add_js_file("host.js", defer="defer")
+        for script in ("widgets.js", "host.js"):  # before MathJax: the first view comes first
+            app.add_js_file(script, priority=400, defer="defer")
     if lesson and "tag_try" in context.get("body", ""):
         app.add_js_file("try.js", defer="defer")
 

@@ -63,16 +63,22 @@
     ".pe-numbers > div": "numbers of a picture",
   };
   const mark = () => {
-    for (const [selector, kind] of Object.entries(KINDS))
-      document.querySelectorAll(selector).forEach((box, i) => {
-        if (box.scrollWidth > box.clientWidth) {
-          box.tabIndex = 0;
-          box.setAttribute("role", "region");
-          box.setAttribute("aria-label", `${kind} ${i + 1}`);
-        } else if (box.getAttribute("role") === "region") {
-          for (const name of ["tabindex", "role", "aria-label"]) box.removeAttribute(name);
-        }
-      });
+    const boxes = Object.entries(KINDS).flatMap(([selector, kind]) =>
+      [...document.querySelectorAll(selector)].map((box, i) => ({
+        box,
+        name: `${kind} ${i + 1}`,
+        scrolls: box.scrollWidth > box.clientWidth,
+      })),
+    ); // all are measured before any is changed: one layout
+    for (const { box, name, scrolls } of boxes) {
+      if (scrolls) {
+        box.tabIndex = 0;
+        box.setAttribute("role", "region");
+        box.setAttribute("aria-label", name);
+      } else if (box.getAttribute("role") === "region") {
+        for (const attribute of ["tabindex", "role", "aria-label"]) box.removeAttribute(attribute);
+      }
+    }
   };
   const article = document.querySelector("article");
   const watcher = new ResizeObserver(mark); // formulas are set, folds opened, windows turned

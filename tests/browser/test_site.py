@@ -42,6 +42,11 @@ CLIPPED = """() => [...document.querySelectorAll("article *")]
   .filter((box) => box.clientWidth > 1 && !box.closest("svg") && getComputedStyle(box).overflowX !== "visible")
   .filter((box) => box.scrollWidth > box.clientWidth + 3)
   .map((box) => `${box.tagName} ${box.className} ${box.scrollWidth} > ${box.clientWidth}`)"""
+FIRST_FORMULA = """new MutationObserver((_, watcher) => {
+  if (!document.querySelector("article mjx-container")) return;
+  watcher.disconnect();
+  window.drawn = { views: document.querySelectorAll("[data-widget] canvas[aria-label]").length };
+}).observe(document, { subtree: true, childList: true });"""  # how many views stand when the first formula is set
 VALIDATOR = "html-validate@9.7.1"
 RULES = [  # those of the standard, not of taste
     "attribute-allowed-values",
@@ -143,6 +148,25 @@ def test_a_lessons_page_is_alive_from_a_file_and_asks_no_other_host(browser, bui
     assert page.evaluate(cut) == [], "the end of a line is cut off"
     assert [url for url in asked if not url.startswith(("file:", "blob:", "data:"))] == []
     assert page.complaints == []
+    page.context.close()
+
+
+def test_the_views_are_drawn_before_the_formulas_are_set(browser, built):
+    page = open_page(browser, offline=True)
+    page.add_init_script(FIRST_FORMULA)
+    page.goto((built / "04_relative_offsets.html").as_uri())
+    page.wait_for_function("() => window.drawn")
+    assert page.evaluate("drawn.views") > 0
+    page.context.close()
+
+
+def test_where_the_views_do_not_load_their_stills_stay_and_the_formulas_are_set(browser, built):
+    page = open_page(browser)
+    page.route("**/widgets.js*", lambda route: route.abort())
+    page.goto((built / "04_relative_offsets.html").as_uri())
+    page.wait_for_selector("article mjx-container")
+    assert page.locator("[data-widget] canvas").count() == 0
+    assert page.locator("[data-widget]:visible figure").count() > 0
     page.context.close()
 
 

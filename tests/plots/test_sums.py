@@ -33,10 +33,12 @@ def test_in_the_plane_of_three_words_distances_and_the_nearest_word_stay(d_model
 def test_a_region_has_the_pale_colour_of_its_word_and_the_title_counts_dots_on_their_own():
     given = {4: parts(4), 64: parts(64)}
     fig = sums.wreaths(given)
-    for ax, (words, codes) in zip(fig.axes, given.values(), strict=True):
+    for ax, row, (words, codes) in zip(fig.axes, fig.numbers[1:], given.values(), strict=True):
         corners, dots = sums.in_their_plane(words, codes)
         own = [np.argmin(((corners - dots[w, p]) ** 2).sum(1)) == w for w in range(3) for p in range(20)]
         assert ax.get_title(loc="left").endswith(f": {np.mean(own):.0%} (3 words)")
+        sides = [math.dist(words[i], words[j]) for i, j in itertools.combinations(range(3), 2)]
+        assert row == (str(words.shape[1]), f"{np.mean(own):.0%}", f"{np.mean(sides):.1f}")
         bar = ax.lines[-1].get_xydata()
         drawn = math.dist(*bar) * math.dist(*words[:2]) / math.dist(*corners[:2])
         assert drawn == pytest.approx(1) and abs(bar).max() < sums.SIDES
@@ -54,7 +56,8 @@ def test_directions_are_marked_where_they_hold_the_level():
     for table, word in ((smooth, "sinusoid"), (noise, "random")):
         energy = np.linalg.svd(table.double().numpy(), compute_uv=False) ** 2
         share = energy.cumsum() / energy.sum()
-        count = next(i + 1 for i, held in enumerate(share) if held >= 0.999)
+        half, most, nearly, count = (sum(share < part) + 1 for part in (0.5, 0.9, 0.99, 0.999))
+        assert (f"32 positions, {word}", *map(str, (half, most, nearly, count))) in fig.numbers
         assert any(text.get_text() == f"{word}: {count}" for text in fig.axes[0].texts)
         assert f"{count}" in fig.alt
 
@@ -66,6 +69,7 @@ def test_rings_have_the_colour_of_where_the_hand_should_point_and_the_share_expl
     fig = sums.rings({"kept": [right, right], "lost": [right, np.zeros_like(right)]}, hand)
     said = [text.get_text() for ax in fig.axes for text in ax.texts]
     assert said == ["R² 1.00", "R² 1.00", "R² 1.00", "R² 0.00"]
+    assert fig.numbers[1:] == [("kept", "1.00", "1.00"), ("lost", "1.00", "0.00")]
     dots = fig.axes[0].collections[0]
     np.testing.assert_allclose(dots.get_array()[:12], angle / (2 * np.pi), atol=1e-9)
     assert dots.get_cmap().name == plots.ANGLE

@@ -18,6 +18,9 @@ def test_each_panel_draws_the_lengths_of_its_rows_and_names_the_special_ones(tab
         np.testing.assert_allclose(ax.lines[0].get_ydata(), np.sqrt((table[:rows] ** 2).sum(1)))
     assert [text.get_text() for text in fig.axes[0].texts] == [f"7 ({np.linalg.norm(table[7]):.2f})", "500"]
     assert "row 500" in fig.alt
+    long = np.sqrt((table**2).sum(1))
+    usual, shortest, longest = (f"{length:.2f}" for length in (np.median(long), min(long), max(long)))
+    assert fig.numbers[1] == ("mine", usual, shortest, longest, f"row 7 {long[7]:.2f}, row 500 {long[500]:.2f}")
 
 
 def test_the_square_holds_every_cosine_in_a_pixel_of_its_own_and_the_curve_names_its_tops(table):
@@ -34,6 +37,7 @@ def test_the_square_holds_every_cosine_in_a_pixel_of_its_own_and_the_curve_names
     np.testing.assert_allclose(right.lines[0].get_ydata(), curve)
     named = {text.get_text(): text.xy[0] for text in right.texts}
     assert list(named) == ["6", "12", "18", "2π", "4π", "6π"]
+    assert fig.numbers[4] == ("4", f"{0.5 + 0.4 * np.cos(8 * np.pi / 6):.2f}")
     assert named["4π"] == pytest.approx(4 * np.pi), "where a hand of 1 rad per token has gone round twice"
 
 
@@ -56,4 +60,5 @@ def test_rings_are_side_by_side_and_their_radii_are_said():
     assert [ax.get_title(loc="left") for ax in fig.axes] == ["a\nfirst", "a\nlater"]
     assert fig.alt.count("varies by 0%") == 2
     assert fig.alt.count(f"{49 / (2 * np.pi):.1f} times round") == 2, "49 turns of 1 rad"
+    assert fig.numbers[2] == ("a, later", "7.8", "1.00", "0%")
     assert "in the plane of the middle" in tables.rings({"a": {"all": steady}}, chosen="of the middle").caption

@@ -14,6 +14,7 @@ from pe_helpers import plots, tasks
 WORD_COLORS = (plots.SIN, plots.COS, plots.GREEN)
 TASKS = {"who_came_first": "who came first?", "three_back": "3 back"}
 ALIKE = ("sinusoid", "drifting rows")  # neighbours
+SHARES = (0.5, 0.9, 0.99)  # of the squared length, in the table of numbers
 PALE = 0.13  # how much of a word's colour its region has
 SIDES = 1.2  # half a panel, in mean distances between two of three words
 
@@ -27,6 +28,7 @@ def wreaths(parts: Mapping[int, tuple]) -> Figure:
     fig, axes = plots.figure(cols=len(parts))
     fig.set_figheight(2.85)
     shares = {}
+    apart = {}
     for ax, (width, (words, codes)) in zip(np.atleast_1d(axes), parts.items(), strict=True):
         words = np.asarray(words, float)
         corners, sums = in_their_plane(words, np.asarray(codes, float))
@@ -37,7 +39,8 @@ def wreaths(parts: Mapping[int, tuple]) -> Figure:
         ax.plot(*corners.T, "P", color=plots.INK, markersize=7, markeredgecolor=plots.PAPER)
         owners = ((sums[:, :, None] - corners) ** 2).sum(-1).argmin(-1)
         shares[width] = (owners == np.arange(3)[:, None]).mean()
-        ruler(ax, 1 / np.mean([np.linalg.norm(words[i] - words[i - 1]) for i in range(3)]))
+        apart[width] = np.mean([np.linalg.norm(words[i] - words[i - 1]) for i in range(3)])
+        ruler(ax, 1 / apart[width])
         ax.set_title(f"d_model {width}: {shares[width]:.0%} (3 words)", fontsize=10)
         ax.set(xticks=[], yticks=[], xlim=(-SIDES, SIDES), ylim=(-SIDES, SIDES), aspect="equal")
         ax.spines[:].set_visible(False)
@@ -55,6 +58,10 @@ def wreaths(parts: Mapping[int, tuple]) -> Figure:
             "above, how many dots are on their own colour. Each panel has a scale of its own, and its bar is 1 long: "
             "the dots stay within two bars of their cross, and the crosses move apart."
         ),
+        numbers=[
+            ("d_model", "dots on their own colour", "mean distance of two words"),
+            *((str(width), f"{share:.0%}", f"{apart[width]:.1f}") for width, share in shares.items()),
+        ],
     )
 
 
@@ -101,14 +108,17 @@ def directions(tables: Mapping[str, tuple], level: float = 0.999) -> Figure:
     fig, axes = plots.figure(cols=len(tables))
     fig.set_figheight(3.3)
     said = []
+    numbers = [("directions that hold", *(f"{part:.1%}" for part in (*SHARES, level)))]
     for ax, (name, pair) in zip(np.atleast_1d(axes), tables.items(), strict=True):
         count = len(pair[0])
         counts = []
         for table, color, label in zip(pair, (plots.SIN, plots.GREY), ("sinusoid", "random"), strict=True):
             energy = np.linalg.svd(np.asarray(table, float), compute_uv=False) ** 2
             share = energy / energy.sum()
-            needed = int((share.cumsum() < level).sum()) + 1
+            together = share.cumsum()
+            needed, *fewer = (int((together < part).sum()) + 1 for part in (level, *SHARES))
             counts.append(needed)
+            numbers.append((f"{name}, {label}", *map(str, (*fewer, needed))))
             faint = plots.FAINT if label == "random" else color
             ax.bar(
                 np.arange(1, count + 1), share, width=1.0, color=faint, alpha=0.9, zorder=2 if color == plots.SIN else 1
@@ -141,6 +151,7 @@ def directions(tables: Mapping[str, tuple], level: float = 0.999) -> Figure:
             f"How much each direction holds. Dashed: how many are needed for {level:.1%} of the squared length. Blue: "
             "the sinusoid, whose bars fall off a cliff. Grey: a random table, which uses all that it can."
         ),
+        numbers=numbers,
     )
 
 
@@ -158,7 +169,9 @@ def rings(rows: Mapping[str, Sequence], target) -> Figure:
     fig, axes = plots.figure(rows=len(rows), cols=count)
     fig.set_figheight(1.5 * len(rows) + 0.3)
     turn = np.linspace(0, 2 * np.pi, 100)
+    stages = ["the sum", *(f"after layer {layer}" for layer in range(1, count))]
     said = []
+    numbers = [("R² of hand 6", *stages)]
     for row, (name, layers) in enumerate(rows.items()):
         explained = []
         for layer, (ax, hand) in enumerate(zip(axes[row], layers, strict=True)):
@@ -174,9 +187,11 @@ def rings(rows: Mapping[str, Sequence], target) -> Figure:
             ax.spines[:].set_visible(False)
             ax.text(0.5, -0.05, f"R² {abs(explained[-1]):.2f}", transform=ax.transAxes, ha="center", fontsize=8.5)
             if row == 0:
-                ax.set_title("the sum" if layer == 0 else f"after layer {layer}", loc="center", fontsize=10)
+                ax.set_title(stages[layer], loc="center", fontsize=10)
         axes[row, 0].set_ylabel(name, fontsize=9.5)
-        said.append(f"{name}: " + ", ".join(f"{abs(share):.2f}" for share in explained))
+        shares = [f"{abs(share):.2f}" for share in explained]
+        said.append(f"{name}: " + ", ".join(shares))
+        numbers.append((" ".join(name.split()), *shares))
     return plots.describe(
         fig,
         alt=(
@@ -189,6 +204,7 @@ def rings(rows: Mapping[str, Sequence], target) -> Figure:
             "points, and coloured by where it does point (pale 12, red 3, dark 6, blue 9 o'clock). R² is the share of "
             "the hand's variance that the map explains. A ring: the position is there. A point: the map finds nothing."
         ),
+        numbers=numbers,
     )
 
 

@@ -31,6 +31,7 @@ def lengths(tables: Mapping[str, np.ndarray], special: Mapping[str, list[int]]) 
     """
     fig, axes = plots.figure(cols=len(tables))
     said = []
+    numbers = [("length of a row", "usually", "shortest", "longest", "named rows")]
     for ax, (name, table) in zip(np.atleast_1d(axes), tables.items(), strict=True):
         long = np.linalg.norm(np.asarray(table, float), axis=1)
         top = 1.3 * np.sort(long)[-2]
@@ -52,7 +53,9 @@ def lengths(tables: Mapping[str, np.ndarray], special: Mapping[str, list[int]]) 
                 weight="bold",
             )
         usual = np.median(long)
-        said.append(f"{name}: usually {usual:.2f}, " + ", ".join(f"row {row} {long[row]:.2f}" for row in special[name]))
+        named = [f"row {row} {long[row]:.2f}" for row in special[name]]
+        said.append(f"{name}: usually {usual:.2f}, " + ", ".join(named))
+        numbers.append((name, *(f"{length:.2f}" for length in (usual, long.min(), long.max())), ", ".join(named)))
     np.atleast_1d(axes)[0].set_ylabel("length of the row")
     return plots.describe(
         fig,
@@ -61,6 +64,7 @@ def lengths(tables: Mapping[str, np.ndarray], special: Mapping[str, list[int]]) 
             "Most rows of a table are nearly equally long. A few stand out, and they are special positions. All rows "
             "of a sinusoid have one length."
         ),
+        numbers=numbers,
     )
 
 
@@ -112,6 +116,7 @@ def cosines(table: np.ndarray, similar: Sequence[float], *, seam: int) -> Figure
             f"{seam}, and broad bands: slow waves. Right: rows six tokens apart are more alike than rows three apart; "
             "short marks, where the sinusoid's fastest hand has come round."
         ),
+        numbers=[("distance (tokens)", "mean cosine"), *((str(k + 1), f"{cos:.2f}") for k, cos in enumerate(curve))],
     )
 
 
@@ -187,6 +192,7 @@ def rings(
     fig.set_figheight(2.75 if count > 2 else 3.6)
     fig.set_layout_engine("constrained", rect=(0, 0.1, 1, 0.85))
     said = []
+    numbers = [("cloud", "times round", "mean turn from row to row (rad)", "radius varies by")]
     left = iter(np.atleast_1d(axes))
     for name, ranges in planes.items():
         ranges = {which: np.asarray(points, float) for which, points in ranges.items()}
@@ -197,11 +203,13 @@ def rings(
             ax.plot(*points[:TRAIL].T, color=plots.COS, linewidth=0.8)
             ax.set_title(f"{name}\n{which}", fontsize=10)
             tips = points[:, 1] + 1j * points[:, 0]
-            times = abs(np.angle(tips[1:] / tips[:-1]).sum()) / hands.TURN
+            turn = abs(np.angle(tips[1:] / tips[:-1]).sum())
+            times = turn / hands.TURN
             radius = np.abs(tips)
             varies = f"{radius.std() / radius.mean():.0%}"
             told = f"{times:.1f} times round\nradius varies by {varies}"
             ax.text(0.5, -0.04, told, transform=ax.transAxes, ha="center", va="top", fontsize=10)
+            numbers.append((f"{name}, {which}", f"{times:.1f}", f"{turn / (len(points) - 1):.2f}", varies))
             said.append(f"{name}, {which}: {times:.1f} times round, and the radius varies by {varies} of its mean")
     return plots.describe(
         fig,
@@ -210,4 +218,5 @@ def rings(
             f"Each table in the plane {chosen}, and at a scale of its own. How far the radius varies is given as a "
             "share of its mean. The line joins the first twelve rows."
         ),
+        numbers=numbers,
     )
