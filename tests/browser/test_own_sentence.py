@@ -2,6 +2,7 @@
 
 import pytest
 from driving import agree, chromium, open_page, page_of, same_words, wait_for_widgets
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 
@@ -17,7 +18,8 @@ def gallery():
 
     last = widgets.Challenge("Leave *dog* last.", lambda scheme, order: order[-1] == 3 and order != [0, 1, 2, 3])
     sentence = widgets.Sentence("tom bit a dog", order=[2, 3, 1, 0], challenges=[last], remember="01/sentence")
-    apart = widgets.TakeApart("tom bit a dog", remember="06/take-apart")
+    lost = widgets.Challenge("Lose a word.", lambda missed: missed > 0)
+    apart = widgets.TakeApart("tom bit a dog", challenges=[lost], remember="06/take-apart")
     return [sentence, widgets.Places(position=7, d_model=8, code="binary digits"), apart]
 
 
@@ -71,7 +73,7 @@ def test_a_word_moves_by_keys_and_by_mouse_and_the_picture_follows(page):
     assert words(page) == ["a", "bit", "tom", "dog"]
     sentence.order = [2, 1, 0, 3]
     assert drawn_as(page, sentence)
-    assert page.locator(".pe-tick").inner_text() == "✓"
+    assert page.locator(".pe-tick").first.inner_text() == "✓"
 
 
 def test_a_ribbon_s_end_is_dragged_up_and_down(page):
@@ -165,6 +167,18 @@ def test_the_reader_s_own_sentence_is_taken_apart_as_python_does(page):
     assert drawn_as(page, view, 2)
     squares = chips.evaluate_all("all => all.map((chip) => [...chip.querySelectorAll('i')].map((i) => i.className))")
     assert [[mark == "pe-hit" for mark in marks] for marks in squares] == view.hits().T.tolist()
+
+
+def test_a_challenge_that_asks_for_a_sentence_ticks_only_at_the_width_that_loses_a_word(page):
+    field, chips, _ = apart(page)
+    root = page.locator(".pe").nth(2)
+    field.fill("an apple a day keeps the doctor away")
+    field.press("Enter")
+    expect(chips).to_have_count(8)
+    root.locator("[data-name=d_model]").press("End")
+    assert root.locator(".pe-tick").inner_text() == "○", "all words are found at 64"
+    root.locator("[data-name=d_model]").press("Home")
+    expect(root.locator(".pe-tick")).to_have_text("✓")
 
 
 def test_the_sentence_to_take_apart_is_there_again_on_the_next_visit(page, address):

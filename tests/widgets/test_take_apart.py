@@ -6,7 +6,8 @@ import torch
 from traitlets import TraitError
 
 from pe_helpers import sinusoidal, widgets
-from pe_helpers.widgets.typed import drawn_from
+from pe_helpers.widgets.take_apart import WIDTHS
+from pe_helpers.widgets.typed import MOST, drawn_from
 
 SENTENCE = "time flies like an arrow but fruit flies like a banana"
 
@@ -65,6 +66,18 @@ def test_what_is_found_of_a_sentence_is_counted_word_by_word_at_each_one_s_place
     for search, of_position in (("each alone", 1), ("word first", 2)):
         view.search = search
         assert view.numbers()["hits"].tolist() == [[hit[i] for hit in hits] for i in (0, of_position)]
+
+
+def test_the_challenge_of_the_lesson_is_not_met_from_the_start_and_can_be_met():
+    def missed(text, width):
+        given = text.split()
+        found = [matches_by_loops(given, word, place, width, 24)[0] for place, word in enumerate(given)]
+        return sum(word != name for word, name in zip(given, found, strict=True))
+
+    counts = widgets.TakeApart(SENTENCE).values("missed")
+    assert [missed(SENTENCE, width) for width in WIDTHS] == [0, 0, 0, 0]
+    assert missed("an apple a day keeps the doctor away", min(WIDTHS)) in counts[1:]
+    assert counts == list(range(MOST + 1)), "no sentence has more words to miss"
 
 
 def test_the_tour_of_the_lesson_says_what_is_found():

@@ -31,6 +31,8 @@ How to build a view (clock.py and static/clock.js are a complete example):
    - `build(p)`, optional, once: add controls to `p.controls` (`p.button("label", act)`), change a trait by
      `p.set(name, value)`, then tell Python by `p.settle()`. `p.recalled(act)` calls
      `act()` whenever the memory has changed: by this page, another one, the kernel, or cleared.
+   - `tells`, optional, `{ missed: (p) => count }`: what a challenge may ask for that is no slider's; in Python,
+     `values("missed")` lists all that it can be.
 3. `static/<name>.css`, optional; class names begin with `pe-`, colours are `var(--pe-ink)` and so on (kit.css).
 4. Export the class in `widgets/__init__.py` and add one to the gallery of tests/browser/test_every_view.py, which
    tries mouse, finger, sliders, Python's numbers and accessibility on each kind of view.

@@ -31,7 +31,8 @@ class Challenge:
     """A state that the reader is asked to find; it ticks when the sliders are there.
 
     `Challenge("Find an offset k with K(k) > K(k − 1).", lambda k, d_model: kernel(k, d_model) > …)`. The rule's
-    parameters are names of sliders; it is evaluated once for every combination of their values.
+    parameters are names of sliders, or of what the view tells of the reader's own input (base.py); it is evaluated once
+    for every combination of their values.
     """
 
     def __init__(self, text: str, rule):

@@ -70,6 +70,10 @@ class TakeApart(View):
             raise TraitError(f"chosen must be a place in {self.given!r} (its word is added), got {proposal.value!r}")
         return proposal.value
 
+    def values(self, name):
+        """List what a slider can be, or how many words of a sentence can be "missed", for challenges."""
+        return list(range(MOST + 1)) if name == "missed" else super().values(name)
+
     @property
     def words(self) -> list[str]:
         """The sentence's words, each once: what the sum is compared with."""

@@ -50,15 +50,18 @@ function challenge(p, goals) {
       mark.textContent = "✓";
       mark.setAttribute("aria-label", "reached");
     };
+    const now = (name) => (name in p.tells ? p.tells[name](p) : p.get(name));
     const look = () => {
-      if (!states.has(JSON.stringify(names.map((name) => p.get(name))))) return;
+      if (!states.has(JSON.stringify(names.map(now)))) return;
       tick();
       if (place && !p.recall(key)) p.remember(key, true);
     };
     const recall = () => place && p.recall(key) && tick();
     recall();
     p.recalled(recall);
-    for (const name of names) listen(p.storeOf(name), `change:${name}`, look, p.stop);
+    for (const name of names)
+      for (const store of new Set([p.model, p.home]))
+        listen(store, name in p.tells ? "change" : `change:${name}`, look, p.stop);
   }
   return list;
 }

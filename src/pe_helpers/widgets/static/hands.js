@@ -251,11 +251,6 @@ function wave(p, box, h, i = h.chosen, at = h.position) {
     xlabel: "position (tokens)",
   });
   p.line(box.x, y(0), box.x + box.w, y(0), color.line);
-  const curve = (turn) =>
-    Array.from({ length: 2 * Math.round(box.w) + 1 }, (_, k) => {
-      const t = first + ((last - first) * k) / (2 * Math.round(box.w));
-      return [x(t), y(turn(t * h.speeds[i]))];
-    });
   p.line(x(at), box.y, x(at), box.y + box.h, color.soft);
   const sides = [
     ["sin", Math.sin, color.sin],
@@ -263,11 +258,11 @@ function wave(p, box, h, i = h.chosen, at = h.position) {
   ];
   p.layer("wave", [i, h.speeds[i], h.colors[i], i === h.lit, box.y].join(" "), () => {
     for (const [, turn, tone] of sides) {
-      const points = curve(turn);
+      const path = sinusoid(turn, h.speeds[i], first, last, x, y);
       p.ctx.globalAlpha = glow(p, i === h.lit);
-      p.stroke(points, h.colors[i], 6);
+      p.stroke(path, h.colors[i], 6);
       p.ctx.globalAlpha = 1;
-      p.stroke(points, tone, 1.75);
+      p.stroke(path, tone, 1.75);
     }
   });
   for (const [, turn, tone] of sides) {
@@ -283,6 +278,28 @@ function wave(p, box, h, i = h.chosen, at = h.position) {
     says: `position ${h.position}: ${handSays(h, i, h.position)}`,
     lights: { hand: i },
   });
+}
+
+// Math.sin or Math.cos of t · speed from `first` to `last` as a path of cubics, eight a period: smooth however fast it is.
+function sinusoid(turn, speed, first, last, x, y) {
+  const path = new Path2D();
+  const slope = (t) => turn(t * speed + TURN / 4) * speed;
+  path.moveTo(x(first), y(turn(first * speed)));
+  const step = (last - first) / Math.ceil((8 * (last - first) * speed) / TURN);
+  for (let from = first; from < last - step / 2; from += step) {
+    const to = from + step;
+    const third = step / 3;
+    const [a, b] = [turn(from * speed), turn(to * speed)];
+    path.bezierCurveTo(
+      x(from + third),
+      y(a + slope(from) * third),
+      x(to - third),
+      y(b - slope(to) * third),
+      x(to),
+      y(b),
+    );
+  }
+  return path;
 }
 
 // How strong a hand's own colour is under the colours of its sine and cosine, which it must not hide.

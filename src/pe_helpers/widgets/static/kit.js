@@ -55,9 +55,13 @@ function arrayOf(buffer, { shape, scale, kind, start, count }) {
   };
 }
 
+const counted = new WeakMap(); // lists that were counted out: each frame asks for them many times
+
 function valuesOf({ values }) {
   if (Array.isArray(values)) return values;
-  return Array.from({ length: values.count }, (_, i) => values.start + i * values.step);
+  const { start, step, count } = values;
+  if (!counted.has(values)) counted.set(values, Array.from({ length: count }, (_, i) => start + i * step));
+  return counted.get(values);
 }
 
 // The place of a value; the nearest one for a value that a link from elsewhere has set.
@@ -246,7 +250,7 @@ function watchTheme(act, stop) {
   stop.addEventListener("abort", () => observer.disconnect());
 }
 
-function view({ height, draw, build }) {
+function view({ height, draw, build, tells = {} }) {
   async function render({ model, el }) {
     const ending = new AbortController();
     const stop = ending.signal;
@@ -274,6 +278,7 @@ function view({ height, draw, build }) {
       home: cursor ?? model, // what linked views have in common
       kept: {},
       said: {},
+      tells,
       areas: new Map(),
       has: (name) => name in slidersOf(storeOf(name)),
       values: (name) => valuesOf(slidersOf(storeOf(name))[name]),

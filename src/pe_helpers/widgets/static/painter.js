@@ -25,6 +25,12 @@ function paletteOf(root) {
   };
 }
 
+function polyline(points) {
+  const path = new Path2D();
+  points.forEach(([x, y], i) => (i ? path.lineTo(x, y) : path.moveTo(x, y)));
+  return path;
+}
+
 // Drawing helpers, in CSS pixels. `p` holds them beside the state: see base.py.
 const painter = {
   text(
@@ -56,12 +62,11 @@ const painter = {
     }
     return lines;
   },
-  stroke(points, color = this.color.line, width = 1, dash = []) {
+  // Along a line through points [x, y], or along a Path2D.
+  stroke(along, color = this.color.line, width = 1, dash = []) {
     Object.assign(this.ctx, { strokeStyle: color, lineWidth: width, lineJoin: "round", lineCap: "round" });
     this.ctx.setLineDash(dash);
-    this.ctx.beginPath();
-    points.forEach(([x, y], i) => (i ? this.ctx.lineTo(x, y) : this.ctx.moveTo(x, y)));
-    this.ctx.stroke();
+    this.ctx.stroke(along instanceof Path2D ? along : polyline(along));
     this.ctx.setLineDash([]);
   },
   line(x0, y0, x1, y1, color, width, dash) {

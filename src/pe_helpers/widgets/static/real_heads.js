@@ -89,7 +89,7 @@ export default view({
     }
     p.text(`share ${fixed(p.share)}`, map.x, 12, { weight: 600, size: 12.5 });
     p.text("key", map.x + side / 2, map.y + side + 13, { size: 11, color: color.soft, align: "center" });
-    p.text(`${query}`, map.x - 4, map.y + (query + 0.5) * cell, { size: 11, align: "right" });
+    p.text(`${query}`, map.x - 8, map.y + (query + 0.5) * cell, { size: 11, align: "right" });
     p.grab("query", {
       hit: (a, b) => (a >= map.x && a <= map.x + side ? Math.abs(b - frame.y - frame.h / 2) : Infinity),
       move: (_, b) => p.set("query", nearest(p.values("query"), (b - map.y) / cell - 0.5)),

@@ -62,14 +62,20 @@ function drawCurves(p, box, s, tints) {
   p.line(x(first - 0.5), box.y, x(first - 0.5), box.y + box.h, color.soft, 1, [4, 4]);
   const points = (values) => values.map((value, i) => [x(i), y(Math.log2(value))]);
   s.slower.forEach((values) => p.stroke(points(values), color.faint, 1.5));
+  const own = s.slower[s.rule];
+  // Whether a name stands clear of the chosen rule's dots.
+  const clear = (left, middle, width) =>
+    points(own).every(([a, b]) => a < left - 5 || a > left + width + 5 || Math.abs(b - middle) > 10);
   s.slower.forEach((values, rule) => {
     const idle = rule > 0 && Math.max(...values) < 1.001; // in a text no longer than in training
     if (rule === s.rule || idle || (p.w < WIDE && CLOSE.includes(rule))) return;
     const i = NAMED_AT[rule];
     const [dx, dy] = rule === BESIDE ? [7, 3] : [0, -9];
-    p.text(s.rules[rule], x(i) + dx, y(Math.log2(values[i])) + dy, { color: color.soft, size: 11, halo: true });
+    const place = [x(i) + dx, y(Math.log2(values[i])) + dy];
+    p.ctx.font = `400 11px ${color.font}`;
+    if (clear(...place, p.ctx.measureText(s.rules[rule]).width))
+      p.text(s.rules[rule], ...place, { color: color.soft, size: 11, halo: true });
   });
-  const own = s.slower[s.rule];
   p.stroke(points(own), color.green, 3);
   own.forEach((value, i) => p.dot(x(i), y(Math.log2(value)), s.fresh[i] ? color.cos : tints[i], 3.6));
   const at = [x(s.hand), y(Math.log2(own[s.hand]))];

@@ -183,6 +183,7 @@ function drawBars(p, box, { key, match, own, right, tone, other, talk, title, na
 
 export default view({
   build,
+  tells: { missed: (p) => stateOf(p).hits[0].filter((found) => !found).length },
   height: (w) => (w >= WIDE ? TOP + PANEL + 58 : NEXT + PANEL + 30),
   draw(p) {
     const s = stateOf(p);

@@ -52,7 +52,6 @@ function curves(p, box, { names, lengths, seeds, chosen, seed, at }) {
   p.text("accuracy", box.x, box.y - 24, { weight: 600, size: 13 });
   const chance = y(p.get("chance"));
   p.line(box.x, chance, box.x + box.w, chance, color.soft, 1, [2, 4]);
-  p.text("a guess", box.x + box.w, chance - 8, { size: 11, color: color.soft, align: "right" });
   const line = (i, j, ink, width) =>
     p.stroke(
       lengths.map((n, k) => [x(n), y(data.accuracy.at(i, j, k))]),
@@ -66,6 +65,7 @@ function curves(p, box, { names, lengths, seeds, chosen, seed, at }) {
   const accuracy = data.accuracy.at(chosen, seed, at);
   const percent = data.percent.at(chosen, seed, at);
   p.line(x(lengths[at]), box.y, x(lengths[at]), box.y + box.h, color.soft, 1, [3, 4]);
+  p.text("a guess", box.x + box.w, chance - 8, { size: 11, color: color.soft, align: "right", halo: true });
   p.dot(x(lengths[at]), y(accuracy), color.paper, 8.5);
   p.dot(x(lengths[at]), y(accuracy), color.pink, 6.5);
   p.text(`${percent}% right`, box.x + box.w, box.y - 24, { align: "right", weight: 600, size: 13 });
