@@ -60,11 +60,10 @@ const counted = new WeakMap(); // lists that were counted out: each frame asks f
 function valuesOf({ values }) {
   if (Array.isArray(values)) return values;
   const { start, step, count } = values;
-  if (!counted.has(values))
-    counted.set(
-      values,
-      Array.from({ length: count }, (_, i) => start + i * step),
-    );
+  if (!counted.has(values)) {
+    const list = Array.from({ length: count }, (_, i) => start + i * step);
+    counted.set(values, list);
+  }
   return counted.get(values);
 }
 
