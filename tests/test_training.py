@@ -1,6 +1,9 @@
 """Seeds trained together learn what each learns alone, and an interrupted run ends as if nothing had happened."""
 
 import dataclasses
+import subprocess
+import sys
+import textwrap
 
 import pytest
 import torch
@@ -120,6 +123,19 @@ def test_a_score_counts_right_answers_within_and_beyond():
     torch.testing.assert_close(score.accuracy[1, 1], right[:, 3:].float().mean())
     torch.testing.assert_close(score.beyond[1, 1], right[:, 9:].float().mean())
     assert score.beyond[:, 0].isnan().all() and score.loss.shape == (2, 2)
+
+
+def test_training_does_not_import_the_compiler_which_would_delay_every_lesson():
+    code = """
+        import sys
+        from pe_helpers import attention, tasks, training
+        make_model = lambda: attention.Transformer(16, attention.Sinusoid(), d_model=16)
+        trained = training.train(make_model, tasks.THREE_BACK, (0, 1), steps=1)
+        training.evaluate(trained, tasks.THREE_BACK, [32])
+        print(*{"sympy", "torch._dynamo"} & set(sys.modules))
+    """
+    run = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == ""
 
 
 def test_a_model_that_can_learns():

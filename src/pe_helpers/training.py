@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 from torch import nn
 from torch.func import functional_call, stack_module_state, vmap
+from torch.optim.adamw import adamw
 from tqdm.auto import tqdm
 
 from pe_helpers import tasks
@@ -108,21 +109,21 @@ def train(
     state = {name: tensor.detach().to(device).requires_grad_() for name, tensor in state.items()}
     state |= {name: tensor.to(device) for name, tensor in buffers.items()}
     skeleton = copy.deepcopy(models[0]).to("meta")
-    optimizer = torch.optim.AdamW([tensor for tensor in state.values() if tensor.requires_grad], lr=learning_rate)
+    optimizer = _AdamW([tensor for tensor in state.values() if tensor.requires_grad], learning_rate)
     generators = [torch.Generator().manual_seed(seed) for seed in (*seeds, LENGTH_SEED)]
     losses = torch.zeros(steps, len(seeds))
     settings = {"task": task.name, "seeds": seeds, "batch_size": batch_size, "learning_rate": learning_rate}
     settings |= {"steps": steps, "sizes": [list(tensor.shape) for tensor in state.values()]}
     start = _resume(checkpoint, settings, state, optimizer, generators, losses)
 
-    each_loss = vmap(lambda state, tokens, targets: tasks.loss(functional_call(skeleton, state, (tokens,)), targets))
+    each_model = vmap(lambda state, tokens: functional_call(skeleton, state, (tokens,)))
     title = f"{task.name}, {len(seeds)} seeds"
     for step in tqdm(range(start, steps), initial=start, total=steps, desc=title, leave=False):
         tokens, targets = _batches(task, batch_size, generators)
-        loss = each_loss(state, tokens.to(device), targets.to(device))
-        optimizer.zero_grad()
-        loss.sum().backward()
-        optimizer.step()
+        logits = each_model(state, tokens.to(device))
+        # One model after the other: under vmap this loss runs in Python, and its first call imports sympy.
+        loss = torch.stack([tasks.loss(*pair) for pair in zip(logits, targets.to(device), strict=True)])
+        optimizer.step(torch.autograd.grad(loss.sum(), optimizer.weights, materialize_grads=True))
         losses[step] = loss.detach()
         if not losses[step].isfinite().all():
             diverged = int(losses[step].isfinite().logical_not().nonzero()[0])
@@ -166,6 +167,29 @@ def evaluate(trained: Trained, task: tasks.Task, lengths: Iterable[int], *, batc
     return Score(*torch.tensor(rows).permute(2, 1, 0))
 
 
+class _AdamW:
+    """The update of `torch.optim.AdamW`, without the import of torch's compiler at its first use (about a second)."""
+
+    def __init__(self, weights: list[Tensor], learning_rate: float):
+        self.weights = weights
+        self.learning_rate = learning_rate
+        self.means = [torch.zeros_like(weight) for weight in weights]  # of the gradients
+        self.squares = [torch.zeros_like(weight) for weight in weights]  # the means of their squares
+        self.steps = [torch.zeros(()) for _ in weights]
+
+    @torch.no_grad()
+    def step(self, gradients: tuple[Tensor, ...]) -> None:
+        """Change the weights, and what is remembered of the gradients."""
+        adamw(
+            self.weights, list(gradients), self.means, self.squares, [], self.steps,
+            amsgrad=False, beta1=0.9, beta2=0.999, lr=self.learning_rate, weight_decay=0.01, eps=1e-8, maximize=False,
+        )  # fmt: skip
+
+    def remembered(self) -> list[Tensor]:
+        """Return all that the next step needs beside the weights."""
+        return [*self.means, *self.squares, *self.steps]
+
+
 def _untrained(make_model, seed: int) -> nn.Module:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -180,7 +204,7 @@ def _batches(task: tasks.Task, batch_size: int, generators: list[torch.Generator
 
 
 def _save(checkpoint, settings, state, optimizer, generators, losses, step: int) -> None:
-    content = {"settings": settings, "state": state, "optimizer": optimizer.state_dict(), "losses": losses}
+    content = {"settings": settings, "state": state, "optimizer": optimizer.remembered(), "losses": losses}
     content |= {"generators": [generator.get_state() for generator in generators], "step": step}
     part = Path(checkpoint).with_suffix(".part")  # an interrupted write leaves the old checkpoint as it was
     part.parent.mkdir(parents=True, exist_ok=True)
@@ -199,7 +223,8 @@ def _resume(checkpoint, settings, state, optimizer, generators, losses) -> int:
     with torch.no_grad():
         for name, tensor in saved["state"].items():
             state[name].copy_(tensor)
-    optimizer.load_state_dict(saved["optimizer"])
+        for tensor, saved_tensor in zip(optimizer.remembered(), saved["optimizer"], strict=True):
+            tensor.copy_(saved_tensor)
     for generator, saved_state in zip(generators, saved["generators"], strict=True):
         generator.set_state(saved_state)
     losses.copy_(saved["losses"])
