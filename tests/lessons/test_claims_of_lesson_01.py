@@ -138,10 +138,14 @@ def test_seed_by_seed_the_index_everywhere_scores_what_nothing_scores():
     assert recorded("three_back", "index", 32).mean() > 0.9, "on one number the same index is seen"
 
 
-def test_the_live_control_differs_in_the_subtraction_alone():
-    assert (
-        max(numbers(r"LayerNorm, three seeds: tensor\(")) < 0.2 < 0.95 < min(numbers(r"RMSNorm, three seeds: tensor\("))
-    )
+def test_the_live_control_differs_from_the_recorded_run_in_the_subtraction_alone():
+    assert max(numbers(r"LayerNorm, recorded: tensor\(")) < 0.2 < 0.95 < min(numbers(r"RMSNorm, live: +tensor\("))
+    source = next(cell.source for cell in CELLS if "training.train(only_divided" in cell.source)
+    live = {name: float(value) for name, value in re.findall(r"(steps|batch_size|learning_rate)=([\d.]+)", source)}
+    config = sweep.find("three_back", "index_everywhere", grid="naive_codes")["config"]
+    assert live == {name: config[name] for name in live} and len(live) == 3
+    assert "seeds=(0, 1, 2)" in source and config["seeds"][:3] == [0, 1, 2]
+    assert (config["d_model"], config["num_layers"], config["gain"]) == (32, 2, 1.0)
 
 
 @pytest.mark.parametrize("scheme", ["index_over_length", "one_hot"])

@@ -233,7 +233,7 @@ def test_with_the_sinusoid_or_a_random_table_and_not_without_a_code_the_model_lo
             lambda encoding=encoding: attention.Transformer(16, encoding(), d_model=32),
             tasks.THREE_BACK,
             seeds=(10, 11),
-            steps=250,
+            steps=200,
             batch_size=16,
             learning_rate=0.01,
         )
