@@ -178,7 +178,99 @@ def shifts() -> dict:
         name: {length: rounded(right(5, length, lambda W, part=part: part(W) @ two)) for length in (LENGTH, 4 * LENGTH)}
         for name, part in (("all of W", lambda W: W), ("turning part", turning_part))
     }
+    found["terms"] = terms(models, sharpest, texts)
+    no_mean = torch.eye(32) - 1 / 32
+    found["terms"]["right"]["all of W, the mean taken out"] = {
+        LENGTH: rounded(right(3, LENGTH, lambda W: no_mean @ W @ no_mean))
+    }
     return found | {"random rows": of_random_rows(texts)}
+
+
+class Given(attention.Encoding):
+    """Add given scores to those of each head."""
+
+    def __init__(self, scores):
+        super().__init__()
+        self.scores = scores
+
+    def bias(self, num_heads, position_ids):
+        return self.scores
+
+
+@torch.no_grad()
+def split(model, texts) -> dict:
+    """Return the first layer's scores as nine terms, of the word, the place and the bias in a query and in a key.
+
+    LayerNorm is linear once its divisor is known, so the terms add up to the model's own scores.
+    """
+    block = model.blocks[0]
+    norm = block.before_attention
+    word = model.embedding(texts)
+    place = sinusoidal.table(texts.shape[1], 32, dtype=word.dtype).expand_as(word)
+    divisor = ((word + place).var(-1, unbiased=False, keepdim=True) + norm.eps).sqrt()
+    made = {
+        name: (part - part.mean(-1, keepdim=True)) / divisor @ (block.qkv.weight * norm.weight).T
+        for name, part in (("word", word), ("place", place))
+    }
+    made["bias"] = (block.qkv.bias + block.qkv.weight @ norm.bias).expand_as(made["word"])
+    by_head = {
+        name: rows.unflatten(-1, (3, block.num_heads, -1)).movedim(-3, 0).transpose(-3, -2)
+        for name, rows in made.items()
+    }
+    return {
+        f"{query}·{key}": by_head[query][0] @ by_head[key][1].mT / by_head[key].shape[-1] ** 0.5
+        for query in by_head
+        for key in by_head
+    }
+
+
+@torch.no_grad()
+def with_scores(model, scores):
+    """Return a copy of the model in which the first layer's scores are these."""
+    silent = heads.rescored(model, torch.zeros(32, 32))
+    block = silent.blocks[0]
+    given = Given(scores)
+    block.forward = lambda x, position_ids, encoding, causal: type(block).forward(block, x, position_ids, given, causal)
+    return silent
+
+
+def terms(models, sharpest, texts) -> dict:
+    """Return how large the terms of the first layer's scores are, and what the models answer without some of them."""
+    sizes = {}
+    errors = []
+    for model, head in zip(models, sharpest, strict=True):
+        parts = split(model, texts)
+        whole = sum(parts.values()).softmax(-1)
+        errors.append((whole - model.trace(texts).weights[0]).abs().max().item())
+        for name, part in parts.items():
+            if not name.endswith("·bias"):  # the same for all keys, so the softmax does not see it
+                own = part[:, head] - part[:, head].mean(-1, keepdim=True)
+                sizes.setdefault(name, []).append(round(own.square().mean().sqrt().item(), 4))
+    everything = set(split(models[0], texts))
+    cross = {"word·place", "place·word"}
+    alone = {"place·place"}
+    kept = {
+        "all": (1, everything),
+        "without the cross terms": (1, everything - cross),
+        "without word·word": (1, everything - {"word·word"}),
+        "without place·place": (1, everything - alone),
+        "without bias·place": (1, everything - {"bias·place"}),
+        "places and biases": (1, {name for name in everything if "word" not in name}),
+        "place·place alone": (1, alone),
+        "3 · place·place alone": (3, alone),
+    }
+    answers = {}
+    for name, (loudness, chosen) in kept.items():
+        answers[name] = {}
+        for length in (LENGTH, 4 * LENGTH):
+            text, answer = tasks.k_back(64, length, k=3, generator=torch.manual_seed(2))
+            shares = []
+            for model in models:
+                scores = sum(part for term, part in split(model, text).items() if term in chosen)
+                changed = with_scores(model, loudness * scores)
+                shares.append(tasks.accuracy(changed(text).detach(), answer))
+            answers[name][length] = rounded(torch.stack(shares))
+    return {"off the weights by": max(errors), "sizes": sizes, "right": answers}
 
 
 def untrained_shares(texts) -> list[float]:

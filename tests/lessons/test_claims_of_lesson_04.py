@@ -2,11 +2,12 @@
 
 import cmath
 import copy
-import itertools
 import json
 import math
 import re
+import statistics
 
+import mpmath
 import nbformat
 import numpy as np
 import pytest
@@ -108,10 +109,115 @@ def test_the_score_falls_on_the_whole_and_not_step_by_step_and_does_not_know_dir
     assert not np.allclose(shift(16, -3), shift(16, 3))
 
 
-def test_at_d_model_16_half_of_all_steps_go_up():
-    scores = [kernel(16, k) for k in range(128)]
-    rises = sum(after > before for before, after in itertools.pairwise(scores))
-    assert 0.45 < rises / 127 < 0.55 and "half of all steps" in TEXT
+def test_half_of_all_steps_go_up_at_both_widths_and_at_512_none_of_the_first_43():
+    for d_model in (16, 512):
+        scores = np.cos(np.multiply.outer(np.arange(10_001), speeds(d_model))).sum(1)
+        rises = np.diff(scores) > 0
+        for first, last in ((0, 43), (43, 128), (128, 1000), (1000, 10_000)):
+            (share,) = numbers(rf"d_model {d_model}, offsets {first:,} to {last:,}:")[-1:]
+            assert share == pytest.approx(rises[first:last].mean(), abs=0.006)
+        assert 0.45 < rises[128:1000].mean() < 0.55 and 0.45 < rises[1000:].mean() < 0.55
+        assert rises[:43].any() == (d_model == 16)
+
+
+def cosine_integral(x):
+    """Ci(x) by its power series, exact enough for x < 20."""
+    terms = ((-1) ** n * x ** (2 * n) / (2 * n * math.factorial(2 * n)) for n in range(1, 60))
+    return 0.5772156649 + math.log(x) + math.fsum(terms)
+
+
+@pytest.mark.parametrize("base", [10_000, 500_000])
+def test_averaged_over_hands_k_falls_by_the_same_for_every_tenfold_distance(base):
+    """With endless hands, K(k)/K(0) is the mean of cos kω over log ω: (Ci(k) − Ci(k/base)) / ln base."""
+    for k in (10, 16):
+        exact = (cosine_integral(k) - cosine_integral(k / base)) / math.log(base)
+        assert 1 - (math.log(k) + 0.577) / math.log(base) == pytest.approx(exact, abs=0.008)
+    found = numbers(rf"d_model 512, base +{base:,}:")
+    assert found[:5] == pytest.approx(found[5:], abs=0.04)
+    wide = [base ** (-i / 256) for i in range(256)]
+    for k, printed in zip((1, 10, 100, 1000, 3000), found[:5], strict=True):
+        assert printed == pytest.approx(math.fsum(math.cos(k * speed) for speed in wide) / 256, abs=0.006)
+    few = numbers(r"d_model  64, base +10,000:")
+    assert max(abs(value - law) for value, law in zip(few[:5], few[5:], strict=True)) > 0.08, "few hands scatter"
+
+
+def test_below_0_most_hands_point_away_often_and_not_always():
+    cosines = np.cos(np.multiply.outer(np.arange(20_001), speeds(64)))
+    away = (cosines < 0).sum(1)[cosines.sum(1) < 0]
+    assert (away > 16).mean() > 0.5 and (away < 16).sum() == 801
+
+
+@pytest.mark.parametrize("d_model", [8, 16])
+def test_d_steps_fix_the_shift_in_fifty_digits_and_one_step_fewer_leaves_a_direction_free(d_model):
+    with mpmath.workdps(50):
+        speed = [mpmath.mpf(10_000) ** (-mpmath.mpf(2 * i) / d_model) for i in range(d_model // 2)]
+        codes = mpmath.matrix(
+            [[wave(p * omega) for omega in speed for wave in (mpmath.sin, mpmath.cos)] for p in range(d_model + 3)]
+        )
+        for j in range(d_model):
+            solved = mpmath.lu_solve(codes[:d_model, :], codes[3:, j])
+            assert max(abs(solved[i] - shift(d_model, 3)[j, i]) for i in range(d_model)) < 1e-15
+        free = mpmath.lu_solve(codes[:d_model, :], mpmath.matrix([0] * (d_model - 1) + [1]))
+        free /= mpmath.norm(free)
+        assert mpmath.norm(codes[: d_model - 1, :] * free) < 1e-40 < mpmath.norm(codes[d_model - 1, :] * free)
+    assert numbers(f"d_model {d_model}, {d_model} steps in 50 digits: off M_3 by ") == [0]
+
+
+def test_a_hundred_places_at_d_model_16_reach_16_digits_less_far_in_one_direction_than_in_another():
+    with mpmath.workdps(50):
+        speed = [mpmath.mpf(10_000) ** (-mpmath.mpf(i) / 8) for i in range(8)]
+        codes = mpmath.matrix([[w(p * o) for o in speed for w in (mpmath.sin, mpmath.cos)] for p in range(100)])
+        squares = mpmath.eigsy(codes.T * codes, eigvals_only=True)
+        assert mpmath.sqrt(min(squares) / max(squares)) == pytest.approx(1e-16, rel=0.1)
+    assert float(re.search(r"1,000 places, float64: from 1 down to (\S+)", PRINTED)[1]) > 1e-7
+
+
+def test_speeds_spread_like_a_bell_make_k_a_bell_and_no_codes_make_k_a_step():
+    speed = [0.2 * statistics.NormalDist().inv_cdf((64.5 + i) / 128) for i in range(64)]
+    for k, printed in zip((5, 10, 20), numbers("bell at 5, 10, 20 tokens"), strict=True):
+        value = math.fsum(math.cos(k * each) for each in speed) / 64
+        assert abs(value) == pytest.approx(printed, abs=0.03) and value == pytest.approx(
+            math.exp(-0.02 * k * k), abs=0.03
+        )
+    assert numbers(r"all or nothing +smallest eigenvalue ")[0] < -1.5
+    assert (
+        abs(numbers(r"bell +smallest eigenvalue ")[0]) < 0.01 and abs(numbers(r"tent +smallest eigenvalue ")[0]) < 0.01
+    )
+    probe = np.cos(np.arange(64) * 2 * np.pi * 6.5 / 32)  # a wave whose sum over seven neighbours is below 0
+    step = np.abs(np.subtract.outer(np.arange(64), np.arange(64))) <= 3
+    tent = np.clip(1 - np.abs(np.subtract.outer(np.arange(64), np.arange(64))) / 4, 0, None)
+    assert probe @ step @ probe < -0.5 * probe @ probe and probe @ tent @ probe >= 0
+    assert np.linalg.eigvalsh(tent).min() > 0
+
+
+def test_random_heads_like_no_offset_better_and_heads_with_one_matrix_like_near_tokens():
+    two = numbers("two random matrices, at 0, 1, 5, 20, 100:")
+    assert two == pytest.approx([1] * 5, abs=0.03)
+    one = numbers("one matrix for both, at 0, 1, 5, 20, 100:")
+    codes = table(64, range(128))
+    draw = np.random.default_rng(3)
+    mean = {"two": 0, "one": 0}
+    for _ in range(200):
+        w_q, w_k = draw.standard_normal((2, 64, 16)) / 8
+        mean["two"] += softmax(codes @ w_q @ w_k.T @ codes.T / 4) / 200
+        mean["one"] += softmax(codes @ w_q @ w_q.T @ codes.T / 4) / 200
+    for k, printed in zip((0, 1, 5, 20, 100), one, strict=True):
+        assert 128 * mean["two"].diagonal(-k).mean() == pytest.approx(1, abs=0.06)
+        assert 128 * mean["one"].diagonal(-k).mean() == pytest.approx(printed, rel=0.06)
+    assert one == sorted(one, reverse=True) and one[0] > 2
+
+
+def test_a_loud_head_loses_nothing_to_a_longer_text_and_a_quiet_one_does():
+    for d_model, s in ((16, 22.5), (128, 17.2)):
+        lead = kernel(d_model, 0) - kernel(d_model, 1)
+        assert math.sqrt(d_model) * math.log(18) / lead == pytest.approx(s, abs=0.06)
+        for count in (100, 1000):
+            codes = table(d_model, range(count))
+            weight = softmax(s * codes[count // 2] @ shift(d_model, 1) @ codes.T / math.sqrt(d_model))
+            assert weight[count // 2 - 1] == pytest.approx(0.9, abs=0.002)
+    for s, kept in ((22.5, 1), (1, 0.1)):
+        at = [numbers(rf"d_model 16, s = {s}, +{count}(?:,000)? keys:")[0] for count in (100, 10)]
+        assert at[1] <= kept * at[0] and at[1] > 0.02 * at[0]
 
 
 def test_the_weight_falls_to_a_fifth_and_not_to_an_eighth_because_far_keys_score_less():
@@ -227,6 +333,42 @@ def test_in_texts_as_long_as_in_training_all_of_w_fails_at_other_positions_and_i
 def test_in_eight_models_turning_on_by_two_tokens_answers_five_back_and_beyond_training_only_the_turning_part_does():
     assert eight("turning part", 32, k=5).min() > 0.99
     assert (eight("all of W", 128, k=5) < eight("turning part", 128, k=5) - 0.2).all()
+
+
+TERMS = EIGHT["terms"]
+
+
+def of_terms(name, length=32):
+    return np.array(TERMS["right"][name][str(length)])
+
+
+def test_the_terms_add_up_to_the_models_own_weights_and_place_place_is_the_largest():
+    assert TERMS["off the weights by"] < 1e-5 and of_terms("all") == pytest.approx(eight("as trained", 32), abs=1e-3)
+    sizes = {name: np.array(values) for name, values in TERMS["sizes"].items()}
+    assert all((sizes["place·place"] > 2 * size).all() for name, size in sizes.items() if name != "place·place")
+    assert (sizes["word·word"] < np.minimum(sizes["word·place"], sizes["place·word"])).all()
+    assert (sizes["bias·place"] > 0.8).all(), "the query's bias meets the key's place: not all is in W"
+
+
+def test_eight_models_use_place_place_and_the_cross_terms_and_not_word_word():
+    assert of_terms("without word·word") == pytest.approx(of_terms("all"), abs=0.002)
+    assert of_terms("without place·place").max() < 0.11 and of_terms("without place·place").min() > 0.08
+    assert (of_terms("without the cross terms") < of_terms("all") - 0.003).all()
+    assert of_terms("without the cross terms").min() > 0.9
+    alone = of_terms("place·place alone")
+    assert alone.max() < 0.98 and alone.min() < 0.62 and (alone < of_terms("places and biases")).sum() == 7
+    assert of_terms("3 · place·place alone") == pytest.approx(alone, abs=0.02), "it is not too quiet"
+    assert of_terms("places and biases").min() > 0.9 and (of_terms("without bias·place") < 0.98).sum() >= 4
+    assert (of_terms("all of W, the mean taken out") < eight("all of W", 32)).all()
+
+
+def test_the_ranges_on_the_page_are_those_of_the_recording():
+    (story,) = [cell.source for cell in CELLS if "Which of the terms does a trained head use?" in cell.source]
+    for name in ("without place·place", "without the cross terms", "place·place alone", "places and biases"):
+        found = of_terms(name)
+        assert f"{found.min():.2f} to {found.max():.2f}" in story, name
+    taken = of_terms("all of W, the mean taken out")
+    assert f"With the mean taken out, {taken.min():.2f} to {taken.max():.2f}" in story
 
 
 def test_hands_2_and_3_are_needed_in_longer_texts():
