@@ -389,7 +389,7 @@ def named(
             right.plot(at, weight, "o-", color=color, linewidth=1, markersize=3)
             right.text(at[-1] * 1.05, weight[-1], f"{steps} back", color=plots.ink(color), va="center", fontsize=9.5)
     left.text(trained, 1.0, " slope in training", color=plots.SOFT, fontsize=9.5, va="top")
-    left.set(ylim=(0, 1.02), ylabel="share of answers")
+    left.set(ylim=(0, 1.02), ylabel="share of answers", xlim=(at[0] * 0.86, at[-1] * 1.1))
     right.plot(at, chosen_at, "o-", color=plots.GREEN, linewidth=2.5, markersize=5)
     beside = (at[-2] * at[-1]) ** 0.5 * 1.05, chosen_at[-2:].mean() + 0.02
     right.text(*beside, "what it names", color=plots.ink(plots.GREEN), **label | {"ha": "left"})

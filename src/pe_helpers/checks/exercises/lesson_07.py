@@ -135,7 +135,7 @@ def falling(bound: Callable[[int], object], witness: Callable[[int, int], object
             straight = k**k / (k + 1) ** (k + 1)
             if k and abs(most - straight) < 1e-3:
                 raise CheckFailed(
-                    f"bound({k}): {straight:.3f} is the most for a straight ramp; other falling biases do better"
+                    f"bound({k}): {most:.3f} is about the most for a straight ramp; other falling biases do better"
                 )
             raise CheckFailed(
                 f"bound({k}) is not {most:g}: which keys have at least as much weight as the one {k} back?"

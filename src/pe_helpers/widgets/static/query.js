@@ -41,7 +41,8 @@ function drawMap(p, box, s) {
   const cell = box.w / n;
   const weights = s.whole.weight;
   const version = `${s.place} ${s.head}`;
-  p.text("weights: a row per query, a column per key", box.x - 28, box.y - 14, { weight: 600, size: 13 });
+  const title = p.w < 340 ? "weights (row: query, column: key)" : "weights: a row per query, a column per key";
+  p.text(title, box.x - 28, box.y - 14, { weight: 600, size: 13 });
   p.heat("map", box, n, n, (i, j) => (causal && j > i ? NaN : weights[i * n + j]), { map: "magnitude", version });
   if (causal)
     p.text("the mask hides the future", box.x + box.w - 8, box.y + 14, { align: "right", color: p.color.ink });
@@ -87,7 +88,7 @@ function drawBars(p, box, s, [name, label, tone]) {
   p.text(`key ${lit}: ${fixed(values[lit])}`, box.x + box.w, box.y - 15, { align: "right", weight: 600 });
   for (const v of new Set(absent ? [0] : [low, 0, high]))
     p.text(say(v), box.x - 6, y(v), { size: 11, align: "right", color: soft });
-  if (absent) p.text(`no ${label}`, box.x + box.w / 2, box.y + box.h / 4, { align: "center", color: soft });
+  if (absent) p.text(`no ${label}`, box.x + box.w, box.y + box.h / 4, { align: "right", color: soft });
   values.forEach((v, j) => {
     p.ctx.fillStyle = p.color[tone];
     p.ctx.globalAlpha = j === lit ? 1 : 0.6;
