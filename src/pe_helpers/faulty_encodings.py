@@ -30,6 +30,7 @@ class Sound(Encoding):
     """The correct sinusoid, added to the tokens."""
 
     rotates = False  # whether it acts on queries and keys instead of the input
+    layout = "interleaved"  # which numbers are a pair: those of the codes, or those that turn
     report = ""
     reported = ""
 
@@ -277,6 +278,7 @@ class SoundRotary(Sound):
     """
 
     rotates = True
+    layout = "half"
 
     def inv_freq(self, d_model: int, factor: float = 1.0, share: float = 1.0) -> Float[Tensor, "pairs"]:
         """Return the speed of each pair: divided by `factor`, and 0 for all but the fastest `share` of them."""
@@ -299,8 +301,8 @@ class SoundRotary(Sound):
         return (layer + 1) % 4 != 0
 
     def rotated(self, x, cos, sin):
-        """Rotate the pairs (i, i + d/2)."""
-        return rotary.apply_rotary_emb(x, cos, sin, layout="half")
+        """Rotate the pairs; in layout "half" these are (i, i + d/2)."""
+        return rotary.apply_rotary_emb(x, cos, sin, layout=self.layout)
 
     def add(self, x, position_ids):
         """Add nothing."""

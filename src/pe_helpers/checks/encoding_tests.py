@@ -2,16 +2,22 @@
 
 A test takes an encoding with the methods of `faulty_encodings.Sound` and raises `CheckFailed` with a diagnosis if the
 property does not hold. The first eleven look at the table and at one use of it; `FURTHER` are those that ask how the
-encoding is used: what is added, by whom, when, and to which features.
+encoding is used: what is added, by whom, when, and to which features. The last of them draws its calls at random and
+compares what comes out with the formula, so that no call is left out because nobody thought of it.
+
+Which features are a pair is a convention: the tests expect the one that `encoding.layout` names.
 """
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import math
+import random
 from collections.abc import Callable, Sequence
 
 import torch
+from torch import Tensor
 from torch.nn import functional
 
 from pe_helpers.attention import Transformer
@@ -29,7 +35,8 @@ HEAD_DIM = 16
 FAR = (511, 512, 1000, 2047, 2049, 4097, 65_537, 1_000_003)  # positions; not all of them have few significant bits
 SETTINGS = ({}, {"factor": 8.0}, {"share": 0.25}, {"factor": 2.0, "share": 0.5})  # of a configuration
 ROTATING = (True, True, True, False, True, True, True, False)  # the layers of a model with positions
-AXES = (0, 1, 2, 0, 1, 2, 0, 1)  # the axis that each pair follows: time, row, column
+AXES = 3  # time, row, column: pair i follows axis i % 3
+CALLS = 80  # drawn at random
 
 
 def shuffle(encoding: Sound) -> None:
@@ -44,7 +51,7 @@ def shuffle(encoding: Sound) -> None:
 
 def origin(encoding: Sound) -> None:
     """At position 0 every sine must be 0 and every cosine 1, up to a common factor."""
-    properties.origin(_directions(encoding))
+    properties.origin(_directions(encoding), layout=_table_layout(encoding))
 
 
 def norm(encoding: Sound) -> None:
@@ -54,7 +61,7 @@ def norm(encoding: Sound) -> None:
 
 def rotation(encoding: Sound) -> None:
     """One step must rotate each pair by its ω, whatever the length of the codes."""
-    properties.rotation(_directions(encoding))
+    properties.rotation(_directions(encoding), layout=_table_layout(encoding))
 
 
 def offset_only(encoding: Sound) -> None:
@@ -80,7 +87,8 @@ def dtype(encoding: Sound) -> None:
 def width(encoding: Sound) -> None:
     """An odd width must be refused, and every even one must keep the promise of the speeds."""
     for even in (2, 6, 512):
-        properties.rotation(encoding.table(torch.arange(LENGTH), even, torch.float64))
+        table = encoding.table(torch.arange(LENGTH), even, torch.float64)
+        properties.rotation(table, layout=_table_layout(encoding))
     try:
         encoding.table(torch.arange(LENGTH), 5)
     except ValueError:
@@ -195,13 +203,13 @@ def far(encoding: Sound) -> None:
     """Far positions must have the exact code too: none cut off, wrapped round or rounded."""
     if encoding.rotates:
         for place in FAR:
-            off = (_turned(encoding, [place])[0] - _exact_turn([place] * 3)).abs().max()
+            off = (_turned(encoding, [place])[0] - _exact_turn(encoding, [place] * AXES)).abs().max()
             if off > 1e-4:
                 raise CheckFailed(
                     f"at position {place:,} a feature is off by {off:.1g}: are positions held in few bits?"
                 )
     codes = encoding.table(torch.tensor(FAR), D_MODEL, torch.float64)
-    exact = torch.tensor([_exact_code(place) for place in FAR], dtype=torch.float64)
+    exact = torch.stack([_exact_code(encoding, place) for place in FAR])
     off = (codes - exact).abs().amax(-1)
     if off.max() > 1e-6:
         first = int((off > 1e-6).nonzero()[0])
@@ -217,12 +225,12 @@ def pairs(encoding: Sound) -> None:
             queries, keys = _turned(encoding, [place], **settings)
             if not torch.allclose(queries, keys, atol=1e-5):
                 raise CheckFailed("queries and keys are turned in different ways")
-            exact = _exact_turn([place] * 3, **settings) if encoding.rotates else torch.eye(HEAD_DIM)
+            exact = _exact_turn(encoding, [place] * AXES, **settings)
             if (queries - exact).abs().max() > 1e-5:
-                raise CheckFailed(_pairing(queries, exact, place, settings))
+                raise CheckFailed(_pairing(encoding, queries, exact, place, settings))
 
 
-def _pairing(found: torch.Tensor, exact: torch.Tensor, place: int, settings: dict) -> str:
+def _pairing(encoding: Sound, found: Tensor, exact: Tensor, place: int, settings: dict) -> str:
     """Say in which way a matrix of one turn is wrong."""
     told = ", ".join(f"{name} {value:g}" for name, value in settings.items()) or "no settings"
     partners = [(matrix.abs() > 1e-6).float() for matrix in (found, exact)]
@@ -230,8 +238,8 @@ def _pairing(found: torch.Tensor, exact: torch.Tensor, place: int, settings: dic
         j = int((partners[0] - partners[1]).amax(-1).argmax())
         wrong = [f"{k}" for k in partners[0][j].nonzero().flatten().tolist()]
         return f"{told}: feature {j} goes into {' and '.join(wrong)}: which features are a pair?"
-    half = HEAD_DIM // 2
-    angles = [torch.atan2(m.diagonal(half)[:half], m.diagonal()[:half]) for m in (found, exact)]
+    first, second = _pairs_of_features(encoding.layout, HEAD_DIM)
+    angles = [torch.atan2(m[first, second], m[first, first]) for m in (found, exact)]
     i = int((angles[0] - angles[1]).abs().argmax())
     return (
         f"{told}: at position {place} pair {i} has turned by {angles[0][i]:.3g} rad, expected {angles[1][i]:.3g}: "
@@ -256,43 +264,202 @@ def axes(encoding: Sound) -> None:
     """A step along one axis must turn the pairs of that axis and no others."""
     for place in ([1, 0, 0], [0, 1, 0], [0, 0, 1], [2, 7, 4]):
         found = _turned(encoding, [place])[0]
-        exact = _exact_turn(place) if encoding.rotates else torch.eye(HEAD_DIM)
+        exact = _exact_turn(encoding, place)
         if (found - exact).abs().max() > 1e-5:
-            moved = (found.diagonal()[: HEAD_DIM // 2] - 1).abs() > 1e-9
+            first, _ = _pairs_of_features(encoding.layout, HEAD_DIM)
+            moved = (found.diagonal()[first] - 1).abs() > 1e-9
             raise CheckFailed(f"the place {tuple(place)} turns pairs {_numbers(moved)}: which pair follows which axis?")
 
 
-def _turned(encoding: Sound, positions: list, **settings) -> torch.Tensor:
+def drawn(encoding: Sound) -> None:
+    """Calls drawn at random must give what the formula gives: any shape, type, position, setting, device."""
+    chance = random.Random(0)
+    generator = torch.Generator().manual_seed(0)
+    module = copy.deepcopy(encoding)
+    doors = ("turn", "turn", "turn", "add") if encoding.rotates else ("add", "add", "add", "turn")
+    for _ in range(CALLS):
+        door = chance.choice(doors)
+        kind = chance.choice((torch.float64, torch.float32, torch.bfloat16, torch.float16))
+        shape = _shape(chance, door)
+        position_ids, usual = _places(chance, door, shape)
+        settings = _settings(chance, shape[-1]) if door == "turn" else {}
+        leaf = torch.randn(shape[::-1] if chance.random() < 0.3 else shape, generator=generator).to(kind)
+        leaf = leaf * (torch.rand(leaf.shape, generator=generator) < 0.8)  # some are exactly 0
+        leaf.requires_grad_()
+        x = leaf.permute(*reversed(range(leaf.ndim))) if leaf.shape != shape else leaf.clone()
+        before = x.detach().clone()
+        used = module.train(chance.random() < 0.5)
+        if cast := chance.random() < 0.2:
+            used = copy.deepcopy(module).to(kind)
+        told = f"{door} of {str(kind).removeprefix('torch.')} {tuple(shape)} at {position_ids.tolist()}"
+        told += "".join(f", {name} {value:g}" for name, value in settings.items())
+        told += ", in training" * used.training + ", module cast" * cast
+        try:
+            with _surroundings(chance) as around:
+                found = getattr(used, door)(x, position_ids, **settings)
+        except Exception:
+            if usual:
+                raise
+            continue  # positions below 0 or between whole numbers may be refused, but not mistaken for others
+        told += around
+        if found.dtype is not kind or found.shape != x.shape or not torch.equal(before, x):
+            raise CheckFailed(f"{told}: the result must be a new tensor of the input's shape and type")
+        matrices = _exact_matrices(encoding, door, position_ids, shape[-1], settings)
+        code = _exact_codes(encoding, door, position_ids, shape[-1])
+        wanted = _through(before, matrices) + code
+        most = max(1e-6, 4 * torch.finfo(kind).eps)
+        off = (found.detach().double() - wanted).abs().max().item()
+        if off > most * (1 + wanted.abs().max()):
+            raise CheckFailed(f"{told}: off by {off:.2g}")
+        weights = torch.randn(shape, generator=generator, dtype=torch.float64)
+        (gradient,) = torch.autograd.grad((found.double() * weights).sum(), x)
+        wanted = _through(weights, matrices.mT)
+        if (gradient.double() - wanted).abs().max() > most * (1 + wanted.abs().max()):
+            raise CheckFailed(f"{told}: the gradient is not that of the result: is something detached?")
+    _elsewhere(encoding)
+
+
+def _elsewhere(encoding: Sound) -> None:
+    """Check that what comes back is on the device of the input."""
+    moved = copy.deepcopy(encoding).to("meta")  # a device that is everywhere, and whose tensors have no values
+    here = torch.arange(LENGTH, device="meta")
+    x = torch.empty(2, LENGTH, D_MODEL, device="meta")
+    for name, call in (
+        ("table", lambda: moved.table(here, D_MODEL)),
+        ("add", lambda: moved.add(x, here)),
+        ("turn", lambda: moved.turn(x, here)),
+    ):
+        try:
+            found = call().device.type
+        except RuntimeError as error:
+            if "cannot be called on meta tensors" in str(error):  # it looks at values, which these tensors lack
+                continue
+            raise
+        if found != "meta":
+            raise CheckFailed(f"{name}: what comes from another device comes back on {found}: is a table left behind?")
+
+
+def _shape(chance: random.Random, door: str) -> tuple[int, ...]:
+    tokens = chance.choice((1, 2, 5, 9))
+    width = chance.choice((2, 6, 16, 32))
+    before = [chance.choice((1, 2, 3)) for _ in range(chance.randrange(3))]
+    return (*([2] if door == "turn" else []), *before, tokens, width)
+
+
+def _places(chance: random.Random, door: str, shape: Sequence[int]) -> tuple[Tensor, bool]:
+    """Return positions for the tokens, and whether every encoding must take them."""
+    tokens = shape[-2]
+    usual = chance.random() < 0.8
+    highest = chance.choice((40, 600, 5_000, 1_000_003))
+    start = chance.randrange(highest)
+    places = [start + i for i in range(tokens)]
+    if chance.random() < 0.4:
+        places = [chance.randrange(highest) for _ in range(tokens)]
+    if not usual:
+        places = [chance.choice((-place - 1, place + 0.5)) for place in places]
+    form = chance.random()
+    if door == "turn" and form < 0.3:
+        places = [[place, chance.randrange(40), chance.randrange(40)] for place in places]
+    if door == "add" and len(shape) == 3 and form < 0.3:
+        places = [[place + 7 * text for place in places] for text in range(shape[0])]
+    whole = all(float(place).is_integer() for place in torch.tensor(places, dtype=torch.float64).flatten().tolist())
+    return torch.tensor(places, dtype=chance.choice((torch.int64, torch.int32)) if whole else torch.float64), usual
+
+
+def _settings(chance: random.Random, width: int) -> dict:
+    shares = [share for share in (1.0, 0.5, 0.25) if (share * width / 2).is_integer()]
+    return {
+        "layer": chance.randrange(12),
+        "factor": chance.choice((1.0, 1.0, 8.0, 2.5, 0.5)),
+        "share": chance.choice(shares),
+    }
+
+
+@contextlib.contextmanager
+def _surroundings(chance: random.Random):
+    """Open what a program may be in the middle of, and tell it."""
+    kept = torch.get_default_dtype()
+    now = chance.choice(("", "", "", ", under autocast", ", bfloat16 by default", ", float64 by default"))
+    try:
+        torch.set_default_dtype({"b": torch.bfloat16, "f": torch.float64}.get(now[2:3], kept))
+        with torch.autocast("cpu", torch.bfloat16, enabled="autocast" in now):
+            yield now
+    finally:
+        torch.set_default_dtype(kept)
+
+
+def _exact_matrices(encoding: Sound, door: str, position_ids: Tensor, width: int, settings: dict) -> Tensor:
+    """Return what is done to each token's features, (seq_len, features in, features out)."""
+    if door == "add":
+        return torch.eye(width, dtype=torch.float64)[None] * (1 if encoding.rotates else math.sqrt(width))
+    places = [place if isinstance(place, list) else [place] * AXES for place in position_ids.tolist()]
+    settings = dict(settings)
+    if not ROTATING[settings.pop("layer") % len(ROTATING)]:
+        places = [[0] * AXES]
+    return torch.stack([_exact_turn(encoding, place, width=width, **settings) for place in places])
+
+
+def _exact_codes(encoding: Sound, door: str, position_ids: Tensor, width: int) -> Tensor:
+    """Return what is added to each token, (..., seq_len, width)."""
+    if door == "turn" or encoding.rotates:
+        return torch.zeros(1, width, dtype=torch.float64)
+    codes = [_exact_code(encoding, place, width) for place in position_ids.flatten().tolist()]
+    return torch.stack(codes).view(*position_ids.shape, width)
+
+
+def _through(x: Tensor, matrices: Tensor) -> Tensor:
+    return (x.double()[..., None, :] @ matrices)[..., 0, :]
+
+
+def _turned(encoding: Sound, positions: list, **settings) -> Tensor:
     """Return what queries and keys become at one position, as matrices (2, features in, features out)."""
     features = torch.eye(HEAD_DIM)[:, None].expand(2, HEAD_DIM, 1, HEAD_DIM)
-    return encoding.turn(features, torch.tensor(positions), **settings)[:, :, 0]
+    return encoding.turn(features, torch.tensor(positions), **settings)[:, :, 0].double()
 
 
-def _exact_turn(place: Sequence[int], factor: float = 1.0, share: float = 1.0) -> torch.Tensor:
-    """Return the matrix of a turn in layout "half", one number after the other; `place` has three axes."""
-    half = HEAD_DIM // 2
-    matrix = [[float(i == j) for j in range(HEAD_DIM)] for i in range(HEAD_DIM)]
-    for i in range(round(share * half)):
-        angle = place[AXES[i]] * BASE ** (-2 * i / HEAD_DIM) / factor
-        matrix[i][i] = matrix[i + half][i + half] = math.cos(angle)
-        matrix[i][i + half] = math.sin(angle)
-        matrix[i + half][i] = -math.sin(angle)
-    return torch.tensor(matrix)
+def _pairs_of_features(layout: str, width: int) -> tuple[list[int], list[int]]:
+    """List the first and the second feature of each pair."""
+    features = list(range(width))
+    if layout == "half":
+        return features[: width // 2], features[width // 2 :]
+    return features[0::2], features[1::2]
 
 
-def _exact_code(place: int) -> list[float]:
+def _exact_turn(
+    encoding: Sound, place: Sequence[float], factor: float = 1.0, share: float = 1.0, width: int = HEAD_DIM
+) -> Tensor:
+    """Return the matrix of a turn, one number after the other; `place` has three axes."""
+    matrix = [[float(i == j) for j in range(width)] for i in range(width)]
+    turning = round(share * (width // 2)) if encoding.rotates else 0
+    for i, (first, second) in enumerate(list(zip(*_pairs_of_features(encoding.layout, width), strict=True))[:turning]):
+        angle = place[i % AXES] * BASE ** (-2 * i / width) / factor
+        matrix[first][first] = matrix[second][second] = math.cos(angle)
+        matrix[first][second] = math.sin(angle)
+        matrix[second][first] = -math.sin(angle)
+    return torch.tensor(matrix, dtype=torch.float64)
+
+
+def _exact_code(encoding: Sound, place: float, width: int = D_MODEL) -> Tensor:
     """Return the paper's formula, one number after the other."""
-    angles = [place / BASE ** (2 * i / D_MODEL) for i in range(D_MODEL // 2)]
-    return [number for angle in angles for number in (math.sin(angle), math.cos(angle))]
+    code = [0.0] * width
+    for i, (first, second) in enumerate(zip(*_pairs_of_features(_table_layout(encoding), width), strict=True)):
+        angle = place / BASE ** (2 * i / width)
+        code[first] = math.sin(angle)
+        code[second] = math.cos(angle)
+    return torch.tensor(code, dtype=torch.float64)
 
 
-def _directions(encoding: Sound) -> torch.Tensor:
+def _table_layout(encoding: Sound) -> str:
+    return "interleaved" if encoding.rotates else encoding.layout
+
+
+def _directions(encoding: Sound) -> Tensor:
     codes = encoding.table(torch.arange(LENGTH), D_MODEL, torch.float64)
     return functional.normalize(codes, dim=-1) * math.sqrt(D_MODEL / 2)
 
 
 FIRST = (shuffle, origin, norm, rotation, offset_only, distinct, dtype, width, padding, frozen, balance)
-FURTHER = (total, alone, again, far, pairs, layers, axes)
+FURTHER = (total, alone, again, far, pairs, layers, axes, drawn)
 PROPERTIES: dict[str, Callable[[Sound], None]] = {test.__name__: test for test in (*FIRST, *FURTHER)}
 
 

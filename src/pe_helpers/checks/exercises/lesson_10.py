@@ -82,6 +82,7 @@ class Rewritten(nn.Module):
     """A sound encoding that shares no line with `Sound`."""
 
     rotates = False
+    layout = "interleaved"
 
     def positions(self, real):
         """Number the real tokens."""
