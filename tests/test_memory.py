@@ -95,3 +95,30 @@ def test_javascript_merges_as_python_does(tmp_path):
     done = subprocess.run([node, script], input=json.dumps(pairs), capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == [memory.merged(*two) for two in pairs]
     assert any(memory.merged(*two)["cleared"] for two in pairs)
+
+
+def test_what_a_kernel_remembers_is_told_to_who_listens_and_to_no_one_that_is_gone(file):
+    class Listener:
+        def hear(self, book):
+            self.heard = book
+
+    listener = Listener()
+    memory.LISTENERS.add(listener)
+    memory.remember("02/turn", 22)
+    memory.remember("exercise/02/by_head", True)
+    assert list(listener.heard["records"]) == ["exercise/02/by_head"]
+    assert memory.merged(listener.heard, memory.load()) == memory.load()
+    count = len(memory.LISTENERS)
+    del listener
+    assert len(memory.LISTENERS) == count - 1
+
+
+def test_the_view_of_progress_is_told_what_a_kernel_remembers(file, monkeypatch):
+    from pe_helpers import widgets
+
+    sent = []
+    view = widgets.Progress("02")
+    monkeypatch.setattr(type(view), "send", lambda self, content: sent.append((self, content)))
+    memory.remember("exercise/02/by_head", True)
+    heard = [content["memory"]["records"] for told, content in sent if told is view]
+    assert [record["exercise/02/by_head"]["value"] for record in heard] == [True]

@@ -10,12 +10,14 @@ import contextlib
 import json
 import os
 import time
+import weakref
 from pathlib import Path
 
 import platformdirs
 from filelock import FileLock
 
 FIELDS = {"value", "at", "first", "first_at"}
+LISTENERS: weakref.WeakSet = weakref.WeakSet()  # widgets whose `hear(book)` is told what this kernel remembers
 
 
 def path() -> Path:
@@ -74,13 +76,16 @@ def _newer(record: dict, other: dict | None) -> dict:
 
 
 def remember(key: str, value: object) -> None:
-    """Keep a value that JSON can carry.
+    """Keep a value that JSON can carry, and tell the page.
 
     Example:
         >>> remember("02/turn/position", 22)  # doctest: +SKIP
     """
     now = time.time_ns() // 1_000_000
-    merge({"cleared": 0, "records": {key: {"value": value, "at": now, "first": value, "first_at": now}}})
+    book = merge({"cleared": 0, "records": {key: {"value": value, "at": now, "first": value, "first_at": now}}})
+    news = book | {"records": {name: record for name, record in book["records"].items() if name == key}}
+    for listener in LISTENERS:
+        listener.hear(news)
 
 
 def recall(key: str, default: object = None) -> object:

@@ -11,7 +11,9 @@ import nbformat
 import numpy as np
 import pytest
 import torch
-from tests.kept_aside_faults import KEPT_ASIDE
+from tests.kept_aside_faults import KEPT_ASIDE, LED_TO_A_TEST
+from tests.reported_faults import REPORTED
+from tests.sound_encodings import SOUND
 from tools import lessons, train_faults
 
 from pe_helpers import faulty_encodings, sinusoidal, tasks, training
@@ -250,14 +252,34 @@ def test_float32_holds_the_position_but_not_its_product_with_a_speed():
     assert max(abs(float(np.float32(place * speed)) - place * speed) for speed in speeds) > 1e-3
 
 
-def test_the_faults_kept_aside_are_counted_right():
-    seen = {name: encoding_tests.examine(kind()) for name, kind in KEPT_ASIDE.items()}
-    first = sum(any(test in found for test in FIRST) for found in seen.values())
-    everything = sum(map(bool, seen.values()))
-    assert f"we wrote {len(seen)} further faults" in TEXT
-    assert f"The first eleven tests see {first} of them, all eighteen {everything}." in TEXT
-    assert everything / len(seen) > 0.9 > 0.5 > first / len(seen)
-    assert all(encoding_tests.examine(kind()) for kind in FAULTS)
+def seen_by(encodings, tests):
+    """Count the encodings that some of the tests complain of."""
+    return sum(any(test in encoding_tests.examine(kind()) for test in tests) for kind in encodings.values())
+
+
+def test_the_faults_kept_aside_and_those_of_bug_reports_are_counted_right():
+    every = list(encoding_tests.PROPERTIES)
+    assert (len(FIRST), every[-1], len(every)) == (11, "drawn", 19)
+    kept = [seen_by(KEPT_ASIDE, tests) for tests in (FIRST, every[:-1], every)]
+    assert f"we kept {len(KEPT_ASIDE)} further faults aside" in TEXT
+    assert "first eleven tests see {} of them, the first eighteen {}, all nineteen {}".format(*kept) in TEXT
+    reported = [seen_by(REPORTED, tests) for tests in (every[:-1], every)]
+    assert f"took {len(REPORTED)} faults" in TEXT
+    assert f"first eighteen tests see {reported[0]} of them" in TEXT and len(REPORTED) - reported[0] == 7
+    assert f"With `drawn` it is {reported[1]}." in TEXT and reported[1] / len(REPORTED) > 0.9
+    assert not set(REPORTED) & {kind.__name__ for kind in FAULTS}
+    assert not any(encoding_tests.examine(kind(), every[:-1]) for kind in LED_TO_A_TEST.values())
+
+
+def test_no_sound_encoding_is_refused_and_a_layout_may_be_named():
+    assert f"refuse none of {len(SOUND)} sound encodings" in TEXT and seen_by(SOUND, encoding_tests.PROPERTIES) == 0
+    assert {kind.layout for kind in SOUND.values()} == {"half", "interleaved"}
+
+
+def test_calls_drawn_at_random_see_nearly_all_of_the_thirty():
+    unseen = [kind.__name__ for kind in FAULTS if not encoding_tests.examine(kind(), ["drawn"])]
+    assert unseen == ["OddWidth", "LeftPadding"]
+    assert f"draws {encoding_tests.CALLS} at random" in TEXT
 
 
 @pytest.mark.slow

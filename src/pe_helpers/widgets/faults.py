@@ -39,7 +39,7 @@ class Faults(View):
     static = "faults"
     caption = (
         "Left: a cross where a test (column) sees a fault (row); click one to read what the test says. The line parts "
-        "the first eleven tests from the further seven. Right: what the encoding does to "
+        "the first eleven tests from the further eight. Right: what the encoding does to "
         f"{LENGTH} tokens, and below, how that differs from the sound one. It adds codes, or it turns a key of ones "
         "and zeros. Where the lower picture is empty, the fault sleeps in a short text without settings."
     )

@@ -4,6 +4,7 @@ import html
 
 import traitlets
 
+from pe_helpers import memory
 from pe_helpers.widgets import questions
 from pe_helpers.widgets.base import Kit
 
@@ -29,6 +30,11 @@ class Progress(Kit):
     def __init__(self, lesson: str | None = None):
         names = questions.lessons() if lesson is None else [lesson]
         super().__init__(lessons=[entry(name) for name in names])
+        memory.LISTENERS.add(self)
+
+    def hear(self, book: dict) -> None:
+        """Tell the browser what the kernel has just remembered, such as an exercise that was passed."""
+        self.send({"memory": book})
 
     def _repr_mimebundle_(self, **keywords):
         live, metadata = super()._repr_mimebundle_(**keywords)
