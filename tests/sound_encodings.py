@@ -242,3 +242,55 @@ class KeptAngles(SoundRotary):
 
 
 SOUND["angles kept with their positions"] = KeptAngles
+
+
+# written after the tests, which were not changed for them
+def outer_products(self, position_ids, d_model, dtype=torch.float32):
+    flat = torch.outer(position_ids.reshape(-1).double(), self.inv_freq(even(d_model)).to(position_ids.device))
+    waves = torch.cat([flat.sin()[:, :, None], flat.cos()[:, :, None]], 2)
+    return waves.reshape(*position_ids.shape, d_model).to(dtype)
+
+
+def polar_numbers(self, position_ids, d_model, dtype=torch.float32):
+    turned = torch.polar(torch.ones_like(angles(position_ids, d_model)), angles(position_ids, d_model))
+    return torch.stack((turned.imag, turned.real), -1).reshape(*position_ids.shape, d_model).to(dtype)
+
+
+def neighbours_as_complex_numbers(self, x, cos, sin):
+    wide = torch.promote_types(x.dtype, torch.float32)
+    pairs = torch.view_as_complex(x.to(wide).unflatten(-1, (-1, 2)).contiguous())
+    return torch.view_as_real(pairs * torch.complex(cos.to(wide), sin.to(wide))).flatten(-2).to(x.dtype)
+
+
+def in_float64(self, x, cos, sin):
+    a, b = x.double().tensor_split(2, dim=-1)
+    return torch.cat((a * cos - b * sin, b * cos + a * sin), dim=-1).to(x.dtype)
+
+
+def heads_one_by_one(self, x, position_ids, **settings):
+    if x.ndim < 4:
+        return SoundRotary.turn(self, x, position_ids, **settings)
+    heads = [SoundRotary.turn(self, head, position_ids, **settings) for head in x.unbind(-3)]
+    return torch.stack(heads, dim=-3)
+
+
+class KeptTurns(SoundRotary):
+    """Angles of 4,096 positions prepared in float64, and computed beyond."""
+
+    def __init__(self):
+        super().__init__()
+        self.ready = torch.arange(4096).double()
+
+    def angles(self, position_ids, head_dim, factor, share):
+        whole = position_ids.ndim == 1 and not position_ids.is_floating_point() and position_ids.device.type == "cpu"
+        if not whole or position_ids.min() < 0 or position_ids.max() >= 4096:
+            return super().angles(position_ids, head_dim, factor, share)
+        return torch.outer(self.ready, self.inv_freq(head_dim, factor, share))[position_ids]
+
+
+sound("outer products", table=outer_products)
+sound("polar numbers", table=polar_numbers)
+rotary("neighbours as complex numbers", rotated=neighbours_as_complex_numbers, layout="interleaved")
+rotary("in float64", rotated=in_float64)
+rotary("heads one by one", turn=heads_one_by_one)
+SOUND["turns prepared for 4,096 positions"] = KeptTurns
