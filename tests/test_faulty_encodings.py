@@ -55,11 +55,6 @@ def test_a_fault_that_the_lesson_does_not_show_is_seen_or_known_to_escape(fault)
     assert bool(encoding_tests.examine(OTHERS[fault]())) != (fault in ESCAPE)
 
 
-def test_a_fault_that_led_to_a_test_is_seen_by_calls_drawn_at_random():
-    for kind in LED_TO_A_TEST.values():
-        assert set(encoding_tests.examine(kind())) == {"drawn"}
-
-
 def test_a_reported_fault_names_its_thread():
     for kind in REPORTED.values():
         assert re.match(r"[\w./-]+#\d+(, [\w./-]+#\d+)*: ", kind.__doc__), kind
