@@ -100,7 +100,11 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (lesson_10.repaired, lambda x, p, f: turned(x, p, f)[..., :-1], "must have shape"),
         (escape, (3, last_alone), "must be a class"),
         (escape, (Broken, last_alone), "breaks down on four tokens: IndexError"),
-        (escape, (faulty_encodings.AddedTwice, last_alone), "seen by 'total', which says: the codes are added twice"),
+        (
+            escape,
+            (faulty_encodings.AddedTwice, last_alone),
+            "seen by 'total' (and by 1 more), which says: the codes are added twice",
+        ),
         (escape, (ShortBuffer, lambda encoding: False), "refuses the sound encoding"),
         (escape, (ShortBuffer, lambda encoding: type(encoding) is Sound), "written in other words"),
         (escape, (ShortBuffer, lambda encoding: True), "accepts your fault"),
