@@ -364,9 +364,15 @@ def test_eight_models_use_place_place_and_the_cross_terms_and_not_word_word():
 
 def test_the_ranges_on_the_page_are_those_of_the_recording():
     (story,) = [cell.source for cell in CELLS if "Which of the terms does a trained head use?" in cell.source]
-    for name in ("without place·place", "without the cross terms", "place·place alone", "places and biases"):
+    for name, said in {
+        "without place·place": "Cut place·place, and ",
+        "without the cross terms": "without the cross terms ",
+        "without bias·place": "whoever asks) ",
+        "place·place alone": "place·place alone ",
+        "places and biases": "the biases back ",
+    }.items():
         found = of_terms(name)
-        assert f"{found.min():.2f} to {found.max():.2f}" in story, name
+        assert f"{said}{found.min():.2f} to {found.max():.2f}" in story, name
     taken = of_terms("all of W, the mean taken out")
     assert f"With the mean taken out, {taken.min():.2f} to {taken.max():.2f}" in story
 
