@@ -1,7 +1,7 @@
 """Measure SmolLM2-135M with its positions moved, its hands stopped, and gaps in its texts: lesson 11's results.
 
 `python3 course.py pretrained` fetches the model, then `python -m tools.measure_smollm2` writes data/smollm2.json and
-data/smollm2_heads.safetensors: about 20 CPU-minutes. Single runs are kept in .sweep/smollm2.jsonl, so that an
+data/smollm2_heads.safetensors: about 7 CPU-minutes. Single runs are kept in .sweep/smollm2.jsonl, so that an
 interrupted measurement goes on where it stopped. The texts are those of data/smollm2_texts.toml.
 """
 
@@ -38,6 +38,8 @@ FACTOR = 4  # of the three remedies: for texts of 32,768 tokens
 SEEDS = (0, 1, 2)  # of random tokens, written twice
 REPEATED = 100  # tokens that are drawn, and then repeated
 INDUCTION = (18, 6)  # layer and head with the largest such share
+FURTHEST = 8  # tokens back, of the distances at which a head might look
+CONTROL = f"2 to {FURTHEST} back"
 PREVIOUS = (16, 0)  # layer and head that gives most weight to the token before
 SUSPECTS = {
     "none": [],
@@ -247,11 +249,16 @@ def after_gap(gap: int) -> torch.Tensor:
 
 
 def heads(measurement: Measurement) -> dict:
-    """Return for every head how much weight goes one token back, to the first token, and to what followed last time."""
-    found = {"previous": {}, "first": {}, "induction": {}}
+    """Return for every head how much weight goes one token back, to the first token, and to what followed last time.
+
+    As a control, also the most that it gives to one of the other distances up to `FURTHEST`.
+    """
+    found = {"previous": {}, "first": {}, "induction": {}, CONTROL: {}}
     for text in BOTH:
         weights = attention(measurement, measurement.tokens[text][:SHORT])
-        found["previous"][text] = nested(weights[..., 1:, :].diagonal(dim1=-2, dim2=-1).mean(-1))
+        back = [weights[..., far:, :].diagonal(dim1=-2, dim2=-1).mean(-1) for far in range(1, FURTHEST + 1)]
+        found["previous"][text] = nested(back[0])
+        found[CONTROL][text] = nested(torch.stack(back[1:]).amax(0))
         found["first"][text] = nested(weights[..., 1:, 0].mean(-1))
     for seed in SEEDS:
         found["induction"][f"random {seed}"] = nested(copied(measurement, seed))
@@ -313,7 +320,8 @@ def save_heads(measurement: Measurement, shares: dict) -> None:
     parts = {}
     places = {}
     tokens = measurement.tokens[VERSE]
-    for kind, by_text in shares.items():
+    for kind in ("previous", "first", "induction"):
+        by_text = shares[kind]
         share = torch.tensor(list(by_text.values())).mean(0)
         layer, head = divmod(int(share.argmax()), share.shape[1])
         places[kind] = [layer, head]

@@ -30,6 +30,8 @@ def maps(weights: Mapping[str, np.ndarray]) -> Figure:
         part = np.asarray(part, float)
         plots.heat_map(ax, np.where(np.tri(len(part)), part, np.nan), signed=False, limit=1, colorbar=False)
         ax.set(title=title, xlabel="key (token)")
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.get_major_locator().set_params(integer=True)
     np.atleast_1d(axes)[0].set_ylabel("query (token)")
     return plots.describe(
         fig,
