@@ -47,6 +47,9 @@ FIRST_FORMULA = """new MutationObserver((_, watcher) => {
   watcher.disconnect();
   window.drawn = { views: document.querySelectorAll("[data-widget] canvas[aria-label]").length };
 }).observe(document, { subtree: true, childList: true });"""  # how many views stand when the first formula is set
+UNPRINTED = """() => [...document.querySelectorAll("article .below-input .output")]
+  .filter((box) => !box.checkVisibility() && !box.closest("details:not(.hide, [open])"))
+  .map((box) => box.innerText)"""  # what a veil keeps from the paper
 VALIDATOR = "html-validate@9.7.1"
 RULES = [  # those of the standard, not of taste
     "attribute-allowed-values",
@@ -287,6 +290,7 @@ def test_a_lesson_prints_on_at_most_twelve_sheets_and_nothing_is_clipped(browser
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.evaluate(CLIPPED) == [] and not page.evaluate(SCROLLS)
+    assert page.evaluate(UNPRINTED) == []
     sheets = re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4", prefer_css_page_size=True))
     assert 1 < len(sheets) <= 12
     page.context.close()
