@@ -1,6 +1,7 @@
 """What lesson 05 says in its sentences, computed once more by other means, with the rivals of each explanation."""
 
 import itertools
+import json
 import math
 import re
 
@@ -279,6 +280,50 @@ def test_a_row_that_was_never_trained_is_no_better_without_its_noise():
     for other in (torch.zeros(2, 32), rows[:, :32].mean(1)):
         rows[:, 32] = other
         assert right(32).max() < 0.15
+
+
+SEEN = json.loads(data_file("positions_seen.json").read_text())
+
+
+def test_counting_from_anywhere_saves_most_of_what_broke_at_128_tokens():
+    told = "in 128 tokens the sinusoid gets 0.78 right instead of 0.33"
+    assert told in TEXT
+    anywhere, zero = (np.array(SEEN["count"][f"from {start}"]["128 from 0"]) for start in ("anywhere", "0"))
+    assert [f"{found.mean():.2f}" for found in (anywhere, zero)] == ["0.78", "0.33"]
+    assert len(anywhere) == SEEN["seeds"] == 12 and "Twelve seeds each" in TEXT
+    assert anywhere.min() > zero.max() + 0.25
+    assert anywhere.mean() - zero.mean() > 1 - anywhere.mean(), "most of what broke"
+    at_96, without = (SEEN["count"][f"from {start}"]["32 from 96"] for start in ("anywhere", "0"))
+    assert min(at_96) > 0.99 and max(without) < 0.8, "as good as 0"
+    for start, said in {"anywhere": "0.65 to 0.93", "0": "0.25 to 0.51"}.items():
+        found = SEEN["count"][f"from {start}"]["32 from 300"]
+        assert said == f"{min(found):.2f} to {max(found):.2f}" and said in TEXT
+
+
+def test_rows_that_few_texts_reach_are_lost_by_a_quiet_table_and_kept_by_a_loud_one():
+    def right(texts, std, position):
+        return np.array(SEEN[texts][std]["right"])[:, position - 3]
+
+    early, *late = (right("rare", "0.02", position).mean() for position in (15, 19, 23, 27, 31))
+    assert early > 0.99 and late[-1] < 0.15 and sorted(late, reverse=True) == late, "the rarer, the worse"
+    assert min(right("rare", "1.0", position).min() for position in range(3, 30)) > 0.95
+    assert right("rare", "1.0", 31).mean() < 0.9, "it loses the last"
+    moved = np.array(SEEN["rare"]["0.02"]["moved"]).mean(0)
+    assert moved[31] < 0.5 * moved[:8].min(), "its late rows have moved least"
+    always = np.array(SEEN["always"]["0.02"]["right"]).mean(1)
+    assert sorted(always)[0] < 0.3 and sorted(always)[1] > 0.99, "one of twelve fails, and not at the late positions"
+    assert f"gets {min(always):.2f}; the other eleven have 1.00" in TEXT
+    assert SEEN["rows"] == 40
+
+
+def test_without_a_code_a_model_of_text_has_hardly_more_than_the_last_byte():
+    alone, last = numbers("by how often a byte occurs "), numbers("by the last byte ")
+    none = sweep.find("next_byte", "none, causal")
+    rotary = sweep.find("next_byte", "rotary, causal")
+    bits = [run["loss"][:, run["lengths"].index(64)].numpy() / math.log(2) for run in (none, rotary)]
+    assert alone[0] - last[0] > 1 and last[0] - bits[0].min() < 0.15, "what is left beside the last byte"
+    assert last[0] - bits[1].max() > 0.25, "rotary has more"
+    assert f"costs {alone[0]} bits, and knowing the last byte as well {last[0]}" in TEXT
 
 
 def test_past_the_trained_length_the_table_guesses_at_once_and_the_sinusoid_a_little_later():

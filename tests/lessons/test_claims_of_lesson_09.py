@@ -1,5 +1,6 @@
 """What lesson 09 says in its sentences, computed once more by other means, with the rivals of each explanation."""
 
+import json
 import math
 import re
 
@@ -367,3 +368,18 @@ def test_with_a_mask_alone_a_table_holds_the_position_a_little_better():
     ]
     assert min(few[0]) < max(few[1]), "by four directions they overlap"
     assert max(text) < 1
+
+
+def test_a_stretched_table_of_unlike_rows_names_six_back_at_its_old_rows_alone():
+    seen = json.loads(data_file("positions_seen.json").read_text())["stretched"]
+    loud, quiet, sinusoid = (
+        [np.array(seen[name][f"6 back, {rows} rows"]) for rows in ("old", "new")]
+        for name in ("1.0", "0.02", "sinusoid")
+    )
+    for old, new in (loud, quiet):
+        assert np.median(old) > 0.95 and np.median(new) < 0.5, "right at the old rows and mostly wrong at the new ones"
+        assert (old > new + 0.01).all()
+    assert np.abs(sinusoid[0] - sinusoid[1]).max() < 0.03, "no seams"
+    assert sinusoid[1].min() > loud[1].max() + 0.2
+    assert max(max(found[f"3 back, {rows} rows"]) for found in seen.values() for rows in ("old", "new")) < 0.15
+    assert all(len(row) == 12 for found in seen.values() for row in found.values())
