@@ -306,7 +306,7 @@ def test_rows_that_few_texts_reach_are_lost_by_a_quiet_table_and_kept_by_a_loud_
 
     early, *late = (right("rare", "0.02", position).mean() for position in (15, 19, 23, 27, 31))
     assert early > 0.99 and late[-1] < 0.15 and sorted(late, reverse=True) == late, "the rarer, the worse"
-    assert min(right("rare", "1.0", position).min() for position in range(3, 30)) > 0.95
+    assert min(right("rare", "1.0", position).min() for position in range(3, 30)) > 0.9
     assert right("rare", "1.0", 31).mean() < 0.9, "it loses the last"
     moved = np.array(SEEN["rare"]["0.02"]["moved"]).mean(0)
     assert moved[31] < 0.5 * moved[:8].min(), "its late rows have moved least"
