@@ -125,6 +125,19 @@ def test_a_score_counts_right_answers_within_and_beyond():
     assert score.beyond[:, 0].isnan().all() and score.loss.shape == (2, 2)
 
 
+def test_the_update_is_that_of_adamw_in_torch():
+    draw = torch.Generator().manual_seed(0)
+    ours = torch.randn(5, generator=draw, dtype=torch.float64).requires_grad_()
+    theirs = ours.detach().clone().requires_grad_()
+    update = training._AdamW([ours], 3e-3)
+    optimizer = torch.optim.AdamW([theirs], lr=3e-3)
+    for gradient in torch.randn(300, 5, generator=draw, dtype=torch.float64):
+        theirs.grad = gradient
+        optimizer.step()
+        update.step((gradient,))
+    torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=0)
+
+
 def test_training_does_not_import_the_compiler_which_would_delay_every_lesson():
     code = """
         import sys
