@@ -491,3 +491,17 @@ def test_heads_turn_fast_hands_by_three_tokens_with_the_sinusoid_and_have_no_tur
                     assert turn == pytest.approx(3 * speed, abs=within)
     assert min(share[attention.Sinusoid, seed] for seed in (10, 11)) > 0.4
     assert max(share[RandomTable, seed] for seed in (10, 11)) < 0.1
+
+
+def test_the_shift_finds_three_back_for_every_query_only_if_all_rows_are_equally_long():
+    angles = np.outer(np.arange(128), 10_000.0 ** (-np.arange(32) / 32))
+    shares = []
+    for seed in range(20):
+        lengths = 1 + np.random.default_rng(seed).uniform(-0.5, 0.5, 128)
+        turned, plain = np.exp(1j * (angles - 3 * 10_000.0 ** (-np.arange(32) / 32))), np.exp(1j * angles)
+        scores = (turned @ plain.conj().T).real
+        assert (scores[3:].argmax(1) == np.arange(125)).all()
+        shares.append(((scores * lengths)[3:].argmax(1) == np.arange(125)).mean())
+    printed = numbers("0.5 to 1.5 times: the largest score is three back for ")[0] / 100
+    assert min(shares) <= printed <= max(shares) < 0.5 and abs(printed - 0.25) < 0.03, "a quarter of the queries"
+    assert numbers("all equally long: the largest score is three back for ") == [100]

@@ -314,3 +314,25 @@ def test_tokens_twice_learns_more_slowly_and_learns():
     settings = train_faults.BACK | {"steps": 400}
     trained = training.train(lambda: train_faults.model(16, faulty_encodings.TokensTwice), task, [0, 1], **settings)
     assert training.evaluate(trained, task, [24]).accuracy.min() > 0.99
+
+
+def test_the_fast_hands_go_wrong_first_whether_the_position_or_the_angle_is_rounded():
+    speeds = 10_000.0 ** (-np.array([0, 8, 16, 31]) / 32)
+    for place, off_by in ((257, 1), (1001, 1), (5001, 9)):  # bfloat16 has eight bits: 256, 1000 or 1002, 5010 or 4992
+        position, angle = numbers(rf"position +{place}"), numbers(rf"angle +{place}")
+        assert np.allclose(position, off_by * speeds, atol=5e-5)
+        assert position == sorted(position, reverse=True) and angle == sorted(angle, reverse=True)
+        exact = place * speeds
+        unit = 2.0 ** (np.floor(np.log2(exact)) - 7)  # between neighbours in bfloat16
+        assert (np.array(angle) <= unit / 2 + 5e-5).all()
+
+
+def test_in_bfloat16_neighbours_begin_to_have_the_same_share_of_attention_at_189():
+    def bfloat16(x):
+        unit = 2.0 ** (math.floor(math.log2(x)) - 7)
+        return round(x / unit) * unit
+
+    shares = [bfloat16(1 / (place + 1)) for place in range(4096)]
+    ties = [place for place in range(4095) if shares[place] == shares[place + 1]]
+    assert ties[0] == 189 == numbers("the share of ")[0] and "the same share at 189" in TEXT
+    assert numbers("4,096 places have ") == [len(set(shares))]
