@@ -81,6 +81,7 @@
     }
   };
   const article = document.querySelector("article");
-  const watcher = new ResizeObserver(mark); // formulas are set, folds opened, windows turned
+  const watcher = new ResizeObserver(mark); // folds are opened, windows turned
   if (article) watcher.observe(article);
+  addEventListener("load", () => window.MathJax?.startup?.promise?.then(mark)); // a formula may fill a line that was there
 })();

@@ -34,6 +34,13 @@ BRIGHT = """() => [...document.querySelectorAll("article img")].map((image) => [
   .map(([image]) => image.src)"""
 REACHED = """() => [...document.querySelectorAll("pre, .cell_output > .output, .pst-scrollable-table-container")]
   .every((box) => box.scrollWidth <= box.clientWidth || box.tabIndex === 0)"""  # the Tab key comes to what scrolls
+STILL = """async () => {
+  const article = document.querySelector("article");
+  for (let width, frames = 0; frames < 20; frames = article.clientWidth === width ? frames + 1 : 0) {
+    width = article.clientWidth;
+    await frame();
+  }
+}"""
 AXE_ALL = """async () => (await axe.run({ resultTypes: ["violations"], preload: false, selectors: false,
   rules: { "color-contrast": { enabled: false } } })).violations"""
 AXE_CONTRAST = """async (exclude) => (await axe.run({ include: [["html"]], exclude }, { resultTypes: ["violations"],
@@ -207,7 +214,8 @@ def look(browser, built, tmp_path_factory):
             page.set_viewport_size({"width": 1280, "height": 900})
             page.evaluate("document.documentElement.dataset.theme = 'dark'")
             settle(page)
-            page.wait_for_function(REACHED)  # the theme does this a moment after a change of width
+            page.evaluate(STILL)  # the theme moves its bars a moment after a change of width
+            page.wait_for_function(REACHED)
             seen[name]["dark"] = broken_rules(page, axe, name)
             seen[name]["bright"] = page.evaluate(BRIGHT)
             seen[name]["stops"] = tab_stops(page)
