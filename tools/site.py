@@ -158,7 +158,7 @@ def live(lessons: dict[str, nbformat.NotebookNode], opening: str, kept: Path) ->
         kept.mkdir(parents=True, exist_ok=True)
     state = models.run_widgets(list(copies.values()), opening)
     for stem, copy in copies.items():
-        shown = {str(i): views(cell) for i, cell in enumerate(copy.cells) if views(cell)}
+        shown = {cell.id: views(cell) for cell in copy.cells if views(cell)}
         held = models.reachable(state, [model for cell in shown.values() for model in cell])
         found = {"digest": digests[stem], "state": held, "shown": shown}
         (kept / f"{stem}.json").write_text(json.dumps(found), "utf-8")
@@ -167,7 +167,8 @@ def live(lessons: dict[str, nbformat.NotebookNode], opening: str, kept: Path) ->
 
 def digest(notebook: nbformat.NotebookNode, opening: str) -> str:
     """Return a digest of all that the widgets of a lesson come from."""
-    sources = [opening, *(notebook.cells[i].source for i in models.widget_cells(notebook))]
+    cells = [notebook.cells[i] for i in models.widget_cells(notebook)]
+    sources = [opening, *(text for cell in cells for text in (cell.id, cell.source))]
     package = [path.read_bytes() for path in sorted((HOME / "src/pe_helpers").rglob("*.*")) if path.suffix != ".pyc"]
     return hashlib.sha256(b"\0".join([*map(str.encode, sources), *package])).hexdigest()
 
@@ -187,8 +188,9 @@ def mount(notebook: nbformat.NotebookNode, found: dict, texts: dict[str, str]) -
     """Mark where each live widget goes, round its committed still; return the models, named in their order."""
     held = found["state"]
     names = {model: f"w{place}" for place, model in enumerate(held)}
-    for i, ids in found["shown"].items():
-        stills = [output for output in notebook.cells[int(i)].outputs if "text/html" in output.get("data", {})]
+    cells = {cell.id: cell for cell in notebook.cells}
+    for place, ids in found["shown"].items():
+        stills = [output for output in cells[place].outputs if "text/html" in output.get("data", {})]
         for model, output in zip(ids, stills, strict=False):
             output.data["text/html"] = f'<div data-widget="{names[model]}">{output.data["text/html"]}</div>'
     return models.written(held, names, texts)
