@@ -35,9 +35,9 @@ BRIGHT = """() => [...document.querySelectorAll("article img")].map((image) => [
 REACHED = """() => [...document.querySelectorAll("pre, .cell_output > .output, .pst-scrollable-table-container")]
   .every((box) => box.scrollWidth <= box.clientWidth || box.tabIndex === 0)"""  # the Tab key comes to what scrolls
 STILL = """async () => {
-  const article = document.querySelector("article");
-  for (let width, frames = 0; frames < 20; frames = article.clientWidth === width ? frames + 1 : 0) {
-    width = article.clientWidth;
+  const page = document.querySelector("main");
+  for (let width, frames = 0; frames < 20; frames = page.clientWidth === width ? frames + 1 : 0) {
+    width = page.clientWidth;
     await frame();
   }
 }"""
