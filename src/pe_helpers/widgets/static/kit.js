@@ -55,16 +55,9 @@ function arrayOf(buffer, { shape, scale, kind, start, count }) {
   };
 }
 
-const counted = new WeakMap(); // lists that were counted out: each frame asks for them many times
-
 function valuesOf({ values }) {
   if (Array.isArray(values)) return values;
-  const { start, step, count } = values;
-  if (!counted.has(values)) {
-    const list = Array.from({ length: count }, (_, i) => start + i * step);
-    counted.set(values, list);
-  }
-  return counted.get(values);
+  return Array.from({ length: values.count }, (_, i) => values.start + i * values.step);
 }
 
 // The place of a value; the nearest one for a value that a link from elsewhere has set.

@@ -108,14 +108,15 @@ function pen(p, { h, at, tone, now, tip, first, last }) {
 }
 
 // In the quarter that the traces leave free: the two formulas with their numbers, broken where they do not fit.
+// Where there is little room, hand and position are left to the line below the picture.
 function facts(p, h, left, top) {
   const said = saidOf(h);
   const { color } = p;
   const narrow = p.w < 520;
-  const size = narrow ? 12.5 : 18;
+  const size = narrow ? 11 : 18;
   const x = left + (narrow ? 0 : 40);
   const lines = [
-    [`hand ${h.chosen}, position ${h.position}`, color.ink, 600],
+    ...(narrow ? [] : [[`hand ${h.chosen}, position ${h.position}`, color.ink, 600]]),
     [`${h.position} · ω = ${said.angle} rad`, color.soft, 400],
     [`sin ${said.angle} = ${said.sine}`, color.sin, 600],
     [`cos ${said.angle} = ${said.cosine}`, color.cos, 600],
