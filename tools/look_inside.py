@@ -109,7 +109,56 @@ def clock() -> dict:
         told: {hand: rounded(column) for hand, column in zip(ASKED, shares.T, strict=True)}
         for told, shares in rows.items()
     }
-    return {"right": right, "share_read": share_read}
+    return {"right": right, "share_read": share_read} | other_counts()
+
+
+class CodedAgain(attention.Transformer):
+    """A transformer that adds its code again before every layer but the first."""
+
+    def trace(self, tokens, position_ids=None):
+        """Return the logits and the input of each layer, and of the head."""
+        if position_ids is None:
+            position_ids = torch.arange(tokens.shape[-1])
+        x = self.encoding.add(self.embedding(tokens), position_ids)
+        hidden = [x]
+        for block in self.blocks:
+            if len(hidden) > 1:
+                x = self.encoding.add(x, position_ids)
+            x = block(x, position_ids, self.encoding, self.causal)[0]
+            hidden.append(x)
+        return attention.Trace(self.head(self.before_head(x)), hidden, [], [], [])
+
+
+def other_counts() -> dict:
+    """Return what models answer whose count begins later than in training, and those that get the code in each layer.
+
+    `moved` gives the share right for each number of tokens by which all positions are moved on; `coded`, for a code
+    added once and for one added before every layer, the share right at two lengths and what a probe reads of hand 0
+    after the last block.
+    """
+    tokens, answers = tasks.k_back(256, LENGTH, generator=torch.manual_seed(2))
+    fit, test = torch.randint(16, (2, 200, LENGTH), generator=torch.manual_seed(9))
+    angles = torch.arange(LENGTH)[:, None] * PAPER[:1]
+    tips = torch.stack([angles.sin(), angles.cos()], -1)
+    found = {"moved": {}, "coded": {}}
+    for told, kind in {"once": attention.Transformer, "before every layer": CodedAgain}.items():
+        trained = training.train(lambda kind=kind: kind(16, hands(PAPER), d_model=32), tasks.THREE_BACK, SEEDS, **SETUP)
+        models = [trained.model(seed) for seed in SEEDS]
+        right = training.evaluate(trained, tasks.THREE_BACK, [LENGTH, 4 * LENGTH]).accuracy.T
+        with torch.no_grad():
+            read = [
+                probes.share_read(model.trace(fit).hidden[-1], tips, model.trace(test).hidden[-1]) for model in models
+            ]
+            if told == "once":
+                for pads in (0, 1, 2, 4, 8, 16, 32):
+                    answered = [model(tokens, torch.arange(LENGTH) + pads) for model in models]
+                    found["moved"][pads] = rounded(torch.stack([tasks.accuracy(x, answers) for x in answered]))
+        found["coded"][told] = {
+            "right at 32": rounded(right[0]),
+            "right at 128": rounded(right[1]),
+            "hand 0 at the top": rounded(torch.cat(read)),
+        }
+    return found
 
 
 def turning_part(W):

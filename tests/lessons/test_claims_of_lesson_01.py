@@ -313,3 +313,14 @@ def test_the_subtraction_alone_decides_whether_the_index_everywhere_is_seen():
         models = training.train(make, tasks.THREE_BACK, seeds=(10, 11), steps=400, batch_size=16, learning_rate=0.005)
         score[norm] = training.evaluate(models, tasks.THREE_BACK, lengths=[32]).accuracy[:, 0]
     assert score[Subtracting].max() < 0.2 < 0.9 < score[torch.nn.RMSNorm].min()
+
+
+def test_equal_tokens_get_equal_outputs_unless_something_tells_their_places():
+    assert numbers("no code: the outputs of the word that occurs twice are ") == [0]
+    assert numbers("sinusoid: the outputs of the word that occurs twice are ")[0] > 0.1
+
+
+def test_a_task_without_order_is_learned_with_a_code_and_without():
+    for name in ("no code", "sinusoid"):
+        found = numbers(rf"more below 8, 24 tokens, {name}: ")
+        assert len(found) == 3 and min(found) > 0.93, name

@@ -240,3 +240,20 @@ def test_with_the_sinusoid_or_a_random_table_and_not_without_a_code_the_model_lo
         score[encoding] = training.evaluate(models, tasks.THREE_BACK, lengths=[32]).accuracy[:, 0]
     assert score[attention.Sinusoid].min() > 0.97 and score[RandomTable].min() > 0.97
     assert score[attention.Encoding].min() > 1 / 16 and score[attention.Encoding].max() < 0.2
+
+
+@pytest.mark.parametrize(("name", "lost"), [("slowest", 7), ("fastest", 1)])
+def test_without_one_cosine_the_best_matrix_misses_much_for_a_fast_hand_and_little_for_a_slow_one(name, lost):
+    codes = hands([1, 0.1, 0.01, 0.001], np.arange(2000))
+    rows = np.delete(np.stack([codes.imag, codes.real], 2).reshape(2000, 8), lost, axis=1)
+    matrix = np.linalg.lstsq(rows[:-1], rows[1:], rcond=None)[0]
+    missed = np.linalg.norm(rows[:-1] @ matrix - rows[1:]) / np.linalg.norm(rows[1:])
+    assert numbers(f"no cosine for the {name} hand: best matrix misses by ")[0] == pytest.approx(missed, abs=6e-5)
+    assert (missed < 1e-3) == (name == "slowest")
+
+
+@pytest.mark.parametrize("base", [10, 100, 10_000, 10**7])
+def test_a_large_base_makes_hands_rest(base):
+    turned = [500 * base ** (-i / 16) for i in range(16)]
+    round_once, resting = sum(angle >= 2 * math.pi for angle in turned), sum(angle < 0.1 for angle in turned)
+    assert numbers(rf"base +{base:,}, 500 tokens: ")[:3] == [round_once, 16, resting]

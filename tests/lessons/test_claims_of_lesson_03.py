@@ -1,5 +1,6 @@
 """What lesson 03 says in its sentences, computed once more by other means."""
 
+import itertools
 import json
 import math
 import re
@@ -11,6 +12,7 @@ import torch
 from tools import lessons
 
 from pe_helpers import attention, probes, tasks, training
+from pe_helpers.plots import dials
 
 CELLS = nbformat.read(lessons.NOTEBOOKS / "03_clock_hands.ipynb", as_version=4).cells
 PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
@@ -210,6 +212,46 @@ def test_the_eight_recorded_models_are_those_of_the_page():
     for row, name in rows.items():
         hand_0, _, hand_8 = numbers(rf"(?m)^{row} +hand 0 ")
         assert [hand_0, hand_8] == pytest.approx([recorded(name)[0], recorded(name, "hand 8")[0]], abs=0.1)
+
+
+def test_the_further_a_count_is_moved_on_the_more_answers_are_lost():
+    means = {int(pads): np.mean(right) for pads, right in EIGHT["moved"].items()}
+    assert list(means) == [0, 1, 2, 4, 8, 16, 32] and means[0] > 0.99
+    assert all(later < earlier + 0.005 for earlier, later in itertools.pairwise(means.values()))
+    assert means[1] > 0.97 and 0.88 < means[4] < 0.98 and 0.6 < means[16] < 0.75, "a few, and a third"
+    for pads, right in EIGHT["moved"].items():
+        assert numbers(rf"counted from +{pads}: ") == pytest.approx(
+            [min(right), max(right), means[int(pads)]], abs=6e-3
+        )
+
+
+def test_a_code_before_every_layer_is_easier_to_read_at_the_top_and_answers_no_better():
+    once, again = EIGHT["coded"]["once"], EIGHT["coded"]["before every layer"]
+    assert max(once["hand 0 at the top"]) < min(again["hand 0 at the top"])
+    assert min(once["right at 32"] + again["right at 32"]) > 0.99
+    assert abs(np.mean(once["right at 128"]) - np.mean(again["right at 128"])) < 0.03
+    assert np.mean(EIGHT["moved"]["0"]) == pytest.approx(np.mean(once["right at 32"]), abs=2e-3)
+
+
+def test_a_matrix_gives_the_position_from_clean_codes_and_needs_weights_that_magnify_noise():
+    place = np.arange(128)
+    angles = np.multiply.outer(place, paper(16))
+    known = np.concatenate([np.sin(angles), np.cos(angles), np.ones((128, 1))], 1)
+    weights = np.linalg.lstsq(known[::2], place[::2], rcond=None)[0]
+    assert np.abs(known[1::2] @ weights - place[1::2]).max() < 0.005
+    assert numbers("codes, clean +")[0] == 0
+    off, length = numbers(r"codes, noise 0\.01 ")
+    assert off == pytest.approx(0.01 * length * math.sqrt(2 / math.pi), rel=0.2), "the mean size of a normal error"
+    model_off, share = numbers("in the model: ")
+    assert model_off == pytest.approx(4, abs=1) and share == pytest.approx(
+        numbers(r"(?m)^trained +hand 0 ")[2], abs=0.1
+    )
+
+
+def test_the_caption_of_the_noise_counts_the_positions_that_the_page_draws():
+    source = next(cell.source for cell in CELLS if "def share_right" in cell.source)
+    drawn = int(re.search(r"\[(\d+)\], generator", source)[1])
+    assert f"{drawn:,} random positions" in dials.read_right([0, 0.1], {"4 hands, one by one": [1, 1]}).caption
 
 
 def test_in_eight_models_the_probe_reads_hand_0_at_its_own_speed_and_nowhere_between():

@@ -71,6 +71,11 @@ def test_only_dials_nearer_than_neighbours_are_marked_and_counted():
         assert marks.get_xdata().tolist() == near
         assert ax.get_title(loc="left") == title
     assert [text.get_text() for text in fig.axes[0].texts] == ["3"]
+    assert fig.numbers == [
+        ("distance", "1 token apart", "3 apart", "2 apart", "smallest", "nearer than 1 apart"),
+        ("few", "1.00", "0.50", "2.00", "0.50", "2"),
+        ("many", "1.00", "3.00", "2.00", "1.00", "0"),
+    ]
 
 
 def test_names_of_lines_do_not_overlap():
@@ -86,3 +91,13 @@ def test_a_spectrum_has_a_bar_for_each_hand_that_turns():
     bars = [[line.get_xdata()[0] for line in ax.lines if len(line.get_xdata()) == 2] for ax in fig.axes]
     assert bars == [[1.0, 0.1], [0.1]]
     assert [sum(len(line.get_xdata()) == 20 for line in ax.lines) for ax in fig.axes] == [3, 3]
+
+
+def test_the_table_of_a_spectrum_gives_the_mean_share_at_the_nearest_speed_asked_for():
+    asked = np.array([0.01, 0.09, 0.75, 1.0])
+    shares = np.array([[0.1, 0.2, 0.3, 0.4], [0.3, 0.4, 0.5, 0.6]])
+    fig = dials.spectrum(asked, {"a": shares, "b": 0 * shares}, {"a": [1.0], "b": [0.0]})
+    header, *rows = fig.numbers
+    told = dict(zip(header, rows[0], strict=True))
+    assert (told["0.09"], told["0.75"], told["1"]) == ("0.30", "0.40", "0.50")
+    assert set(rows[1]) == {"b", "0.00"}

@@ -15,6 +15,16 @@ from pe_helpers.plots import hands
 WORDS = (plots.GREEN, plots.PINK, plots.GREY)  # neither sine nor cosine, query nor key
 ASLANT = np.array([0.2, -0.5])  # where one unit of sine goes on the paper, in tokens of the axis and units of cosine
 DEPTH = 1.7  # where one unit of sine goes among all hands, in tokens of the axis
+TOLD = (
+    0.003,
+    0.01,
+    0.1,
+    0.32,
+    0.56,
+    0.75,
+    1,
+    2,
+)  # speeds (rad per token) at which the table of a spectrum gives the share
 WALL, FLOOR = -2.7, -2.3  # the sine of the wall behind, the cosine of the floor
 
 
@@ -268,6 +278,13 @@ def confusable(gaps: Mapping[str, np.ndarray], *, marked: Sequence[int] = ()) ->
             "Pink: dials that are nearer to each other than two neighbours are (the green line), so easier to confuse. "
             "All of these are drawn, and in grey a sample of the rest."
         ),
+        numbers=[
+            ("distance", "1 token apart", *(f"{place:,} apart" for place in marked), "smallest", "nearer than 1 apart"),
+            *(
+                (name, *(f"{gap[place - 1]:.2f}" for place in (1, *marked)), f"{min(gap):.2f}", str(counts[name]))
+                for name, gap in gaps.items()
+            ),
+        ],
     )
 
 
@@ -309,7 +326,7 @@ def read_right(noise, shares: Mapping[str, Sequence[float]]) -> Figure:
         ),
         caption=(
             "Dashed: from the slowest hand to the fastest, as above. Solid: the whole code compared with the code of "
-            "every position. 2,000 random positions for each point."
+            "every position. 1,000 random positions for each point."
         ),
         numbers=[
             ("share read right", *(f"noise {size:g}" for size in noise)),
@@ -374,6 +391,7 @@ def spectrum(speeds, readings: Mapping[str, np.ndarray], codes: Mapping[str, np.
     ticks = [0.01, 0.03, 0.1, 0.3, 1, 3]
     axes[-1].set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes[-1].minorticks_off()
+    told = [int(np.abs(np.log(np.asarray(speeds, float) / speed)).argmin()) for speed in TOLD]
     return plots.describe(
         fig,
         alt=(
@@ -387,6 +405,13 @@ def spectrum(speeds, readings: Mapping[str, np.ndarray], codes: Mapping[str, np.
             "A probe tuned through all speeds, like a radio. Coloured bars: the hands of the code, with their numbers. "
             "Each line is one trained model."
         ),
+        numbers=[
+            ("share read, at the speed (rad per token)", *(f"{speeds[at]:.2g}" for at in told)),
+            *(
+                (name, *(f"{np.mean([share[at] for share in shares]):.2f}" for at in told))
+                for name, shares in readings.items()
+            ),
+        ],
     )
 
 
