@@ -81,6 +81,34 @@ def test_every_line_has_a_dot_for_each_turning_hand_hollow_where_it_never_came_r
     assert sum(text.get_text() == "no positions" for text in ax.texts) == 6
 
 
+def test_the_table_behind_the_lines_counts_their_dots():
+    fig = ladders.models()
+    (ax,) = fig.axes
+    rows = [row for row in fig.numbers[1:] if row[1] != "0"]
+    assert len(fig.numbers) == 1 + len(rows) + 6 and len(rows) == len(ax.collections)
+    marks = [line.get_xdata()[0] for line in ax.lines]
+    for (_, turning, finished, _, reach, takes), dots, mark in zip(rows, ax.collections, marks, strict=True):
+        x = np.asarray(dots.get_offsets())[:, 0]
+        filled = [tuple(face) != to_rgba(plots.PAPER) for face in dots.get_facecolors()]
+        assert (turning, finished) == (str(len(x)), str(sum(filled)))
+        assert float(reach.replace(",", "")) == mark and takes == f"{min(x):,.1f} to {max(x):,.0f}"
+    assert ("Gemma 4 26B, 5", "64", "64", "192", "262,144", "6.3 to 188") in rows
+
+
+def test_the_tables_behind_two_quarters_and_the_dealt_out_ladder_are_what_the_formula_gives():
+    assert ladders.two_quarters().numbers[1:] == [
+        ("GPT-NeoX-20B", "12", "8", "36", "2,048", f"6.3 to {TURN * 1e4 ** (22 / 24):,.0f}"),
+        ("Gemma 4 26B", "64", "64", "192", "262,144", f"6.3 to {TURN * 1e6 ** (126 / 512):,.0f}"),
+    ]
+    first, last = 16 + 24, 63  # of the hands that follow the columns in consecutive sections
+    takes = f"{TURN * 1e6 ** (first / 64):,.1f} to {TURN * 1e6 ** (last / 64):,.0f}"
+    numbers = ladders.dealt_out().numbers
+    assert ("columns, consecutive sections", "24", takes) in numbers
+    turns = [row for row in numbers if row[0].endswith("dealt out in turn")]
+    assert [row[1] for row in turns] == ["24", "20", "20"]
+    assert turns[1][2] == f"{TURN * 5e6 ** (1 / 64):,.1f} to {TURN * 5e6 ** (58 / 64):,.0f}"
+
+
 def test_two_quarters_are_two_sets_of_hands():
     for ax, (turning, slowest) in zip(ladders.two_quarters().axes, [(12, 29_164), (64, 188)], strict=True):
         segments = ax.collections[0].get_segments()

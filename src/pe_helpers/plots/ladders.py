@@ -23,12 +23,14 @@ TICKS = {10: "10", 1e3: "1,000", 1e5: "100,000", 1e7: "10 million"}  # tokens
 DIALS = 8
 ROWS = COLUMNS = 9  # of the grid of glyphs
 ARMS = (plots.SIN, plots.GREEN, plots.COS, plots.PINK, plots.GREY)
-AXIS_COLORS = (plots.GREY, plots.SIN, plots.COS)  # time, rows, columns
+AXES = ("time", "rows", "columns")
+AXIS_COLORS = (plots.GREY, plots.SIN, plots.COS)
 
 
 def models() -> Figure:
     """Draw the hands of every model of the table, one line for each kind of layer."""
     kinds = [(model, kind) for model in configurations.load() for kind in model.attention]
+    numbers = [("layers", "hands that turn", "came round", "stand still", "reach (tokens)", "one turn takes (tokens)")]
     fig = Figure(figsize=(plots.SIZES["wide"][0], ROW * len(kinds) + 0.9))
     ax = fig.subplots()
     tinted = {model.name: i % 2 for i, model in enumerate(configurations.load())}
@@ -38,6 +40,7 @@ def models() -> Figure:
         first = model.attention[0] is kind
         ax.text(-0.005, row, model.name if first else "", transform=beside(ax), ha="right", va="center", fontsize=9)
         ladder(ax, row, model, kind)
+        numbers.append((f"{model.name}, {kind.layers}", *counted(model, kind)))
     ax.set(xscale="log", xlim=(SHORTEST, LONGEST), ylim=(len(kinds) - 0.5, -0.5))
     ax.set(xlabel="tokens for a whole turn", yticks=[])
     ax.set_xticks(list(TICKS), TICKS.values())
@@ -73,7 +76,22 @@ def models() -> Figure:
             "the mark did so at its old speed. Hollow: it did not. On the right: layers of this kind, and hands that "
             "stand still. Find the line in which every moving hand came round."
         ),
+        numbers=numbers,
     )
+
+
+def counted(model: configurations.Model, kind: configurations.Attention) -> tuple[str, ...]:
+    """Return what a line of `models` shows: hands that turn, that came round, that stand still, reach, turns."""
+    still = f"{len(kind.inv_freq) - kind.turning}"
+    if not kind.rope:
+        return "0", "0", still, "–", "–"
+    finished = kind.turning - int(model.unfinished(kind).sum())
+    return f"{kind.turning}", f"{finished}", still, f"{model.reach(kind):,}", ends(kind.wavelengths())
+
+
+def ends(waves: Sequence[float] | Tensor) -> str:
+    """Return the shortest and the longest of some wavelengths, for a table."""
+    return f"{min(waves):,.1f} to {max(waves):,.0f}"
 
 
 def beside(ax: Axes):
@@ -108,6 +126,9 @@ def two_quarters() -> Figure:
     fig, axes = plots.figure(rows=2, sharex=True)
     fig.set_figheight(2.9)
     chosen = (("GPT-NeoX-20B", 0, "default, 0.25"), ("Gemma 4 26B", 1, "proportional, 0.25"))
+    numbers = [
+        ("model", "hands that turn", "came round", "stand still", "longest text (tokens)", "one turn takes (tokens)")
+    ]
     for ax, (name, which, rule) in zip(axes, chosen, strict=True):
         model = configurations.find(name)
         kind = model.attention[which]
@@ -116,6 +137,7 @@ def two_quarters() -> Figure:
         ax.vlines(waves, 0, 1, color=colors, linewidth=1.6)
         ax.axvline(model.reach(kind), color=plots.COS, linewidth=2.5)
         still = len(kind.inv_freq) - kind.turning
+        numbers.append((name, *counted(model, kind)))
         ax.set_title(f"{name} ({rule}): {kind.turning} hands turn, {still} stand still")
         ax.set(xscale="log", xlim=(SHORTEST, 1e6), ylim=(0, 1.05), yticks=[])
         ax.set_xticks(list(TICKS)[:3], list(TICKS.values())[:3])
@@ -132,6 +154,7 @@ def two_quarters() -> Figure:
             "“Proportional” keeps the fastest quarter of all hands. Orange: the longest text allowed (in neither was a "
             "hand slowed)."
         ),
+        numbers=numbers,
     )
 
 
@@ -306,6 +329,7 @@ def dealt_out() -> Figure:
         "consecutive sections: 16, 24 and 24 hands (Qwen2-VL)": (sections([16, 24, 24]), 1e6),
         "dealt out in turn: 24, 20 and 20 hands (Qwen3-VL)": (sections([24, 20, 20], interleaved=True), 5e6),
     }
+    numbers = [("axis", "hands", "one turn takes (tokens or patches)")]
     fig, axes = plots.figure(rows=len(encodings), sharex=True)
     fig.set_figheight(2.8)
     for ax, (name, (axis_of_pair, base)) in zip(axes, encodings.items(), strict=True):
@@ -313,9 +337,10 @@ def dealt_out() -> Figure:
         for axis, color in enumerate(AXIS_COLORS):
             own = axis_of_pair.numpy() == axis
             ax.vlines(waves[own], axis - 0.42, axis + 0.42, color=color, linewidth=2)
+            numbers.append((f"{AXES[axis]}, {name.partition(':')[0]}", f"{own.sum()}", ends(waves[own])))
         ax.set(xscale="log", ylim=(2.6, -0.6), title=name)
         ax.set_xticks(list(TICKS), TICKS.values())
-        ax.set_yticks(range(3), ["time", "rows", "columns"])
+        ax.set_yticks(range(3), AXES)
         ax.spines["left"].set_visible(False)
         ax.tick_params(left=False)
     axes[-1].set_xlabel("tokens or patches for a whole turn")
@@ -331,4 +356,5 @@ def dealt_out() -> Figure:
             "slow hands: none of them comes round within 30,000 columns. Dealt out in turn, every axis has fast hands "
             "and slow ones."
         ),
+        numbers=numbers,
     )
