@@ -72,7 +72,7 @@ def changes(before, after):
     return {name: after[name] for name in before if before[name] != after[name]}
 
 
-def tip(page, view, hand, share=0.8):
+def tip(page, view, hand, share=0.9):
     """Return where on the screen a hand of the clock can be gripped."""
     return page.evaluate(
         """([i, hand, share]) => {
@@ -120,6 +120,17 @@ def test_a_dragged_hand_brings_the_position_to_which_it_was_turned_and_draws_wha
     slider.evaluate("(i, v) => { i.value = v; i.dispatchEvent(new Event('input')); }", after["0 position"])
     page.evaluate("frame()")
     assert page.query_selector(".pe").evaluate("stateOf") == dragged
+
+
+def test_of_hands_that_lie_on_one_another_the_chosen_one_is_gripped(open_gallery):
+    page = open_gallery()
+    slider = page.query_selector("input[data-name=position]")
+    slider.evaluate("i => { i.value = 0; i.dispatchEvent(new Event('input')); }")
+    page.evaluate("frame()")
+    before = state(page)
+    rotate(page, 1, math.pi)
+    assert {name.split()[1] for name in changes(before, state(page))} == {"position"}, "another hand was gripped"
+    assert abs(state(page)["0 position"] - math.pi * 10_000 ** (2 / 16)) <= 1
 
 
 def test_with_shift_a_hand_turns_alone_and_no_position_fits(open_gallery):

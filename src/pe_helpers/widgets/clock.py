@@ -18,6 +18,7 @@ class Clock(Hands):
 
     Args:
         cursor: Its `position` and `d_model` are followed, and its `hand` or `base` if it has one.
+        formula: Whether the line below the picture shows the formula of the sine.
         secret: A position whose dial is shown without being named, in place of the phases.
     """
 
@@ -25,7 +26,8 @@ class Clock(Hands):
     needs = ("position", "d_model")
 
     hand = USUAL["hand"]()
-    alone = Slider(0, range(-175, 181, 5), "this hand alone (degrees)")
+    alone = Slider(0, range(-175, 181, 5), "turn this hand alone (degrees)")
+    formula = traitlets.Bool(True).tag(sync=True)
     secret = traitlets.Int(None, allow_none=True, help="The position of a second dial.").tag(sync=True)
     caption = (
         "Left, one position: each pair of the code is a hand. Right, all positions: one column a hand, one row a "

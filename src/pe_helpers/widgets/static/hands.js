@@ -4,6 +4,7 @@
 const TURN = 2 * Math.PI;
 const SHORTEST = 0.35; // of the radius: the slowest hand
 const RIM = 7;
+const KNOB = 9; // CSS pixels: the disc on a hand's tip that bears its number
 const FEW = 8; // hands of which a finger can grip any; of more, only the chosen one
 const BASE = 10000;
 
@@ -75,6 +76,11 @@ function dial(p, box, h, { angles, grabbed = true, key = "hand", title = "", fro
   rim(p, x0, y0, R);
   const length = (i) => R * (h.count > 1 ? 1 - ((1 - SHORTEST) * i) / (h.count - 1) : 1);
   const tip = (i) => [x0 + length(i) * Math.sin(angles[i]), y0 - length(i) * Math.cos(angles[i])];
+  // Of hands that point to 12 still, and lie on one another, the longest and the chosen one show their numbers.
+  const labelled = (i) => {
+    const [x, y] = tip(i);
+    return h.count <= FEW && (i === 0 || i === h.chosen || Math.abs(x - x0) >= 3 || y >= y0);
+  };
   const thick = Math.max(1.2, Math.min(5, 14 / Math.sqrt(h.count)));
   const faint = h.count > 64 ? 0.7 : 1;
   for (let i = h.count - 1; i >= 0; i -= 1) {
@@ -97,8 +103,8 @@ function dial(p, box, h, { angles, grabbed = true, key = "hand", title = "", fro
   if (h.count <= FEW)
     for (let i = 0; i < h.count; i += 1) {
       const [x, y] = tip(i);
-      if (i && Math.abs(x - x0) < 3 && y < y0) continue; // hands that still point to 12 lie on one another
-      p.dot(x, y, h.colors[i], 9);
+      if (!labelled(i)) continue;
+      p.dot(x, y, h.colors[i], KNOB);
       p.text(String(i), x, y + 0.5, { color: color.paper, size: 11, align: "center", weight: 600 });
     }
   p.dot(x0, y0, color.ink, 4);
@@ -106,7 +112,10 @@ function dial(p, box, h, { angles, grabbed = true, key = "hand", title = "", fro
   for (let i = 0; i < h.count; i += 1) {
     const [x, y] = tip(i);
     const area = {
-      hit: (a, b) => toSegment(a, b, x0, y0, x, y),
+      hit: (a, b) => {
+        if (labelled(i) && Math.hypot(a - x, b - y) < KNOB) return 0;
+        return toSegment(a, b, x0, y0, x, y) + (i === h.chosen ? 0.5 : 1); // of hands on one another, the one in sight
+      },
       says: () => handSays(h, i, h.position),
       lights: { hand: i },
       wide: h.count > FEW && i !== h.chosen,
@@ -188,16 +197,14 @@ function phaseMap(p, box, h) {
     ctx.fillRect(map.x + i * wide, map.y - 9, Math.max(wide, 1), 6);
   }
   const row = h.positions.indexOf(h.position);
-  // A thin row or column is shown wider than it is.
+  // A thin column is shown wider than it is, as a thin row is.
   const { canvas } = p.kept.phases;
-  const [band, column] = [Math.max(tall, 9), Math.max(wide, 6)];
-  const y = Math.max(map.y, Math.min(map.y + map.h - band, map.y + (row + 0.5) * tall - band / 2));
+  const column = Math.max(wide, 6);
   const x = Math.max(map.x, Math.min(map.x + map.w - column, map.x + (h.chosen + 0.5) * wide - column / 2));
   ctx.imageSmoothingEnabled = false;
   ctx.drawImage(canvas, h.chosen, 0, 1, rows, x, map.y, column, map.h);
   p.frame(x, map.y - 10, column, map.h + 10, h.lit === h.chosen ? 3.5 : 1.75);
-  ctx.drawImage(canvas, 0, row, h.count, 1, map.x, y, map.w, band);
-  p.frame(map.x, y, map.w, band);
+  const { y, h: band } = p.framedRow("phases", map, row);
   if (h.lit !== undefined && h.lit !== h.chosen) {
     ctx.strokeStyle = color.ink;
     ctx.setLineDash([3, 3]);

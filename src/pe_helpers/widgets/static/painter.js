@@ -1,6 +1,7 @@
 // How every widget draws; Python puts this text in front of kit.js.
 
 const NOTHING = 0x28808080; // a faint grey where there is no number; colours are words of four bytes: alpha, blue, green, red
+const THINNEST = 9; // CSS pixels: a row of a heat map that is thinner is framed as tall as this
 const LOOKUP = Object.fromEntries(Object.entries(MAPS).map(([name, stops]) => [name, lookup(stops)]));
 
 function lookup(stops) {
@@ -217,6 +218,18 @@ const painter = {
     }
     this.ctx.imageSmoothingEnabled = box.w < cols || box.h < rows;
     this.ctx.drawImage(kept.canvas, box.x, box.y, box.w, box.h);
+  },
+  // One row of a heat map in a frame, a thin one taller than it is; returns where it stands.
+  framedRow(key, box, row) {
+    const { canvas } = this.kept[key];
+    const tall = box.h / canvas.height;
+    const h = Math.max(tall, THINNEST);
+    const y = Math.max(box.y, Math.min(box.y + box.h - h, box.y + (row + 0.5) * tall - h / 2));
+    this.ctx.imageSmoothingEnabled = false;
+    this.ctx.clearRect(box.x, y, box.w, h);
+    this.ctx.drawImage(canvas, 0, row, canvas.width, 1, box.x, y, box.w, h);
+    this.frame(box.x, y, box.w, h);
+    return { y, h };
   },
 };
 

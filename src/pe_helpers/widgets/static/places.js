@@ -51,7 +51,7 @@ function drawMap(p, box, table, place, limit, mark) {
   p.heat("table", box, rows, cols, (i, j) => table[i][j], { limit, version: mark });
   Object.assign(p.ctx, { strokeStyle: p.color.line, lineWidth: 1 });
   p.ctx.strokeRect(box.x, box.y, box.w, box.h);
-  p.frame(box.x - 1, box.y + place * tall - 1, box.w + 2, tall + 2);
+  const framed = p.framedRow("table", box, place);
   const size = 11;
   p.text(String(place), box.x - 8, box.y + (place + 0.5) * tall, { align: "right", weight: 600, size: 12 });
   if (place * tall > 16) p.text("0", box.x - 8, box.y + tall / 2, { align: "right", size, color: p.color.soft });
@@ -61,7 +61,7 @@ function drawMap(p, box, table, place, limit, mark) {
   p.text(String(cols - 1), box.x + box.w, box.y + box.h + 12, { size, align: "right", color: p.color.soft });
   const rowAt = (y) => Math.max(0, Math.min(rows - 1, Math.floor((y - box.y) / tall)));
   const numberAt = (x) => Math.max(0, Math.min(cols - 1, Math.floor((x - box.x) / wide)));
-  const offRow = (y) => Math.max(0, Math.abs(y - box.y - (place + 0.5) * tall) - tall / 2);
+  const offRow = (y) => Math.max(0, Math.abs(y - framed.y - framed.h / 2) - framed.h / 2);
   const shared = {
     move: (x, y) => p.set("position", rowAt(y)),
     says: (x, y) => `number ${numberAt(x)} of position ${rowAt(y)}: ${say(table[rowAt(y)][numberAt(x)], 2)}`,

@@ -43,14 +43,8 @@ export default view({
       if (from > 0) p.line(learnedBox.x, yOf(from), beside, yOf(from), color.ink, 1.25);
     }
     const y = yOf(h.position);
-    for (const box of [fixedBox, learnedBox])
-      for (const [tone, width] of [
-        [color.paper, 5],
-        [color.ink, 2],
-      ]) {
-        Object.assign(p.ctx, { strokeStyle: tone, lineWidth: width });
-        p.ctx.strokeRect(box.x - 1, y - 1, box.w + 2, tall + 2);
-      }
+    p.framedRow("sinusoid", fixedBox, h.position);
+    p.framedRow("learned", learnedBox, h.position);
     p.text(String(h.position), LEFT - 6, y + tall / 2, { align: "right", weight: 600 });
     const positionAt = (b) => Math.max(0, Math.min(count - 1, Math.floor((b - TOP) / tall)));
     const row =
