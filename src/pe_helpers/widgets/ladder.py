@@ -7,6 +7,7 @@ from pe_helpers import configurations
 from pe_helpers.plots import ladders
 from pe_helpers.widgets.base import Slider, View
 from pe_helpers.widgets.data import Data
+from pe_helpers.widgets.guide import Step
 from pe_helpers.widgets.hands import TURN, fixed
 
 NAMES = (
@@ -20,6 +21,12 @@ NAMES = (
     "Gemma 4 26B",
 )
 DISTANCES = [2**power for power in range(25)]  # tokens
+LLAMA = NAMES[1]
+TOUR = (
+    Step("29 hands are hollow: within 8,192 tokens they did not come round.", model=LLAMA, distance=8192),
+    Step("Slowed, none of them turns further in 65,536 tokens than before in 8,192.", model=LLAMA, distance=65_536),
+    Step("At 131,072 tokens, as far as promised, all 29 turn further.", model=LLAMA, distance=131_072),
+)
 CLOSE = 1e-3  # of a decimal logarithm: data travel as 16-bit numbers
 
 
@@ -28,12 +35,12 @@ class Ladder(View):
 
     The hands are those of the layers that see all keys. A hand is on new ground if it turns further between the two
     tokens than it did within the reach before slowing: on the way there it passes angles that it had not met. One that
-    made a whole turn within that reach never is.
+    made a whole turn within that reach never is. A tour of three distances comes with it.
     """
 
     files = (*View.files, "hands")
     static = "ladder"
-    model = Slider(NAMES[1], NAMES, "model")
+    model = Slider(LLAMA, NAMES, "model")
     distance = Slider(131_072, DISTANCES, "distance between two tokens")
     caption = (
         "Each dot is a hand, at the tokens that it needs for a whole turn. Orange line: the reach before slowing, or "
@@ -70,7 +77,7 @@ class Ladder(View):
             arcs=np.stack([np.minimum(met[which], TURN) for met, which in zip(self.met, shown, strict=True)]),
             shown=np.array(shown),
         )
-        super().__init__(cursor, data=data, **keywords)
+        super().__init__(cursor, data=data, **{"steps": TOUR} | keywords)
 
     def angles(self, m: int, distance: int) -> np.ndarray:
         """Return how far eight hands of model m turn over a distance, (8,), in rad, less whole turns."""

@@ -6,14 +6,23 @@ from pe_helpers.plots import comparison as drawn
 from pe_helpers.widgets.base import Slider
 from pe_helpers.widgets.cursor import POSITIONS, Cursor
 from pe_helpers.widgets.data import Data
+from pe_helpers.widgets.guide import Step
 from pe_helpers.widgets.hands import Hands
 
 WIDTHS = (8, 16, 32, 64)
 LENGTHS = (16, 32, 64, 96, 128)
+TOUR = (
+    Step("Training reached row 20: both sides have a code.", position=20, rows=96, texts=32),
+    Step("No training text came as far as row 60: it is noise.", position=60, rows=96, texts=32),
+    Step("There is no row 110. The sinusoid has a code for it.", position=110, rows=96, texts=32),
+    Step("More rows cost more numbers; 32 rows are trained, as before.", position=110, rows=128, texts=32),
+)
 
 
 class TwoTables(Hands):
     """Show the sinusoid beside a learned table that ends, and of which training has reached only some rows.
+
+    A tour of four states comes with it.
 
     Args:
         cursor: Its `position` and `d_model` (up to 64) are followed. Without it the picture has its own.
@@ -33,7 +42,7 @@ class TwoTables(Hands):
 
     def __init__(self, cursor=None, **settings):
         noise = np.random.default_rng(0).normal(size=(len(POSITIONS), WIDTHS[-1]))
-        super().__init__(cursor, data=Data(noise=noise), **settings)
+        super().__init__(cursor, data=Data(noise=noise), **{"steps": TOUR} | settings)
         self.noise = noise
 
     def own_cursor(self, traits):
