@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from docutils import nodes
+from sphinx.ext.mathjax import html_visit_displaymath, html_visit_math
 
 SPACES = re.compile(r"\s+")
 DESCRIPTION = (
@@ -27,6 +28,7 @@ NO_TERMS = (nodes.reference, nodes.literal, nodes.title, nodes.raw, nodes.math, 
 def setup(app):
     """Connect the events of a build to the functions below."""
     app.add_config_value("about", {}, "env")
+    app.add_html_math_renderer("built", (html_visit_math, None), (html_visit_displaymath, None))  # tools/formulas.py sets
     app.connect("autodoc-process-docstring", escape_bars)
     app.connect("doctree-resolved", explain_words)
     app.connect("html-page-context", complete_page)
@@ -122,8 +124,8 @@ def complete_page(app, name: str, template: str, context: dict, doctree) -> None
     if about["states"].get(shown) and context.get("body") and "data-widget" in context["body"]:
         state = f'<script type="text/plain" id="clockwork-widgets">{about["states"][shown]}</script>'
         context["body"] += state
-        for script in ("widgets.js", "host.js"):  # before MathJax: the first view comes first
-            app.add_js_file(script, priority=400, defer="defer")
+        for script in ("widgets.js", "host.js"):
+            app.add_js_file(script, defer="defer")
     if lesson and "tag_try" in context.get("body", ""):
         app.add_js_file("try.js", defer="defer")
 

@@ -31,15 +31,7 @@ html_context = {"default_mode": "auto"}
 html_copy_source = False
 html_show_sphinx = False
 html_last_updated_fmt = None
-mathjax_path = "mathjax/tex-svg.js"
-mathjax3_config = {
-    "tex": {"inlineMath": [["\\(", "\\)"], ["$", "$"]]},
-    "options": {
-        "ignoreHtmlClass": "tex2jax_ignore|mathjax_ignore|document",
-        "processHtmlClass": "tex2jax_process|mathjax_process|math|cell_output",
-        "enableMenu": False,
-    },
-}
+html_math_renderer = "built"
 html_theme_options = {
     "navbar_persistent": [],
     "navigation_with_keys": False,

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import nbformat
 
-from tools import colab, dark, models
+from tools import colab, dark, formulas, models
 from tools.lessons import WIDGET_VIEW
 
 HOME = Path(__file__).resolve().parent.parent
@@ -35,11 +35,8 @@ DARKENING = Path(dark.__file__).read_bytes()  # other code makes other pictures
 VENDOR = BUILD / "npm"
 MICROPYTHON = "@micropython/micropython-webassembly-pyscript"
 PACKAGES = ("mathjax@3.2.2", f"{MICROPYTHON}@1.27.0")
-VENDORED = {  # a file of these packages: where it stands in _static/
-    "mathjax/es5/tex-svg.js": "mathjax/tex-svg.js",
-    "mathjax/LICENSE": "mathjax/LICENSE",
-}
 IMAGE = re.compile(r'<img ([^>]*)src="data:image/png;base64,([^"]+)"([^>]*)>')
+IN_CAPTION = re.compile(r"\$([^$<>]+)\$(?=[^<>]*</figcaption>)")
 LINK = re.compile(r"\[([^\]]+)\]\(\.\./([^)]+)\)")
 CHECK = re.compile(r"^lesson_(\d+)\.(\w+)\(", flags=re.M)
 CHECKS = HOME / "src/pe_helpers/checks"
@@ -89,9 +86,7 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
     shutil.rmtree(SOURCE, ignore_errors=True)
     shutil.copytree(SITE, SOURCE, ignore=shutil.ignore_patterns("__pycache__"))
     static = SOURCE / "_static"
-    for name, place in VENDORED.items():
-        (static / place).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(VENDOR / "node_modules" / name, static / place)
+    shutil.copy(VENDOR / "node_modules/mathjax/LICENSE", static / "mathjax-license.txt")
     shutil.copy(NOTEBOOKS / "SOURCES.md", SOURCE)
     shutil.copy(NOTEBOOKS / "clockwork.png", SOURCE)
     shutil.copy(NOTEBOOKS / "clockwork.png", static)
@@ -211,6 +206,7 @@ def make_ready(cell: nbformat.NotebookNode, stem: str, figures: Path) -> None:
     for output in cell.outputs:
         if "text/html" in output.get("data", {}):
             page = IMAGE.sub(lambda found: picture(found, figures), output.data["text/html"])
+            page = IN_CAPTION.sub(r'<span class="math notranslate">\\(\1\\)</span>', page)
             output.data = nbformat.from_dict({"text/html": page})
             if "<img" in page and "hide-output" not in tags and "hide-input" not in tags:
                 tags.append("hide-input")
@@ -362,13 +358,18 @@ def together(lessons: dict[str, nbformat.NotebookNode]) -> nbformat.NotebookNode
 
 
 def build(output: Path, address: str) -> int:
-    """Run Sphinx on what was prepared, from nothing; any warning is an error."""
+    """Run Sphinx on what was prepared, from nothing, and set the formulas; any warning is an error."""
     shutil.rmtree(output, ignore_errors=True)
     doctrees = BUILD / "doctrees"
     shutil.rmtree(doctrees, ignore_errors=True)
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-d", doctrees]
     environment = dict(os.environ, PYTHONHASHSEED="0", SOURCE_DATE_EPOCH="0", CLOCKWORK_ADDRESS=address)
-    return subprocess.run([*command, SOURCE, output], env=environment, cwd=HOME, check=False).returncode
+    if code := subprocess.run([*command, SOURCE, output], env=environment, cwd=HOME, check=False).returncode:
+        return code
+    if problem := formulas.set_all(output, VENDOR / "node_modules"):
+        print(f"site: {problem}", file=sys.stderr)
+        return 1
+    return 0
 
 
 def serve(folder: Path, port: int) -> None:

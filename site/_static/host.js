@@ -80,14 +80,5 @@
     document.dispatchEvent(new Event("clockwork:mounted"));
   }
 
-  // Setting the formulas takes as long as all else: the views are drawn first, in the second frame after their mounting.
-  const frame = () => new Promise((done) => requestAnimationFrame(done));
-  const drawn = mountAll()
-    .then(frame)
-    .then(frame)
-    .then(() => new Promise((done) => setTimeout(done)));
-  if (window.MathJax) {
-    const pageReady = () => drawn.catch(console.error).then(() => MathJax.startup.defaultPageReady());
-    MathJax.startup = { pageReady };
-  }
+  mountAll();
 })();

@@ -83,5 +83,4 @@
   const article = document.querySelector("article");
   const watcher = new ResizeObserver(mark); // folds are opened, windows turned
   if (article) watcher.observe(article);
-  addEventListener("load", () => window.MathJax?.startup?.promise?.then(mark)); // a formula may fill a line that was there
 })();
