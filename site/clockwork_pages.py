@@ -28,7 +28,7 @@ NO_TERMS = (nodes.reference, nodes.literal, nodes.title, nodes.raw, nodes.math, 
 def setup(app):
     """Connect the events of a build to the functions below."""
     app.add_config_value("about", {}, "env")
-    app.add_html_math_renderer("built", (html_visit_math, None), (html_visit_displaymath, None))  # tools/formulas.py sets
+    app.add_html_math_renderer("built", (html_visit_math, None), (html_visit_displaymath, None))
     app.connect("autodoc-process-docstring", escape_bars)
     app.connect("doctree-resolved", explain_words)
     app.connect("html-page-context", complete_page)

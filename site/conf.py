@@ -31,7 +31,7 @@ html_context = {"default_mode": "auto"}
 html_copy_source = False
 html_show_sphinx = False
 html_last_updated_fmt = None
-html_math_renderer = "built"
+html_math_renderer = "built"  # TeX, which tools/formulas.py sets in the finished pages
 html_theme_options = {
     "navbar_persistent": [],
     "navigation_with_keys": False,

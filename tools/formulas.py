@@ -6,9 +6,11 @@ import re
 import subprocess
 from pathlib import Path
 
-SCRIPT = Path(__file__).with_suffix(".cjs")
-WRITTEN = re.compile(r'(<(?:span|div) class="math [^>]*>)\s*\\([(\[])(.*?)\\[)\]]\s*(?=</)', re.S)
-LETTER = re.compile(r'href="#(MJX-[\w-]+)"')
+SCRIPT = Path(__file__).with_suffix(".js")
+WRITTEN = re.compile(r'(<(?:span|div) class="math[^>]*>)\s*\\([(\[])(.*?)\\[)\]]\s*(?=</)', re.S)
+IN_HTML = re.compile(r"\$([^$<>]+)\$(?=[^<>]*</(?:summary|figcaption)>)")  # where Sphinx reads no formulas
+ARTICLE = re.compile(r"<article[^>]*>")
+LETTER = re.compile(r'<use [^>]*href="#([\w-]+)"')
 
 
 def set_all(folder: Path, packages: Path) -> str | None:
@@ -18,7 +20,7 @@ def set_all(folder: Path, packages: Path) -> str | None:
         folder: where the pages stand.
         packages: the `node_modules` that hold MathJax.
     """
-    pages = {path: path.read_text("utf-8") for path in sorted(folder.glob("*.html"))}
+    pages = {path: marked(path.read_text("utf-8")) for path in sorted(folder.glob("*.html"))}
     wanted = sorted({formula(found) for page in pages.values() for found in WRITTEN.finditer(page)})
     command = ["node", SCRIPT, packages]
     try:
@@ -34,8 +36,13 @@ def set_all(folder: Path, packages: Path) -> str | None:
         used = sorted(set(LETTER.findall(shown)))
         outlines = "".join(f'<path id="{letter}" d="{answer["letters"][letter]}"></path>' for letter in used)
         letters = f'<svg class="pe-letters" aria-hidden="true"><defs>{outlines}</defs></svg>' if used else ""
-        path.write_text(re.sub(r"<article[^>]*>", lambda found: found[0] + letters, shown, count=1), "utf-8")
+        path.write_text(ARTICLE.sub(rf"\g<0>{letters}", shown, count=1), "utf-8")
     return None
+
+
+def marked(page: str) -> str:
+    """Return a page with the formulas of its captions and folds written as Sphinx writes the others."""
+    return IN_HTML.sub(lambda found: rf'<span class="math notranslate">\({found[1]}\)</span>', page)
 
 
 def formula(found: re.Match) -> tuple[str, bool]:

@@ -36,7 +36,6 @@ VENDOR = BUILD / "npm"
 MICROPYTHON = "@micropython/micropython-webassembly-pyscript"
 PACKAGES = ("mathjax@3.2.2", f"{MICROPYTHON}@1.27.0")
 IMAGE = re.compile(r'<img ([^>]*)src="data:image/png;base64,([^"]+)"([^>]*)>')
-IN_CAPTION = re.compile(r"\$([^$<>]+)\$(?=[^<>]*</figcaption>)")
 LINK = re.compile(r"\[([^\]]+)\]\(\.\./([^)]+)\)")
 CHECK = re.compile(r"^lesson_(\d+)\.(\w+)\(", flags=re.M)
 CHECKS = HOME / "src/pe_helpers/checks"
@@ -206,7 +205,6 @@ def make_ready(cell: nbformat.NotebookNode, stem: str, figures: Path) -> None:
     for output in cell.outputs:
         if "text/html" in output.get("data", {}):
             page = IMAGE.sub(lambda found: picture(found, figures), output.data["text/html"])
-            page = IN_CAPTION.sub(r'<span class="math notranslate">\\(\1\\)</span>', page)
             output.data = nbformat.from_dict({"text/html": page})
             if "<img" in page and "hide-output" not in tags and "hide-input" not in tags:
                 tags.append("hide-input")
@@ -341,8 +339,9 @@ def reference(module: str) -> str:
 
 
 def together(lessons: dict[str, nbformat.NotebookNode]) -> nbformat.NotebookNode:
-    """Return all lessons as one notebook, a level lower, with stills for the widgets."""
-    whole = nbformat.v4.new_notebook(metadata={"language_info": {"name": "python", "pygments_lexer": "python"}})
+    """Return all lessons as one notebook, a level lower, with stills for the widgets; no search finds them twice."""
+    python = {"name": "python", "pygments_lexer": "python"}
+    whole = nbformat.v4.new_notebook(metadata={"language_info": python, "nosearch": True})
     whole.cells.append(nbformat.v4.new_markdown_cell("# All lessons on one page", id="head"))
     for stem, notebook in lessons.items():
         for i, cell in enumerate(notebook.cells):

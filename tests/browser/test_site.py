@@ -12,7 +12,7 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 from driving import BRIEF, HOME, axe_source, chromium, npm_package, open_page, wait_for_widgets
-from tools import site
+from tools import formulas, site
 
 from pe_helpers.checks import CheckFailed
 
@@ -49,11 +49,6 @@ CLIPPED = """() => [...document.querySelectorAll("article *")]
   .filter((box) => box.clientWidth > 1 && !box.closest("svg") && getComputedStyle(box).overflowX !== "visible")
   .filter((box) => box.scrollWidth > box.clientWidth + 3)
   .map((box) => `${box.tagName} ${box.className} ${box.scrollWidth} > ${box.clientWidth}`)"""
-FIRST_FORMULA = """new MutationObserver((_, watcher) => {
-  if (!document.querySelector("article mjx-container")) return;
-  watcher.disconnect();
-  window.drawn = { views: document.querySelectorAll("[data-widget] canvas[aria-label]").length };
-}).observe(document, { subtree: true, childList: true });"""  # how many views stand when the first formula is set
 UNPRINTED = """() => [...document.querySelectorAll("article .below-input .output")]
   .filter((box) => !box.checkVisibility() && !box.closest("details:not(.hide, [open])"))
   .map((box) => box.innerText)"""  # what a veil keeps from the paper
@@ -161,23 +156,33 @@ def test_a_lessons_page_is_alive_from_a_file_and_asks_no_other_host(browser, bui
     page.context.close()
 
 
-def test_the_views_are_drawn_before_the_formulas_are_set(browser, built):
-    page = open_page(browser, offline=True)
-    page.add_init_script(FIRST_FORMULA)
-    page.goto((built / "04_relative_offsets.html").as_uri())
-    page.wait_for_function("() => window.drawn")
-    assert page.evaluate("drawn.views") > 0
-    page.context.close()
-
-
-def test_where_the_views_do_not_load_their_stills_stay_and_the_formulas_are_set(browser, built):
+def test_where_the_views_do_not_load_their_stills_stay(browser, built):
     page = open_page(browser)
     page.route("**/widgets.js*", lambda route: route.abort())
+    page.add_init_script("window.tried = new Promise((done) => document.addEventListener('clockwork:mounted', done))")
     page.goto((built / "04_relative_offsets.html").as_uri())
-    page.wait_for_selector("article mjx-container")
+    page.evaluate("async () => { await window.tried; }")
     assert page.locator("[data-widget] canvas").count() == 0
     assert page.locator("[data-widget]:visible figure").count() > 0
     page.context.close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_formula_is_drawn_in_the_page_and_can_be_read_aloud(built, name):
+    page = soup(built, name)
+    drawn = {letter["id"] for letter in page.select(".pe-letters path")}
+    assert {use["href"].removeprefix("#") for use in page.select("mjx-container use")} == drawn
+    for formula in page.select(".math"):
+        assert formula.select_one("mjx-container > svg > g > *") and formula.select_one("mjx-assistive-mml > math > *")
+    for unread in page.select("script, style, pre, code"):
+        unread.decompose()
+    assert re.findall(r".*(?:\$|\\[(\[]|\\begin).*", page.text) == [], "TeX is left"
+
+
+@pytest.mark.parametrize("tex", [r"\frac{1", r"\unheard", "é"])
+def test_a_formula_that_cannot_be_set_is_named(tmp_path, built, tex):
+    (tmp_path / "page.html").write_text(rf'<article><span class="math">\({tex}\)</span></article>', "utf-8")
+    assert tex in formulas.set_all(tmp_path, site.VENDOR / "node_modules")
 
 
 @pytest.mark.parametrize("stem", SCRUBBED)
@@ -226,9 +231,8 @@ def look(browser, built, tmp_path_factory):
 
 
 def settle(page):
-    """Wait until all widgets stand and all formulas are set."""
+    """Wait until all widgets stand."""
     wait_for_widgets(page, page.locator("[data-widget]").count())
-    page.evaluate("() => window.MathJax?.startup?.promise")
     page.evaluate("frame()")
 
 
@@ -312,6 +316,8 @@ def test_a_page_can_be_read_without_javascript(browser, built, name):
         image.scroll_into_view_if_needed()
         assert image.bounding_box()["height"] > 20, "a still is missing"
     assert page.locator("article p").first.is_visible()
+    for formula in page.locator("article .math svg").filter(visible=True).all():
+        assert formula.bounding_box()["height"] > 3, "a formula is missing"
     assert page.locator("article img.pe-dark").filter(visible=True).count() == 0
     assert page.locator(".pe-try, .pe-all-code").filter(visible=True).count() == 0, "a control that does nothing"
     page.context.close()

@@ -3,7 +3,11 @@
 const { readFileSync } = require("node:fs");
 const { resolve } = require("node:path");
 
-const IDLE = /^(xmlns|role$|class$|focusable$|jax$|unselectable$|stroke|fill|data-mjx-)/;
+const IDLE = new RegExp(
+  "^(xmlns|role$|class$|focusable$|jax$|unselectable$|stroke|fill|data-mjx-" + // the style sheet's part
+    "|stretchy$|scriptlevel$|minsize$|maxsize$|column|row)", // MathML is heard, not seen
+);
+const MOVED = /^translate\(([^,]+),([^)]+)\)$/;
 const OMEGA = "1D714"; // with its index it is linked to a clock hand by the widgets' terms.js
 
 // Leave out what no page needs: attributes that the style sheet repeats, and groups without any.
@@ -15,14 +19,23 @@ function slim(node) {
   }
   if (node.kind === "mjx-container") delete node.attributes.style;
   if (node.kind === "mjx-assistive-mml") node.attributes = {};
-  if (node.kind === "use") {
-    node.attributes.href = node.attributes["xlink:href"];
-    delete node.attributes["xlink:href"];
-  }
+  if (node.kind === "use") place(node, node.attributes);
   node.children = node.children.flatMap(slim);
+  if (node.kind === "mspace" || (node.kind === "mstyle" && !node.children.length)) return [];
   if (node.kind !== "g") return [node];
   const idle = !node.children.length || !Object.keys(node.attributes).length;
-  return idle ? node.children : [node];
+  if (idle) return node.children;
+  const [letter] = node.children;
+  const alone = letter.kind === "use" && node.children.length === 1 && !node.attributes["data-mml-node"];
+  if (!alone || letter.attributes.x || !MOVED.test(node.attributes.transform)) return [node];
+  place(letter, { ...letter.attributes, transform: node.attributes.transform });
+  return [letter];
+}
+
+// Say in few bytes where a letter stands.
+function place(letter, { "xlink:href": link, href = link.replace("MJX-TEX-", ""), transform, ...others }) {
+  const [, x, y] = MOVED.exec(transform) ?? [];
+  letter.attributes = { ...others, ...(x && { x }), ...(y && y !== "0" && { y }), href };
 }
 
 async function main() {
@@ -47,7 +60,9 @@ async function main() {
     if (html.includes("<text")) throw new Error(`${tex}: MathJax has no outline of one of its letters`);
     set.push(html);
   }
-  const letters = output.fontCache.getCache().children.map(({ attributes: { id, d } }) => [id, d]);
+  const letters = output.fontCache
+    .getCache()
+    .children.map(({ attributes: { id, d } }) => [id.replace("MJX-TEX-", ""), d]);
   process.stdout.write(JSON.stringify({ set, letters: Object.fromEntries(letters) }));
 }
 
