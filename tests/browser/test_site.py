@@ -29,8 +29,9 @@ LEFT = """() => {
   met.add(here);
   return again > 5 && here === met.values().next().value;
 }"""  # the focus is on no element, or went round and is at the first again
-BRIGHT = """() => [...document.querySelectorAll("article img")].map((image) => [image, getComputedStyle(image).display])
-  .filter(([image, display]) => image.src.endsWith("-dark.png") === (display === "none"))
+BRIGHT = """() => [...document.querySelectorAll("article img")].map((image) => [image, getComputedStyle(image)])
+  .filter(([image, { display, backgroundColor }]) => image.src.endsWith("-dark.png")
+    ? display === "none" || backgroundColor !== "rgba(0, 0, 0, 0)" : display !== "none")
   .map(([image]) => image.src)"""
 REACHED = """() => [...document.querySelectorAll("pre, .cell_output > .output, .pst-scrollable-table-container")]
   .every((box) => box.scrollWidth <= box.clientWidth || box.tabIndex === 0)"""  # the Tab key comes to what scrolls
