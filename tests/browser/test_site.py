@@ -186,6 +186,19 @@ def test_a_formula_that_cannot_be_set_is_named(tmp_path, built, tex):
     assert tex in formulas.set_all(tmp_path, site.VENDOR / "node_modules")
 
 
+def test_a_speed_in_a_formula_lights_a_hand_and_is_lit(browser, built):
+    page = open_page(browser, offline=True)
+    page.goto((built / "02_deriving_the_sinusoid.html").as_uri())
+    settle(page)
+    speed = page.locator("article g.pe-mark").first
+    color = speed.evaluate("speed => getComputedStyle(speed).fill")
+    dark = page.evaluate("() => inOrder().map((p) => stateOf(p.root).hash)")
+    speed.hover()
+    page.wait_for_function("dark => inOrder().some((p, i) => stateOf(p.root).hash !== dark[i])", arg=dark)
+    assert speed.evaluate("speed => getComputedStyle(speed).fill") != color
+    page.context.close()
+
+
 @pytest.mark.parametrize("stem", SCRUBBED)
 def test_the_numbers_in_a_lessons_sentences_are_scrubbed_and_the_figure_follows(browser, built, stem):
     page = open_page(browser, offline=True)
