@@ -45,6 +45,8 @@ def test_a_row_of_dials_says_which_hands_are_at_new_angles():
     fig = contexts.remedies(speeds, dict.fromkeys(speeds, (0.5, 0.25)))
     for name, new in (("as trained", "1, 2, 3"), ("squeezed", "none"), ("one", "1")):
         assert f"{name}: hands at new angles {new}; who came first 0.50, 3 back 0.25" in fig.alt
+        row = next(row for row in fig.numbers if row[0] == name)
+        assert row[1:] == (*(f"{96 * w:.2f}" for w in speeds[name]), f"{3 * speeds[name][0]:.2f}", new, "0.50", "0.25")
 
 
 def test_the_marks_on_a_dial_are_three_tokens_then_and_now():

@@ -44,6 +44,11 @@ def test_ranges_are_drawn_about_their_own_mean():
     for ax in fig.axes:
         assert ax.lines[0].get_ydata().mean() == pytest.approx(0)
     assert "one 2.00, two 0.00, three 0.50" in fig.alt
+    assert fig.numbers[1:] == [
+        ("one  (door 1)", "-1.00", "1.00", "2.00"),
+        ("two  (door 2)", "0.00", "0.00", "0.00"),
+        ("three  (door 3)", "-0.25", "0.25", "0.50"),
+    ]
 
 
 def test_origins_shows_each_part_of_the_past_and_tells_the_weight_three_back():
@@ -54,6 +59,15 @@ def test_origins_shows_each_part_of_the_past_and_tells_the_weight_three_back():
     for ax in fig.axes:
         drawn = np.ma.filled(np.ma.masked_invalid(ax.images[0].get_array()), np.nan)
         assert np.isnan(drawn[np.triu_indices(n, 1)]).all() and not np.isnan(drawn[np.tril_indices(n)]).any()
+
+
+def test_the_table_of_origins_tells_score_and_bias_three_back_less_the_mean_of_the_row():
+    n = 5
+    bias = np.zeros((n, n))
+    bias[3, 0] = 4.0
+    bias[4, 1] = 10.0
+    fig = doors.origins({"made up": (np.full((1, n, n), 7.0), bias[None], np.tril(np.full((1, n, n), 0.5)))})
+    assert fig.numbers[1] == ("made up", "0.00", f"{((4 - 4 / 4) + (10 - 10 / 5)) / 2:.2f}", "0.50")
 
 
 def test_the_race_has_a_dot_for_each_seed():
@@ -69,6 +83,8 @@ def test_the_race_has_a_dot_for_each_seed():
 def test_slopes_are_told_by_their_means():
     fig = doors.slopes({0.1: [0.2, 0.4], 0.7: [0.8, 1.0], 2.0: [0.5, 0.5]})
     assert "0.30 at slope 0.100, rising to 0.90 at 0.7 and falling to 0.50 at 2" in fig.alt
+    weight = torch.softmax(-0.7 * torch.arange(24), 0)[3]
+    assert fig.numbers[2] == ("0.7", "0.90", "0.80", "1.00", f"{weight:.3f}") and len(fig.numbers) == 4
 
 
 def test_named_tells_the_token_that_is_named_most_at_each_slope_and_its_weight():
@@ -83,6 +99,16 @@ def test_named_tells_the_token_that_is_named_most_at_each_slope_and_its_weight()
     assert [list(line.get_ydata()) for line in right] == [[0.25, 0.2], [0.2, 0.1], [0.19, 0.21]]
     assert [text.get_text() for text in fig.axes[0].texts] == ["2 back", "3 back", " slope in training"]
     assert [text.get_text() for text in fig.axes[1].texts] == ["2 back", "3 back", "what it names"]
+    assert fig.numbers == [
+        ("slope at the test", "0.5", "1"),
+        ("share of answers: 0 back", "0.00", "0.10"),
+        ("share of answers: 1 back", "0.10", "0.20"),
+        ("share of answers: 2 back", "0.20", "0.60"),
+        ("share of answers: 3 back", "0.70", "0.10"),
+        ("mean weight: 2 back", "0.25", "0.20"),
+        ("mean weight: 3 back", "0.20", "0.10"),
+        ("median weight: what it names", "0.19", "0.21"),
+    ]
 
 
 VALUES = (60.0, 4.0)  # a point on the line of v

@@ -82,16 +82,25 @@ def remedies(speeds: Mapping[str, Sequence[float]], shares: Mapping[str, tuple[f
     usual, *_ = speeds.values()
     fig, axes = _dials_and_bars(len(speeds), len(usual))
     said = []
+    turned = (f"hand {i} in {LONG} tokens (rad)" for i in range(len(usual)))
+    numbers = [
+        ("remedy", *turned, "hand 0 in 3 tokens (rad)", "hands at new angles", "who came first, 96", "3 back, 128")
+    ]
     for row, (name, own) in zip(axes, speeds.items(), strict=True):
         new = _row(row, own, usual, shares[name])
+        angles = (*(LONG * speed for speed in own), 3 * own[0])
+        reached = ", ".join(map(str, new)) or "none"
+        numbers.append(
+            (name, *(f"{angle:.2f}" for angle in angles), reached, *(f"{share:.2f}" for share in shares[name]))
+        )
         row[0].set_ylabel(name, fontsize=10, weight="bold")
         said.append(
-            f"{name}: hands at new angles {', '.join(map(str, new)) or 'none'}; who came first {shares[name][0]:.2f}, "
-            f"3 back {shares[name][1]:.2f}"
+            f"{name}: hands at new angles {reached}; who came first {shares[name][0]:.2f}, 3 back {shares[name][1]:.2f}"
         )
     return plots.describe(
         fig,
         alt=f"One row of four dials for each remedy, and two bars. {'. '.join(said)}.",
+        numbers=numbers,
         caption=(
             "Grey: the angles between two tokens of a text of 24. Band: those in a text of 96, vermilion where they "
             "are new. Dotted: three tokens in training; solid: three tokens now. Where no band is vermilion, who came "

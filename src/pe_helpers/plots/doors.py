@@ -202,6 +202,7 @@ def ranges(named: Mapping[str, object]) -> Figure:
     fig, axes = plots.figure(cols=len(named), sharey=True)
     fig.set_figheight(2.3)
     told = []
+    numbers = [("score − its mean", "lowest", "highest", "highest − lowest")]
     for door, (ax, (name, values)) in enumerate(zip(axes, named.items(), strict=True), 1):
         values = np.asarray(values, float)
         ax.plot(np.arange(3, 3 + len(values)), values - values.mean(), color=plots.INK, linewidth=1.6)
@@ -209,6 +210,8 @@ def ranges(named: Mapping[str, object]) -> Figure:
         ax.set_title(f"door {door}: {name}", fontsize=10)
         ax.set_xlabel("position of the query")
         told.append(f"{name} {np.ptp(values):.2f}")
+        ends = (values.min() - values.mean(), values.max() - values.mean(), np.ptp(values))
+        numbers.append((f"{name}  (door {door})", *(f"{end:z.2f}" for end in ends)))
     axes[0].set_ylabel("score − its mean")
     return plots.describe(
         fig,
@@ -216,6 +219,7 @@ def ranges(named: Mapping[str, object]) -> Figure:
             "The score of the same word three back, over the place in the text. "
             f"From its lowest to its highest: {', '.join(told)}."
         ),
+        numbers=numbers,
         caption=(
             "The same word everywhere, and the score of the key three back. Only with a code added at door 1 does it "
             "depend on where in the text the two stand."
@@ -233,7 +237,9 @@ def origins(parts: Mapping[str, tuple], *, marked: int = 3) -> Figure:
     fig, axes = plots.figure(rows=3, cols=len(parts), sharex=True, sharey=True, squeeze=False)
     fig.set_figheight(3.95)
     share = {}
+    numbers = [(f"{marked} back, mean over the queries", "score − its row's mean", "bias − its row's mean", "weight")]
     for column, (name, values) in zip(axes.T, parts.items(), strict=True):
+        means = []
         for row, (ax, value) in enumerate(zip(column, values, strict=True)):
             array = np.asarray(value, float)[0]
             n = len(array)
@@ -244,10 +250,12 @@ def origins(parts: Mapping[str, tuple], *, marked: int = 3) -> Figure:
                 ax.set_facecolor(plots.LINE)
             else:
                 plots.heat_map(ax, array, signed=False, limit=1.0, colorbar=False)
-                share[name] = np.diagonal(array, -marked).mean()
                 ends = [-0.5, n - marked - 0.5], [marked - 0.5, n - 0.5]
                 ax.plot(*ends, ":", color=plots.PAPER, linewidth=0.8, alpha=0.7)
+            means.append(np.diagonal(array, -marked).mean())
             ax.set(xticks=[], yticks=[], aspect="equal")
+        share[name] = means[-1]
+        numbers.append((name, *(f"{mean:z.2f}" for mean in means)))
         column[0].set_title(name, fontsize=9.5, loc="center")
         column[2].set_xlabel("key", fontsize=9)
     for ax, (label, color) in zip(axes[:, 0], ROWS, strict=True):
@@ -256,6 +264,7 @@ def origins(parts: Mapping[str, tuple], *, marked: int = 3) -> Figure:
     return plots.describe(
         fig,
         alt=f"For each trained model its scores, biases and weights. Mean weight on the key {marked} back: {told}.",
+        numbers=numbers,
         caption=(
             "Where the diagonal comes from. One text; a row is a query, a column a key. Dotted, three back. Scores "
             "and biases are shown less their mean over each row, which the softmax ignores: red is more, blue less. "
@@ -317,6 +326,17 @@ def slopes(measured: Mapping[float, Sequence[float]]) -> Figure:
             f"{np.mean(measured[max(measured)]):.2f} at {max(measured):g}. The weight on three back peaks at slope "
             "0.29, where it is 0.11."
         ),
+        numbers=[
+            ("slope", "right answers, mean", "lowest seed", "highest seed", "weight on three back"),
+            *(
+                (
+                    f"1/{1 / slope:.0f}" if slope < 0.1 else f"{slope:g}",
+                    *(f"{value:.2f}" for value in (np.mean(seeds), min(seeds), max(seeds))),
+                    f"{three_back(slope):.3f}",
+                )
+                for slope, seeds in sorted(measured.items())
+            ),
+        ],
         caption=(
             "One head, one layer, 1,000 steps; each dot is one of four seeds. In pink, how much weight the last token "
             "gives to three back if the words say nothing. The best slope is not the one that looks three back most."
@@ -407,8 +427,22 @@ def named(
             f"Right, weights: the named symbol has {chosen_at.min():.2f} to {chosen_at.max():.2f} at all slopes, while "
             f"{back} back falls from {weight_at[back].max():.2f} to {weight_at[back].min():.2f}."
         ),
+        numbers=[
+            ("slope at the test", *(f"{slope:g}" for slope in at)),
+            *(
+                (f"share of answers: {steps} back", *(f"{share:.2f}" for share in row))
+                for steps, row in enumerate(named_at)
+            ),
+            *(
+                (f"mean weight: {steps} back", *(f"{weight:.2f}" for weight in weight_at[steps]))
+                for steps in range(len(named_at))
+                if named_at[steps].max() > 0.4
+            ),
+            ("median weight: what it names", *(f"{weight:.2f}" for weight in chosen_at)),
+        ],
         caption=(
-            "Turn the slope of a trained model, and it names another token, though nearer keys always weigh more. "
+            "Change the slope of a trained model, and it names another token, though on average one back still weighs "
+            "more than two back, two back more than three, and three more than four. "
             f"Orange: {back} back, as in training; thin lines on the left: tokens named in fewer than 40% of all "
             "answers. Right: the weight of these tokens (mean), and in green that of the symbol it names (median)."
         ),
