@@ -261,6 +261,12 @@ def test_a_ramp_s_model_goes_by_the_size_of_the_weights_and_a_peak_s_model_by_th
         shares = trace.weights[0][:, 0] @ symbols
         size = shares.gather(-1, trace.logits.argmax(-1)[..., None])[:, 6:].median().item()
         assert 0.09 < size < 0.19, "what is named has much the same size at every slope"
+        means = [trace.weights[0][:, 0].diagonal(-back, 1, 2)[:, 6 - back :].mean().item() for back in range(5)]
+        assert means[1:] == sorted(means[1:], reverse=True), "one to four back keep their order, on average"
+        if slope >= 0.7:
+            assert sum(mean > means[3] for mean in means) == 3, (
+                "three back is the fourth, and two back is named at 1.05"
+            )
     whole = ramp.blocks[0].out.weight.detach().clone()
     for factor, name in ((0.5, 3), (2.0, 1)):
         with torch.no_grad():
@@ -285,6 +291,9 @@ def test_the_sizes_that_the_prediction_tells():
         re.findall(r"\d back at \d\.?\d*\d", alt)
     )
     assert numbers("most weight on three back: ") == [0]
+    heads = next(cell.outputs for cell in CELLS if "doors.origins" in cell.source)
+    shown = re.search(r"T5 (0\.\d\d)", "".join(output.get("data", {}).get("text/plain", "") for output in heads))
+    assert f"gets {shown[1]} of the weight on average" in "".join(cell.source for cell in CELLS)
 
 
 def test_three_back_gets_0_106_at_most_from_the_last_token_and_more_from_earlier_ones():
