@@ -61,6 +61,7 @@
     "article div.math": "formula",
     "article mjx-container": "formula in the text",
     ".pe-numbers > div": "numbers of a picture",
+    "article figure": "picture",
   };
   const mark = () => {
     const boxes = Object.entries(KINDS).flatMap(([selector, kind]) =>
@@ -71,7 +72,9 @@
       })),
     ); // all are measured before any is changed: one layout
     for (const { box, name, scrolls } of boxes) {
-      if (scrolls) {
+      if (box.matches("figure")) {
+        box.tabIndex = scrolls ? 0 : -1; // its role and its caption are its own
+      } else if (scrolls) {
         box.tabIndex = 0;
         box.setAttribute("role", "region");
         box.setAttribute("aria-label", name);
