@@ -73,7 +73,7 @@ export default view({
         scrub("rows"),
         " × ",
         scrub("d_model"),
-        ` = ${commas(numbers)} numbers, ${commas(trained)} of them trained`,
+        ` = ${commas(numbers)} numbers, ${commas(trained)} trained`,
       ],
     };
   },
