@@ -187,8 +187,8 @@ def misread(apart: Sequence[int], results: Mapping[str, np.ndarray], speed: floa
         fig,
         alt=(
             "Right answers about who came first against the tokens from A to B. As trained, the curve stays at 1, "
-            "falls through one half where hand 1 makes half a turn, stays at 0, and is back at 1 after the whole turn. "
-            "With hand 1 slowed it stays at 1."
+            "falls through one half where hand 1 makes half a turn, stays at 0, is back at 1 after the whole turn, "
+            "and falls again towards one turn and a half. With hand 1 slowed it stays at 1."
         ),
         numbers=_means("tokens from A to B", apart, results),
         caption=(
