@@ -109,3 +109,24 @@ def test_the_curve_of_a_learned_table_is_the_cosine_of_neighbours_and_dips_where
         "position 0": pytest.approx(learned[0]),
         "position 224": pytest.approx(min(learned[223], learned[224])),
     }
+
+
+def test_the_numbers_behind_the_curve_are_cosines_of_the_rows_they_name_with_both_dips_among_them():
+    tables = {
+        name: table.astype(float) for name, table in load_file(data_file("whisper_position_tables.safetensors")).items()
+    }
+    header, median, *rows = comparison.shipped(tables["encoder"], tables["decoder"]).numbers
+    assert header[1:] == ("formula", "learned table") and median[1:] == ("0.97", "0.83")
+
+    def cosine(table, here, there):
+        return table[here] @ table[there] / np.sqrt((table[here] ** 2).sum() * (table[there] ** 2).sum())
+
+    found = {}
+    for name, formula, learned in rows:
+        here, there = (int(word) for word in name.split() if word.isdigit())
+        assert there == here + 1
+        assert learned == f"{cosine(tables['decoder'], here, there):.2f}"
+        if there < len(tables["encoder"]):
+            assert formula == f"{cosine(tables['encoder'], here, there):.2f}"
+        found[here] = float(learned)
+    assert sorted(found, key=found.get)[:3] == [0, 223, 224] and max(found) == len(tables["decoder"]) - 2

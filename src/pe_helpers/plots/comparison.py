@@ -32,6 +32,7 @@ LABELS = {
 }
 FIRST = {"learned": (0.02, 0.005), "sinusoid": (1.0, 0.005)}  # scale and learning rate of the untuned comparison
 PALE = 0.3  # of the colour of a trained row: rows that are as they were drawn
+BESIDE = (0, 1, 2, 3, 100, 221, 222, 223, 224, 225, 226, 300, 446)  # positions whose cosine is in the table of numbers
 STRONGEST = 2.5  # standard deviations
 SEAMS = (0, 224)  # positions of Whisper's decoder whose rows are unlike their neighbours
 
@@ -72,9 +73,9 @@ def tuning(grid: Mapping, scales: Mapping, rates: Sequence[float], *, tuned_on: 
         alt=(
             "Four heat maps of accuracy over learning rate and scale. On 3 back, the learned table is dark where it "
             "starts quiet and the learning rate is small, and bright everywhere else; the sinusoid is bright at full "
-            "size and dark when multiplied by 0.1 or 0.3. On who came first, each side has a bright band in the middle "
-            f"of its scales, the sinusoid a brighter one. Best on 3 back: {best[0]}, {best[1]}. On who came first: "
-            f"{best[2]}, {best[3]}."
+            "size and dark when multiplied by 0.1 or 0.3. On who came first, both are dark where they are quiet; the "
+            "sinusoid is bright from 1 up and brightest at 2 and 4, the learned table, less bright, at 1. Best on "
+            f"3 back: {best[0]}, {best[1]}. On who came first: {best[2]}, {best[3]}."
         ),
         caption=(
             "Whether a table “works” depends on where you stand on this map. Each tile is the mean accuracy of "
@@ -170,10 +171,8 @@ def shipped(encoder, decoder) -> Figure:
     steps = np.arange(len(rough)) + 0.5
     axes[2].plot(steps, np.full(len(rough), flat.mean()), color=plots.SIN, linewidth=2)
     axes[2].plot(steps, rough, color=plots.KEY, linewidth=1.4)
-    axes[2].text(
-        336, flat.mean() + 0.02, "the formula", color=plots.ink(plots.SIN), ha="center", va="bottom", fontsize=10
-    )
-    axes[2].text(336, 0.76, "the learned table", color=plots.ink(plots.KEY), ha="center", va="top", fontsize=10)
+    axes[2].text(336, flat.mean() + 0.02, "formula", color=plots.ink(plots.SIN), ha="center", va="bottom", fontsize=10)
+    axes[2].text(336, 0.76, "learned table", color=plots.ink(plots.KEY), ha="center", va="top", fontsize=10)
     for seam in SEAMS:
         beside = rough[max(seam - 1, 0) : seam + 1].min()
         axes[2].plot([seam + 2, seam + 26], [beside, beside], color=plots.SOFT, linewidth=0.8)
@@ -190,9 +189,15 @@ def shipped(encoder, decoder) -> Figure:
             f"{rough[SEAMS[1] - 1]:.2f} on both sides of position {SEAMS[1]}."
         ),
         caption=(
-            f"Whisper's two tables, the first {shown} positions. A formula treats every position alike. The learned "
-            "table has two scars, at position 0 and half-way, at 224."
+            f"Whisper's two tables: the first {shown} positions of each, and right, at all positions, how alike "
+            "neighbouring rows are. A formula treats every position alike. The learned table has two scars, at "
+            "position 0 and half-way, at 224."
         ),
+        numbers=[
+            ("cosine of a row and the next", "formula", "learned table"),
+            ("median of all", f"{np.median(flat):.2f}", f"{np.median(rough):.2f}"),
+            *((f"positions {p} and {p + 1}", f"{flat.mean():.2f}", f"{rough[p]:.2f}") for p in BESIDE),
+        ],
     )
 
 
