@@ -380,6 +380,15 @@ def test_the_ranges_on_the_page_are_those_of_the_recording():
     assert f"With the mean taken out, {taken.min():.2f} to {taken.max():.2f}" in story
 
 
+def test_shuffled_hands_get_four_in_ten_on_average_and_none_does_as_well_as_the_true_ones():
+    groups = re.findall(r"(\d+) shuffles, .*: (0\.\d+) on average, (0\.\d+) at best", PRINTED)
+    mean = sum(int(count) * float(average) for count, average, _ in groups) / 40
+    assert sum(int(count) for count, _, _ in groups) == 40 and mean == pytest.approx(0.4, abs=0.05)
+    together, apart = (float(best) for _, _, best in groups)
+    assert apart < together < 0.99 and "0.4 on average at 32 tokens, and at best 0.86" in TEXT
+    assert together == pytest.approx(0.86, abs=0.1)
+
+
 def test_hands_2_and_3_are_needed_in_longer_texts():
     few = eight("turning part, hands 0, 1", 128)
     assert (few < eight("turning part", 128) - 0.2).all() and few.max() < 0.6
@@ -392,9 +401,32 @@ def test_hands_0_and_1_come_round_together_after_44_tokens_and_after_no_fewer_as
     assert agree[18] < 1, "19 tokens are a turn of hand 1 at d_model 16, not at 32"
 
 
+def test_after_38_tokens_hand_0_has_come_round_and_hand_1_has_not_and_model_2_hardly_uses_hand_1():
+    hand_0, hand_1 = (math.cos(38 * speed) for speed in speeds(32)[:2])
+    assert hand_0 > 0.95 and hand_1 < -0.5
+    assert EIGHT["strengths"][2][1] < 0.01 < 0.05 < min(EIGHT["strengths"][0][1], EIGHT["strengths"][1][1])
+
+
+def test_the_page_says_by_how_many_tokens_the_three_models_turn_their_first_four_hands():
+    (said,) = [cell.source for cell in CELLS if "Counted in tokens" in cell.source]
+    tokens = (np.array(EIGHT["angles"]) / speeds(32)[:4])[:3]
+    assert tokens[:, 0] == pytest.approx(3, abs=0.05)
+    for hand, words in ((1, "hand 1 by {:.1f} to {:.1f}"), (2, "hand 2 by {:.1f} to {:.1f}")):
+        assert words.format(tokens[:, hand].min(), tokens[:, hand].max()) in said
+    assert f"is turned by {tokens[:, 3].min():.1f} to {tokens[:, 3].max():.1f}" in said
+    strengths = np.array(EIGHT["strengths"])[:3]
+    assert strengths[:, 3].max() < 0.03 and strengths.sum(1).min() > 0.98 and strengths[:, 0].min() > 0.5
+
+
 def test_the_heads_of_eight_models_turn_hand_0_by_three_tokens_and_random_rows_give_no_turning_part():
     assert np.array(EIGHT["angles"])[:, 0] == pytest.approx(3.0, abs=0.1)
     assert max(EIGHT["random rows"]["share"]) < 0.1 and min(EIGHT["random rows"]["right"]) > 0.97
+    for name, low, high in (("share", 0.02, 0.04), ("right", 1.0, 1.0)):
+        assert numbers(f"random table, eight models, {name}:") == [low, high]
+        found = EIGHT["random rows"][name]
+        assert [round(min(found), 2), round(max(found), 2)] == [low, high]
+    (live, share) = numbers(r"random table: tensor\(\[")
+    assert live > 0.97 and share < 0.06
     assert max(EIGHT["share, not trained"]) < 0.06 < max(EIGHT["share, shuffled"]) < min(EIGHT["share"])
 
 

@@ -186,3 +186,66 @@ def test_a_head_that_looks_ahead_is_described_with_a_true_minus():
 @pytest.mark.parametrize(("s", "weight"), [(1, "0.033"), (20, "0.866"), (50, "0.997")])
 def test_louder_is_sharper(s, weight):
     assert looking(s=s).said()["weight"] == weight
+
+
+def cells(fig):
+    """The rows of a figure's table as numbers, without its header."""
+    return [[float(text.replace("−", "-")) for text in row] for row in fig.numbers[1:]]
+
+
+def test_the_table_behind_the_blocks_turns_each_hand_by_its_angle():
+    matrix = np.zeros((4, 4))
+    for i, turn in enumerate((3.0, 0.03)):
+        block = [[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]]
+        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = block
+    rows = cells(offsets.moved(matrix, position=2, k=3))
+    for i, turn in enumerate((3.0, 0.03)):
+        wanted = [i, turn, math.cos(turn), math.sin(turn), -math.sin(turn)]
+        assert rows[i] == pytest.approx(wanted, abs=6e-4)
+
+
+def test_the_table_behind_the_arrows_is_k():
+    for k, reached in cells(offsets.sums([0, 3, 40], d_model=64)):
+        assert reached == pytest.approx(math.fsum(naive_adds(11, k, 64)), abs=0.051)
+
+
+def test_the_table_behind_the_curves_has_k_at_both_widths_on_both_sides_of_each_first_rise():
+    named = {d_model: [math.fsum(naive_adds(0, k, d_model)) for k in range(128)] for d_model in (16, 512)}
+    rows = cells(offsets.kernels(named))
+    assert {0, 3, 4, 43, 44, 127} <= {row[0] for row in rows}
+    for k, *scores in rows:
+        assert scores == pytest.approx([named[16][int(k)], named[512][int(k)]], abs=6e-3)
+    told = {row[0]: row[2] for row in rows}
+    assert told[44] > told[43], "two decimals show the rise"
+
+
+def test_the_table_behind_the_dials_has_each_model_s_turn_and_share():
+    strong = np.zeros((32, 32))
+    strong[:2, :2] = 3 * np.eye(2)
+    strong[2:4, 2:4] = [[0, 4], [-4, 0]]
+    header, *rows = offsets.turns([np.eye(32), strong], k=3).numbers
+    assert header[2:] == ("model 0", "model 1")
+    assert rows[0] == ("0", "3.00", "0.00 rad, 6%", "0.00 rad, 36%")
+    assert rows[1] == ("1", "1.69", "0.00 rad, 6%", "1.57 rad, 64%")
+
+
+def test_the_table_behind_the_maps_has_the_weight_k_back_by_position():
+    draw = np.random.default_rng(0).random((2, 3, 16, 16))
+    header, *rows = offsets.maps({"as trained": draw[0], "turning part": draw[1]}, trained_to=8, k=3).numbers
+    assert header[4] == "turning part, model 0" and len(header) == 7
+    seen = set()
+    for queries, *weights in rows:
+        first, last = map(int, queries.split(" to "))
+        inside = range(first, last + 1)
+        seen |= set(inside)
+        for said, weight in zip(weights, draw.reshape(6, 16, 16), strict=True):
+            assert float(said) == pytest.approx(np.mean([weight[p, p - 3] for p in inside]), abs=0.0051)
+    assert seen == set(range(3, 16)), "every query that has a key three back, once"
+
+
+def test_the_table_behind_the_agreement_of_hands_has_the_cosines_hand_by_hand():
+    values = [[math.cos(k * 10_000 ** (-i / 256)) for i in range(64)] for k in (7, 14)]
+    rows = cells(offsets.agreement([7, 14], values))
+    assert {0, 3, 60} <= {row[0] for row in rows}
+    for hand, *told in rows:
+        assert told == pytest.approx([row[int(hand)] for row in values], abs=6e-3)

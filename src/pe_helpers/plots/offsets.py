@@ -165,6 +165,19 @@ def moved(matrix, position: int, k: int) -> Figure:
             f"Each 2 × 2 block turns one hand. White is 0: no hand affects another. Dotted: where the hand was. "
             f"Nothing in the matrix depends on the position {position}."
         ),
+        numbers=[
+            ("hand", "turned by (rad)", "diagonal of its block", "upper right", "lower left"),
+            *(
+                (
+                    f"{i}",
+                    amount(k * inv_freq[i]),
+                    _signed(matrix[2 * i, 2 * i], 3),
+                    _signed(matrix[2 * i, 2 * i + 1], 3),
+                    _signed(matrix[2 * i + 1, 2 * i], 3),
+                )
+                for i in range(count)
+            ),
+        ],
     )
 
 
@@ -184,6 +197,7 @@ def sums(offsets, d_model: int) -> Figure:
     count = len(inv_freq)
     fig, ax = plots.figure()
     level = 0.0
+    reached = []
     for k in offsets:
         heights = np.exp(1j * k * inv_freq[::-1]).imag.cumsum()
         level -= max(heights.max(), 0) + 0.05 * count
@@ -192,6 +206,7 @@ def sums(offsets, d_model: int) -> Figure:
         ax.plot([0, end.real], [under, under], color=plots.KEY, linewidth=3, solid_capstyle="butt")
         ax.plot([end.real] * 2, [under, level + end.imag], ":", color=plots.KEY, linewidth=1)
         ax.text(-0.03 * count, level, f"k = {k}", ha="right", va="center", weight="bold")
+        reached.append((f"{k}", f"{end.real:.1f}"))
         told = f"K({k}) = {end.real:.1f}"
         ax.text(1.03 * count, under, told, ha="left", va="center", fontsize=10, color=plots.ink(plots.KEY))
         level = under - 0.02 * count
@@ -210,6 +225,7 @@ def sums(offsets, d_model: int) -> Figure:
             "orange, how far to the right they get together: K(k). At k = 0 all arrows are in line. With more tokens "
             "between, more of them curl up."
         ),
+        numbers=[("offset k (tokens)", "K(k)"), *reached],
     )
 
 
@@ -248,6 +264,7 @@ def kernels(named: dict) -> Figure:
     ax.set_yticks([0, 0.5, 1])
     firsts = [int((np.diff(np.asarray(values, float)) > 0).argmax()) for values in named.values()]
     widths = list(named)
+    told = sorted({0, 1, 2, 5, *range(10, len(values), 10), len(values) - 1, *firsts, *(first + 1 for first in firsts)})
     return plots.describe(
         fig,
         alt=(
@@ -259,6 +276,10 @@ def kernels(named: dict) -> Figure:
             f"Circles: where K first rises with distance, from {firsts[0]} to {firsts[0] + 1} tokens at d_model "
             f"{widths[0]}, from {firsts[1]} to {firsts[1] + 1} at d_model {widths[1]}. The inset is a magnifying glass."
         ),
+        numbers=[
+            ("offset k (tokens)", *(f"K(k) at d_model {d_model}" for d_model in widths)),
+            *((f"{k}", *(_signed(float(scores[k])) for scores in named.values())) for k in told),
+        ],
     )
 
 
@@ -307,6 +328,20 @@ def turns(matrices, k: int, count: int = 4) -> Figure:
             "more of the turning part is in that hand (per cent of its squared size; the slower hands hold the rest). "
             f"Dashed, and above the dials: the turn of $M_{{{k}}}$."
         ),
+        numbers=[
+            ("hand", f"turn of M{k} (rad)", *(f"model {model}" for model in range(len(angles)))),
+            *(
+                (
+                    f"{i}",
+                    _signed(k * inv_freq[i]),
+                    *(
+                        f"{_signed(turn)} rad, {100 * strength:.0f}%"
+                        for turn, strength in zip(angles[:, i], strengths[:, i], strict=True)
+                    ),
+                )
+                for i in range(count)
+            ),
+        ],
     )
 
 
@@ -345,9 +380,24 @@ def maps(named: dict, trained_to: int, k: int) -> Figure:
         caption=(
             "Where the sharpest head looks, averaged over texts twice as long as in training (the dashed frame). "
             f"Above, as trained: the line {k} back breaks up outside the frame. Below, by the turning parts alone: the "
-            "same line goes on. (The faint lines lie 44 tokens off it, where hands 0 and 1 have nearly come round.)"
+            "same line goes on. (Faint lines: 44 tokens off it, hands 0 and 1 have nearly come round. After 38 tokens "
+            "hand 0 has, and hand 1, which model 2 hardly uses, has not.)"
         ),
+        numbers=_weight_by_position(dict(zip(named, maps, strict=True)), trained_to, k),
     )
+
+
+def _weight_by_position(named: dict, trained_to: int, k: int) -> list[tuple]:
+    """Return the mean weight on the key k back, a row for each quarter of the trained length."""
+    step = trained_to // 4
+    columns = [weights.diagonal(-k) for models in named.values() for weights in models]
+    header = [f"{name}, model {model}" for name, models in named.items() for model in range(len(models))]
+    rows = []
+    for first in range(k // step * step, len(columns[0]) + k, step):
+        inside = slice(max(first - k, 0), first + step - k)
+        means = [f"{weights[inside].mean():.2f}" for weights in columns]
+        rows.append((f"{max(first, k)} to {first + step - 1}", *means))
+    return [(f"queries, weight on {k} back", *header), *rows]
 
 
 def agreement(apart, values) -> Figure:
@@ -361,4 +411,12 @@ def agreement(apart, values) -> Figure:
         fig,
         alt=f"Agreement of the fastest hands at offsets {told}: equal at hand 3, different at most other hands.",
         caption="Red: the hand agrees with itself, as hand 3 does in all rows. Hands of other periods tell them apart.",
+        numbers=[
+            ("hand", *(f"{k} tokens" for k in apart)),
+            *(
+                (f"{hand}", *(_signed(float(row[hand])) for row in values))
+                for hand in sorted({*range(6), *range(10, len(values[0]), 10)})
+                if hand < len(values[0])
+            ),
+        ],
     )
