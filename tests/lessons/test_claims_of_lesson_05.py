@@ -381,3 +381,11 @@ def test_three_seeds_a_side_can_never_say_less_than_a_tenth():
     for n, least in ((3, 0.1), (4, 0.0286), (5, 0.0079), (8, 0.0002)):
         assert numbers(rf"{n} seeds per side, as far apart as can be: p = ") == [least]
         assert round(2 / math.comb(2 * n, n), 4) == least
+
+
+def test_a_table_is_a_large_share_of_a_small_model_and_a_small_one_of_a_large_model():
+    table = 128 * 32
+    layer = 12 * 32 * 32 + 13 * 32  # 4 d² for attention and 8 d² for the MLP; their biases, and two normalizations
+    model = 2 * layer + 2 * 16 * 32 + 16 + 2 * 32 + table  # symbols in and out, and the last normalization
+    assert f"our model: {table:,} of {model:,} numbers, {100 * table / model:.0f}%" in PRINTED
+    assert f"BERT base: {512 * 768:,} of 110 million, {100 * 512 * 768 / 110e6:.1f}%" in PRINTED
