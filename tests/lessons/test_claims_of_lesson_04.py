@@ -537,3 +537,18 @@ def test_the_shift_finds_three_back_for_every_query_only_if_all_rows_are_equally
     printed = numbers("0.5 to 1.5 times: the largest score is three back for ")[0] / 100
     assert min(shares) <= printed <= max(shares) < 0.5 and abs(printed - 0.25) < 0.03, "a quarter of the queries"
     assert numbers("all equally long: the largest score is three back for ") == [100]
+
+
+def test_the_side_path_shows_the_rotation_by_half_a_radian():
+    cos, sin = math.cos(0.5), math.sin(0.5)
+    assert re.search(rf"\[\[ *{cos:.3f}, +{sin:.3f}\],\s+\[-{sin:.3f}, +{cos:.3f}\]\]", PRINTED)
+
+
+@pytest.mark.parametrize(("kind", "most"), [("float64", 1e-12), ("float32", 1e-5)])
+def test_one_offset_has_one_score_everywhere_up_to_rounding(kind, most):
+    rows = table(16, range(2000)).astype(kind)
+    score = (rows[:-3] * rows[3:]).sum(1)
+    assert np.ptp(score) < most
+    least, largest, spread = re.search(rf"torch\.{kind}: (\S+) to (\S+), (\S+) apart", PRINTED).groups()
+    assert float(least) == float(largest) == pytest.approx(np.cos(3 * speeds(16)).sum(), abs=6e-5)
+    assert float(spread) < most
