@@ -323,14 +323,15 @@ def cards(lessons: dict[str, nbformat.NotebookNode], about: dict[str, dict]) -> 
 
 
 def words(lessons: dict[str, nbformat.NotebookNode]) -> str:
-    """Return what the lessons' cells tagged `words` hold as one table, each row with its lesson."""
-    rows = ["| here | elsewhere | lesson |", "|---|---|---|"]
+    """Return what the lessons' cells tagged `words` hold as one table, each row once, with its lessons."""
+    found = {}
     for stem, notebook in lessons.items():
         for cell in notebook.cells:
             if "words" in cell.metadata.get("tags", []):
-                own = re.findall(r"^(\|.*\|)$", cell.source, flags=re.M)[2:]
-                rows += [f"{row} [{stem[:2]}]({stem}.ipynb) |" for row in own]
-    return "\n".join(rows)
+                for row in re.findall(r"^(\|.*\|)$", cell.source, flags=re.M)[2:]:
+                    found.setdefault(row, []).append(f"[{stem[:2]}]({stem}.ipynb)")
+    rows = [f"{row} {', '.join(links)} |" for row, links in found.items()]
+    return "\n".join(["| here | elsewhere | lessons |", "|---|---|---|", *rows])
 
 
 def reference(module: str) -> str:

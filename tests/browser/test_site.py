@@ -33,7 +33,8 @@ BRIGHT = """() => [...document.querySelectorAll("article img")].map((image) => [
   .filter(([image, { display, backgroundColor }]) => image.src.endsWith("-dark.png")
     ? display === "none" || backgroundColor !== "rgba(0, 0, 0, 0)" : display !== "none")
   .map(([image]) => image.src)"""
-REACHED = """() => [...document.querySelectorAll("pre, .cell_output > .output, .pst-scrollable-table-container")]
+REACHED = """() => [...document.querySelectorAll(
+  "pre, .cell_output > .output, .pst-scrollable-table-container, article figure")]
   .every((box) => box.scrollWidth <= box.clientWidth || box.tabIndex === 0)"""  # the Tab key comes to what scrolls
 STILL = """async () => {
   const page = document.querySelector("main");
