@@ -272,7 +272,7 @@ def pull(page, view, key, way):
 
 def turn_all(page):
     """Drag hands, one of them alone, move a slider, draw a curve, type a sentence, move a word and click a cell."""
-    pull(page, 0, "hand 1", (-60, 90))
+    pull(page, 0, "hand 1", (-160, 60))
     page.locator("input[data-name=d_model]").first.press("ArrowRight")
     page.keyboard.down("Shift")
     pull(page, 0, "hand 0", (50, 50))
