@@ -16,7 +16,6 @@ import re
 import shutil
 import subprocess
 import sys
-import zlib
 from pathlib import Path
 
 import nbformat
@@ -109,8 +108,8 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
         for cell in notebook.cells:
             make_ready(cell, stem, figures)
     (static / "micropython.js").write_text(f"window.clockworkPython = {json.dumps(micropython())};\n", "utf-8")
-    (static / "widgets.js").write_text(f"window.clockworkTexts = {each_packed(texts)};\n", "utf-8")
-    about = {"repository": repository, "hub": hub, "states": {stem: packed(state) for stem, state in states.items()}}
+    (static / "widgets.js").write_text(f"window.clockworkTexts = {in_script(texts)};\n", "utf-8")
+    about = {"repository": repository, "hub": hub, "states": {stem: in_script(state) for stem, state in states.items()}}
     about["lessons"] = {stem: facts(notebook) for stem, notebook in lessons.items()}
     (SOURCE / "about.json").write_text(json.dumps(about), "utf-8")
     fill(
@@ -129,14 +128,9 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
     nbformat.write(together(lessons), SOURCE / "all.ipynb")
 
 
-def packed(value: dict | str) -> str:
-    """Return a JSON value compressed, as text."""
-    return base64.b64encode(zlib.compress(json.dumps(value, separators=(",", ":")).encode(), 9)).decode()
-
-
-def each_packed(texts: dict[str, str]) -> str:
-    """Return texts as JSON, each compressed by itself: a page unpacks those that it uses."""
-    return json.dumps({name: packed(text) for name, text in texts.items()})
+def in_script(value: dict) -> str:
+    """Return a value as JSON that may stand inside a page's script."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
 
 
 def live(lessons: dict[str, nbformat.NotebookNode], opening: str, kept: Path) -> dict[str, dict]:

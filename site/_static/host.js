@@ -2,21 +2,20 @@
 // picture. Understood: anywidget models and the links between them.
 (() => {
   const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  const unpacked = (text) =>
-    new Response(new Blob([bytes(text)]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
   const models = {},
     modules = {},
-    styles = {};
+    styles = new Set();
 
-  async function imported(name) {
-    const code = await unpacked(window.clockworkTexts[name]);
-    return import(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
+  // A widget's module has one export. It is run at once: an import would wait until the page is laid out.
+  function run(name) {
+    const code = window.clockworkTexts[name].replace(/^export default/m, "const exported =");
+    return Function(`"use strict"; ${code}\nreturn exported;`)();
   }
 
-  async function styled(name) {
+  function styled(name) {
     const style = document.createElement("style");
-    document.head.append(style); // in the order of the views, whichever is unpacked first
-    style.textContent = await unpacked(window.clockworkTexts[name]);
+    style.textContent = window.clockworkTexts[name];
+    document.head.append(style);
   }
 
   class Model {
@@ -62,13 +61,16 @@
   async function mount(model, el) {
     const { _model_name: kind, _esm, _css } = model.state;
     if (kind !== "AnyModel") throw new Error(`a page cannot show ${kind}`);
-    const parts = [(modules[_esm] ??= imported(_esm)), _css === undefined || (styles[_css] ??= styled(_css))];
-    const [widget] = await Promise.all(parts);
-    await widget.default.render({ model, el });
+    if (_css !== undefined && !styles.has(_css)) {
+      styles.add(_css);
+      styled(_css);
+    }
+    modules[_esm] ??= run(_esm);
+    await modules[_esm].render({ model, el });
   }
 
   async function mountAll() {
-    revive(await unpacked(document.getElementById("clockwork-widgets").textContent));
+    revive(JSON.parse(document.getElementById("clockwork-widgets").textContent));
     const mounts = [...document.querySelectorAll("[data-widget]")].map((place) => {
       const live = document.createElement("div");
       return mount(models[place.dataset.widget], live).then(

@@ -77,8 +77,8 @@ img {{ max-width: 100% }}
 </style>
 <script>document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"
 </script></head><body><main>{before}{body}</main>
-<script type="text/plain" id="clockwork-widgets">{site.packed(held)}</script>
-<script>window.clockworkTexts = {site.each_packed(texts)}</script>
+<script type="application/json" id="clockwork-widgets">{site.in_script(held)}</script>
+<script>window.clockworkTexts = {site.in_script(texts)}</script>
 <script>{(site.SITE / "_static/host.js").read_text("utf-8")}</script></body></html>"""
 
 
