@@ -131,6 +131,18 @@ def test_the_pattern_moves_with_the_glyph_where_hands_turn_and_changes_where_cod
     assert rows_and_columns[1, 2] == pytest.approx(rows_and_columns[3, 2], abs=1e-4)
 
 
+def test_the_table_of_the_score_maps_says_what_the_maps_show_near_each_glyph():
+    fig = ladders.glyph_scores(places=[(2, 2), (5, 6)])
+    maps = [np.asarray(ax.images[0].get_array()) for ax in fig.axes]  # three in a row, a row a place
+    shown = [maps[0], maps[3], maps[1], maps[4], maps[2], maps[5]]
+    _, *rows = fig.numbers
+    for scores, (name, *written), (row, column) in zip(shown, rows, [(2, 2), (5, 6)] * 3, strict=True):
+        assert name.endswith(f"from row {row}, column {column}")
+        here, right, below, far_right, far_below = map(float, written)
+        assert [here, right, far_right] == pytest.approx(scores[row, column : column + 3], abs=6e-3)
+        assert [here, below, far_below] == pytest.approx(scores[row : row + 3, column], abs=6e-3)
+
+
 def test_each_hand_is_drawn_for_the_axis_it_follows():
     for ax, sizes in zip(ladders.dealt_out().axes, ([16, 24, 24], [24, 20, 20]), strict=True):
         assert [len(lines.get_segments()) for lines in ax.collections] == sizes

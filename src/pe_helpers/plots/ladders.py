@@ -22,6 +22,7 @@ STANDING = 6.5e8  # where the hands that stand still are counted
 TICKS = {10: "10", 1e3: "1,000", 1e5: "100,000", 1e7: "10 million"}  # tokens
 DIALS = 8
 ROWS = COLUMNS = 9  # of the grid of glyphs
+NEAR = {"here": (0, 0), "1 right": (0, 1), "1 below": (1, 0), "2 right": (0, 2), "2 below": (2, 0)}
 ARMS = (plots.SIN, plots.GREEN, plots.COS, plots.PINK, plots.GREY)
 AXES = ("time", "rows", "columns")
 AXIS_COLORS = (plots.GREY, plots.SIN, plots.COS)
@@ -306,6 +307,11 @@ def _maps(scores: Mapping[str, np.ndarray], picture: np.ndarray, places: Sequenc
             ax.set(xlim=(-0.5, COLUMNS - 0.5), ylim=(ROWS - 0.5, -0.5), xticks=[], yticks=[])
             ax.spines[:].set_visible(False)
         axes[0, column].set_title(name, loc="center")
+    numbers = [("score of an A", *NEAR)]
+    for name, maps in scores.items():
+        for values, (row, col) in zip(maps, places, strict=True):
+            found = (f"{values[row + down, col + right]:.2f}" for down, right in NEAR.values())
+            numbers.append((f"{name}, from row {row}, column {col}", *found))
     return plots.describe(
         fig,
         alt=(
@@ -319,6 +325,7 @@ def _maps(scores: Mapping[str, np.ndarray], picture: np.ndarray, places: Sequenc
             "but to it the end of a row is next to the start of the one below. Right: half of the hands follow the "
             "row, half the column. (Hands of base 100, so that a grid of 9 shows them turning.)"
         ),
+        numbers=numbers,
     )
 
 
