@@ -112,21 +112,18 @@ def clock() -> dict:
     return {"right": right, "share_read": share_read} | other_counts()
 
 
-class CodedAgain(attention.Transformer):
-    """A transformer that adds its code again before every layer but the first."""
+def coded_again(*settings, **keywords) -> attention.Transformer:
+    """Return a transformer that adds its code again before every layer but the first."""
+    model = attention.Transformer(*settings, **keywords)
+    for block in model.blocks[1:]:
+        block.register_forward_pre_hook(add_code)
+    return model
 
-    def trace(self, tokens, position_ids=None):
-        """Return the logits and the input of each layer, and of the head."""
-        if position_ids is None:
-            position_ids = torch.arange(tokens.shape[-1])
-        x = self.encoding.add(self.embedding(tokens), position_ids)
-        hidden = [x]
-        for block in self.blocks:
-            if len(hidden) > 1:
-                x = self.encoding.add(x, position_ids)
-            x = block(x, position_ids, self.encoding, self.causal)[0]
-            hidden.append(x)
-        return attention.Trace(self.head(self.before_head(x)), hidden, [], [], [])
+
+def add_code(block, given: tuple) -> tuple:
+    """Return what a block was given, with the code added once more."""
+    x, position_ids, encoding, causal = given
+    return encoding.add(x, position_ids), position_ids, encoding, causal
 
 
 def other_counts() -> dict:
@@ -141,7 +138,7 @@ def other_counts() -> dict:
     angles = torch.arange(LENGTH)[:, None] * PAPER[:1]
     tips = torch.stack([angles.sin(), angles.cos()], -1)
     found = {"moved": {}, "coded": {}}
-    for told, kind in {"once": attention.Transformer, "before every layer": CodedAgain}.items():
+    for told, kind in {"once": attention.Transformer, "before every layer": coded_again}.items():
         trained = training.train(lambda kind=kind: kind(16, hands(PAPER), d_model=32), tasks.THREE_BACK, SEEDS, **SETUP)
         models = [trained.model(seed) for seed in SEEDS]
         right = training.evaluate(trained, tasks.THREE_BACK, [LENGTH, 4 * LENGTH]).accuracy.T

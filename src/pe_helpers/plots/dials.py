@@ -15,16 +15,7 @@ from pe_helpers.plots import hands
 WORDS = (plots.GREEN, plots.PINK, plots.GREY)  # neither sine nor cosine, query nor key
 ASLANT = np.array([0.2, -0.5])  # where one unit of sine goes on the paper, in tokens of the axis and units of cosine
 DEPTH = 1.7  # where one unit of sine goes among all hands, in tokens of the axis
-TOLD = (
-    0.003,
-    0.01,
-    0.1,
-    0.32,
-    0.56,
-    0.75,
-    1,
-    2,
-)  # speeds (rad per token) at which the table of a spectrum gives the share
+TOLD = (0.003, 0.01, 0.1, 0.32, 0.56, 0.75, 1, 2)  # speeds (rad per token) that the table of a spectrum has
 WALL, FLOOR = -2.7, -2.3  # the sine of the wall behind, the cosine of the floor
 
 
