@@ -1,9 +1,20 @@
-"""`python -m benchmarks encoders` measures and keeps the result; `readme` writes all results into README.md."""
+"""`python -m benchmarks encoders` measures and keeps the result; `readme` writes all results into the pages."""
 
 import importlib
 import sys
 
-VERBS = ("encoders", "training", "widgets", "site", "grading", "hub", "lessons", "readme")
+VERBS = (
+    "encoders",
+    "training",
+    "playground",
+    "widgets",
+    "site",
+    "grading",
+    "hub",
+    "lessons",
+    "configurations",
+    "readme",
+)
 
 
 def main(arguments: list[str]) -> int:

@@ -72,7 +72,7 @@ def measure(library, students, folder):
 
 
 def summary(result):
-    """Return the rows and the note of the table that README.md and the teacher's page show."""
+    """Return the rows and the note of the table that the teacher's page shows."""
     measured = [(library, result[name]) for name, (library, _) in CLASSES.items() if name in result]
     rows = [
         {

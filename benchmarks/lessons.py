@@ -20,7 +20,7 @@ RESULT = Path(__file__).with_name("results") / "lessons.json"
 def main() -> None:
     kept = json.loads(RESULT.read_text(encoding="utf-8"))["rows"] if RESULT.exists() else []
     rows = {row["lesson"]: row for row in kept}
-    paths = {path.stem: path for path in sorted(lessons.NOTEBOOKS.glob("*.ipynb"))}
+    paths = {path.stem: path for path in lessons.every()}
     for name, path in paths.items():
         if len(sys.argv) > 1 and not name.startswith(tuple(sys.argv[1:])):
             continue

@@ -1,4 +1,4 @@
-"""Write the tables of README.md and of the teacher's page from the result files.
+"""Write the tables of the engineers' page and of the teacher's from the result files.
 
 What stands from `<!-- table: name -->` to `<!-- /table -->` is replaced by the table of results/name.json.
 """
@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PAGES = (HERE.parent / "README.md", HERE.parent / "assignments" / "README.md")
+PAGES = (HERE.parent / "site" / "engineers.md", HERE.parent / "assignments" / "README.md")
 TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- /table -->)", flags=re.S)
 
 

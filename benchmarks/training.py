@@ -33,10 +33,11 @@ def seconds(act) -> tuple[float, float, torch.Tensor]:
     return time.perf_counter() - wall, time.process_time() - cpu, losses
 
 
-def compare(task: tasks.Task, d_model: int, batch_size: int) -> dict:
+def compare(task: tasks.Task, d_model: int, batch_size: int, threads: int) -> dict:
     def train(seeds):
         model = lambda: attention.Transformer(task.vocab_size, attention.Rotary(), d_model=d_model)  # noqa: E731
-        return training.train(model, task, seeds, steps=STEPS, batch_size=batch_size).losses
+        settings = {"steps": STEPS, "batch_size": batch_size, "num_threads": threads}
+        return training.train(model, task, seeds, **settings).losses
 
     ways = {"batched": lambda: train(SEEDS), "one by one": lambda: torch.cat([train([s]) for s in SEEDS], dim=1)}
     times = {way: [] for way in ways}
@@ -62,9 +63,8 @@ def main() -> None:
     about = {"seeds": len(SEEDS), "steps": STEPS, "repeats": REPEATS, "python": platform.python_version()}
     rows = {}
     for threads in sorted({1, os.cpu_count()}):
-        torch.set_num_threads(threads)
         for name, setup in tqdm(SETUPS.items(), leave=False):
-            rows.setdefault(name, {})[f"{threads} thread" + "s" * (threads > 1)] = compare(*setup)
+            rows.setdefault(name, {})[f"{threads} thread" + "s" * (threads > 1)] = compare(*setup, threads)
     readme = [
         {"eight seeds": name} | {f"times faster, {way}": round(row["wall_ratio"], 1) for way, row in ways.items()}
         for name, ways in rows.items()

@@ -25,7 +25,8 @@ TICKS = 60
 CELLS = """
 %matplotlib inline
 import ipywidgets
-from pe_helpers import widgets
+from clockwork.kit import widgets
+from clockwork.lessons.lesson_02 import views
 def interactive(make, name):
     view = make()
     def draw(value):
@@ -41,14 +42,14 @@ def cursor():
 ---
 widgets.Clock(cursor(), hand=3)
 ---
-widgets.Wave(cursor(), hand=2)
+views.Wave(cursor(), hand=2)
 ---
 three = cursor()
-widgets.Column([widgets.Clock(three, hand=3), widgets.Wave(three, hand=2), widgets.Clock(three)])
+widgets.Column([widgets.Clock(three, hand=3), views.Wave(three, hand=2), widgets.Clock(three)])
 ---
 interactive(lambda: widgets.Clock(cursor(), hand=3), "position");
 ---
-interactive(lambda: widgets.Wave(cursor(), hand=2), "position");
+interactive(lambda: views.Wave(cursor(), hand=2), "position");
 ---
 interactive(lambda: widgets.Clock(cursor(), hand=3), "d_model");
 """

@@ -34,6 +34,7 @@ def setup(app):
     app.add_lexer("python", Lexer)
     app.add_html_math_renderer("built", (html_visit_math, None), (html_visit_displaymath, None))
     app.connect("autodoc-process-docstring", escape_bars)
+    app.connect("doctree-read", anchor_cells)
     app.connect("doctree-resolved", explain_words)
     app.connect("html-page-context", complete_page)
     app.connect("build-finished", write_sitemap)
@@ -94,6 +95,15 @@ def explain_words(app, doctree, name: str) -> None:
         place.replace(text, [nodes.Text(text[: found.start()]), link, nodes.Text(text[found.end() :])])
 
 
+def anchor_cells(app, doctree) -> None:
+    """Give each code cell of a lesson the id by which links find it."""
+    if app.env.docname not in app.config.about["lessons"]:
+        return
+    for cell in doctree.findall(nodes.container):
+        if anchor := cell.get("cell_metadata", {}).get("anchor"):
+            cell["ids"].append(anchor)
+
+
 def parents(node):
     """Yield a node and all above it."""
     while node is not None:
@@ -137,8 +147,14 @@ def complete_page(app, name: str, template: str, context: dict, doctree) -> None
     if about["states"].get(shown) and context.get("body") and "data-widget" in context["body"]:
         state = f'<script type="application/json" id="clockwork-widgets">{about["states"][shown]}</script>'
         context["body"] += state
-        for script in ("widgets.js", "host.js"):
+        for script in ("widgets.js", "here.js", "host.js"):
             app.add_js_file(script, defer="defer")
+    repository = on_github(about["repository"])
+    context["theme_extra_footer"] = report(repository, title, f"{name}.html") if repository else ""
+    if name == "playground":
+        app.add_css_file("playground.css")
+        app.add_js_file("playground.js", defer="defer")
+        app.add_js_file("steer.js", defer="defer")
     if lesson and "tag_try" in context.get("body", ""):
         app.add_js_file("try.js", defer="defer")
 
@@ -152,9 +168,13 @@ def links(name: str, lesson: dict, about: dict) -> str:
     """Return the line below a lesson's title: its minutes, and where else it can be opened."""
     file = f"notebooks/{name}.ipynb"
     offers = ['<a href="index.html#run-the-lessons">JupyterLab</a>', f'<a href="{file}" download>Download</a>']
-    found = re.search(r"github\.com[:/]([^/]+/[^/]+?)(?:\.git)?/?$", about["repository"])
-    if found:
-        offers.append(f'<a href="https://mybinder.org/v2/gh/{found[1]}/HEAD?labpath={quote(file, safe="")}">Binder</a>')
+    if repository := on_github(about["repository"]):
+        colab = f"https://colab.research.google.com/github/{repository}/blob/colab/{name}.ipynb"
+        binder = f"https://mybinder.org/v2/gh/{repository}/HEAD?labpath={quote(file, safe='')}"
+        codespaces = f"https://codespaces.new/{repository}?quickstart=1"
+        places = {"Colab": colab, "Binder": binder, "Codespaces": codespaces}
+        offers += [f'<a href="{html.escape(address)}">{place}</a>' for place, address in places.items()]
+    elif about["repository"]:
         offers.append(f'<a href="colab/{name}.ipynb" download>for Colab</a>')
     if about["hub"]:
         wanted = f"repo={quote(about['repository'], safe='')}&branch=main&depth=1&urlpath="
@@ -162,10 +182,26 @@ def links(name: str, lesson: dict, about: dict) -> str:
         hub = about["hub"].rstrip("/")
         offers.append(f'<a href="{hub}/hub/user-redirect/git-pull?{html.escape(wanted)}{path}">JupyterHub</a>')
     return (
-        f'<div class="pe-open" id="open-this-lesson"><span>{lesson["minutes"]} minutes</span>{"".join(offers)}'
+        f'<div class="pe-open" id="open-this-lesson" data-lesson-page="{name}">'
+        f"<span>{lesson['minutes']} minutes</span>{''.join(offers)}"
         '<button type="button" class="pe-all-code" aria-pressed="false" hidden>Show all code</button>'
         '<button type="button" class="pe-print" hidden>Print</button></div>'
     )
+
+
+def on_github(repository: str) -> str:
+    """Return owner and name of a repository on GitHub, or nothing."""
+    found = re.search(r"github\.com[:/]([^/]+/[^/]+?)(?:\.git)?/?$", repository)
+    return found[1] if found else ""
+
+
+def report(repository: str, title: str, page: str) -> str:
+    """Return the link by which a reader says what is wrong on a page."""
+    wanted = (
+        f"title={quote(title + ': ')}&body={quote(f'On the page {page}, below the heading … I read … and expected …')}"
+    )
+    address = html.escape(f"https://github.com/{repository}/issues/new?{wanted}")
+    return f'<a href="{address}">Report what is wrong here</a>'
 
 
 def lesson_data(lesson: dict) -> dict:

@@ -24,10 +24,12 @@ suppress_warnings = ["myst.header", "mystnb.unknown_mime_type"]
 exclude_patterns = ["downloads", "_static"]
 html_theme = "sphinx_book_theme"
 html_static_path = ["_static"]
+templates_path = ["_templates"]
 html_extra_path = ["downloads"]
 html_css_files = ["clockwork.css"]
 html_js_files = [("page.js", {"defer": "defer"})]
 html_context = {"default_mode": "auto"}
+html_sidebars = {"playground": []}  # the picture takes the whole width
 html_copy_source = False
 html_show_sphinx = False
 html_last_updated_fmt = None
@@ -37,6 +39,7 @@ html_theme_options = {
     "navigation_with_keys": False,
     "use_download_button": False,
     "use_fullscreen_button": False,
+    "back_to_top_button": False,  # it would cover what a reader reads
     "show_toc_level": 2,
     "toc_title": "On this page",
     "home_page_in_toc": True,

@@ -10,6 +10,7 @@ import tempfile
 import uuid
 
 import pytest
+from xdist.scheduler import LoadFileScheduling
 
 readers = tempfile.TemporaryDirectory()  # no test reads or writes what the person at this machine has answered
 os.environ["CLOCKWORK_ANSWERS"] = os.path.join(readers.name, "answers.json")
@@ -22,6 +23,17 @@ def require(found: object, how_to_get_it: str) -> None:
     if os.environ.get("CI"):
         pytest.fail(f"CI must not skip: {how_to_get_it}", pytrace=False)
     pytest.skip(how_to_get_it)
+
+
+class OneBrowser(LoadFileScheduling):
+    """Give each process whole files, and one of them all of `browser/`: a browser and a server fill a core and more."""
+
+    def _split_scope(self, nodeid):
+        return "browser" if "browser/" in nodeid else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return OneBrowser(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -76,11 +88,11 @@ class CheckedLoader(importlib.machinery.SourceFileLoader):
 
 
 class CheckedFinder(importlib.abc.MetaPathFinder):
-    """Send every module of pe_helpers through `CheckedLoader`."""
+    """Send every module of pe_helpers and of the course through `CheckedLoader`."""
 
     def find_spec(self, fullname, path=None, target=None):
         spec = None
-        if fullname.startswith("pe_helpers."):
+        if fullname.startswith(("pe_helpers.", "clockwork.")):
             spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
         if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
             spec.loader = CheckedLoader(spec.loader.name, spec.loader.path)

@@ -11,8 +11,9 @@ import pytest
 from conftest import require
 
 HOME = Path(__file__).resolve().parent.parent
-LESSONS = sorted((HOME / "notebooks").glob("*.ipynb"))
+LESSONS = sorted((HOME / "notebooks").glob("**/*.ipynb"))
 PRETTIER = "prettier@3.10.1"
+FOLDERS = ("", "src", "src/pe_helpers", "src/clockwork", "src/clockwork/kit", "src/clockwork/lessons/lesson_04")
 FILLERS = re.compile(r"\b(simply|obviously|just|of course)\b", flags=re.I)
 
 
@@ -38,12 +39,14 @@ def test_prettier_has_nothing_to_say():
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-def test_every_file_in_the_readme_s_layout_exists():
-    layout = re.search(r"## How the code is laid out\s+```\n(.*?)```", (HOME / "README.md").read_text("utf-8"), re.S)
+def test_every_file_in_the_layout_exists():
+    layout = re.search(
+        r"## How the code is laid out\s+```\n(.*?)```", (HOME / "CONTRIBUTING.md").read_text("utf-8"), re.S
+    )
     names = re.findall(r"[\w./]+(?:\.(?:py|toml|txt)|/)(?=[\s;:,])", layout[1])
     assert len(names) > 30
     for name in names:
-        assert any((HOME / folder / name).exists() for folder in ("", "src", "src/pe_helpers")), name
+        assert any((HOME / folder / name).exists() for folder in FOLDERS), name
 
 
 def test_every_file_in_the_table_of_contributing_exists():

@@ -53,6 +53,31 @@ def test_each_seed_trains_as_it_does_alone_in_a_plain_loop():
         torch.testing.assert_close(together.model(seed).state_dict(), model.state_dict(), rtol=1e-3, atol=1e-3)
 
 
+@pytest.mark.parametrize(("asked", "inside"), [({}, 1), ({"num_threads": 3}, 3)])
+def test_training_and_testing_take_one_thread_unless_told_otherwise_and_give_the_caller_s_number_back(asked, inside):
+    seen = []
+
+    class Model(attention.Transformer):
+        def forward(self, *args):
+            seen.append(torch.get_num_threads())
+            if len(seen) == 5:
+                raise KeyboardInterrupt
+            return super().forward(*args)
+
+    make = lambda: Model(16, attention.Learned(16, 16, std=1.0), d_model=16, num_layers=1)  # noqa: E731
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        trained = training.train(make, SHORT, [3], steps=1, batch_size=4, **asked)
+        training.evaluate(trained, SHORT, [6, 9], batch_size=4, **asked)
+        with pytest.raises(KeyboardInterrupt):
+            training.train(make, SHORT, [3], steps=9, batch_size=4, **asked)
+        after = torch.get_num_threads()
+    finally:
+        torch.set_num_threads(before)
+    assert seen == [inside] * 5 and after == 2
+
+
 def test_a_seed_does_not_depend_on_its_companions():
     pair = train((3, 8))
     other = train((8, 1, 4))

@@ -13,6 +13,8 @@ from pathlib import Path
 import nbformat
 from packaging.requirements import Requirement
 
+from tools import lessons
+
 HOME = Path(__file__).resolve().parent.parent
 NOTEBOOKS = HOME / "notebooks"
 COLAB = HOME / "build" / "colab"
@@ -42,7 +44,7 @@ def main(arguments: list[str]) -> int:
     if not repository:
         parser.error("repository must be an address that git can clone (there is no remote named origin), got none")
     COLAB.mkdir(parents=True, exist_ok=True)
-    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+    for path in lessons.every():
         nbformat.write(with_first_cell(nbformat.read(path, as_version=4), repository), COLAB / path.name)
     print(f"{COLAB}: {len(list(COLAB.glob('*.ipynb')))} lessons that clone {repository}")
     return 0

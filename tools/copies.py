@@ -1,7 +1,8 @@
 """The reader's own copy of the lessons: my-course/ is made from notebooks/ and renewed without losing what they wrote.
 
 `python3 course.py update` does it, and so does `python3 course.py lab` before it opens. A file that the reader has not
-changed follows the course; one that they have changed stays, and the course's new version is put beside it.
+changed follows the course; one that they have changed stays, and the course's new version is put beside it. What such a
+notebook imports from where it no longer lies is imported from its new place, and nothing else in it changes.
 """
 
 import hashlib
@@ -12,6 +13,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from clockwork import moved
+
 HOME = Path(__file__).resolve().parent.parent
 COURSE = HOME / "notebooks"
 COPY = HOME / "my-course"
@@ -19,6 +22,7 @@ RECORD = ".copied.json"  # for each file, what it held when it was last copied
 BESIDE = re.compile(r"\.new\d*\.[^.]+$")  # the name of a new version beside a file that the reader has changed
 FLEETING = ("execution_count", "metadata", "data")  # of an output; its data are looked at one by one
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+BAR = re.compile(r"\d+%\|.*\| \d+/\d+ \[")  # what is left of a bar of progress that has ended
 
 
 class Changes(NamedTuple):
@@ -28,6 +32,7 @@ class Changes(NamedTuple):
     renewed: list[str]
     beside: dict[str, str]  # a file the reader has changed: the new version beside it
     removed: list[str]
+    rewritten: list[str]  # notebooks of the reader's, whose imports name the new places of what has moved
 
 
 def main(_: list[str]) -> int:
@@ -38,13 +43,17 @@ def main(_: list[str]) -> int:
 
 def update(course: Path = COURSE, copy: Path = COPY) -> Changes:
     """Bring every file of `course` into `copy`, and lose nothing that the reader has written there."""
-    changes = Changes([], [], {}, [])
+    changes = Changes([], [], {}, [], [])
     record = read_record(copy)
     for source in files(course):
         name = source.relative_to(course).as_posix()
         bring(source, copy, name, record, changes)
     for name in [name for name in record if not (course / name).exists() and not BESIDE.search(name)]:
         retire(copy, name, record, changes)
+    for path in files(copy):
+        name = path.relative_to(copy).as_posix()
+        if path.suffix == ".ipynb" and substance(path) != record.get(name) and renew_imports(path):
+            changes.rewritten.append(name)
     write(copy / RECORD, json.dumps(record, indent=1, sort_keys=True).encode())
     return changes
 
@@ -72,7 +81,25 @@ def bring(source: Path, copy: Path, name: str, record: dict, changes: Changes) -
         changes.beside[name] = beside
         record[beside] = ours
         name = beside
-    write(copy / name, source.read_bytes())
+    write(copy / name, as_opened(source))
+
+
+def as_opened(source: Path) -> bytes:
+    """Return a file as JupyterLab has it once it is open: a lesson that is only looked at is not "unsaved" then.
+
+    Opening a notebook, JupyterLab writes into it which kernel and which Python this machine has.
+    """
+    content = source.read_bytes()
+    if source.suffix != ".ipynb":
+        return content
+    from ipykernel.ipkernel import IPythonKernel
+    from jupyter_client.kernelspec import KernelSpecManager
+
+    kernel = "python3"
+    named = {"name": kernel, "display_name": KernelSpecManager().get_kernel_spec(kernel).display_name}
+    notebook = json.loads(content)
+    notebook["metadata"] |= {"kernelspec": named | {"language": "python"}, "language_info": IPythonKernel.language_info}
+    return json.dumps(notebook, indent=1, ensure_ascii=False).encode()
 
 
 def retire(copy: Path, name: str, record: dict, changes: Changes) -> None:
@@ -81,6 +108,22 @@ def retire(copy: Path, name: str, record: dict, changes: Changes) -> None:
     if substance(path) == record.pop(name):
         path.unlink()
         changes.removed.append(name)
+
+
+def renew_imports(path: Path) -> bool:
+    """Let a notebook import what has moved from its new place; tell whether there was anything to do."""
+    try:
+        notebook = json.loads(path.read_bytes())
+        cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+        sources = [joined(cell["source"]) for cell in cells]
+    except (ValueError, KeyError, TypeError):
+        return False  # no notebook any more
+    renewed = list(map(moved.rewrite, sources))
+    for cell, source in zip(cells, renewed, strict=True):
+        cell["source"] = source.splitlines(keepends=True)
+    if renewed != sources:
+        write(path, (json.dumps(notebook, indent=1, ensure_ascii=False) + "\n").encode())
+    return renewed != sources
 
 
 def free_name(copy: Path, name: str, record: dict) -> str:
@@ -114,7 +157,9 @@ def essential(cell: dict) -> list:
     for output in cell.get("outputs", []):
         data = {kind: joined(value) for kind, value in output.get("data", {}).items() if kind != WIDGET_VIEW}
         kept = {key: joined(value) for key, value in output.items() if key not in FLEETING}
-        if WIDGET_VIEW not in output.get("data", {}) or set(data) > {"text/plain"}:
+        view_alone = WIDGET_VIEW in output.get("data", {}) and set(data) <= {"text/plain"}
+        bar = set(data) == {"text/plain"} and BAR.search(data["text/plain"])
+        if not view_alone and not bar:
             outputs.append(kept | {"data": data})
     return [cell["cell_type"], joined(cell["source"]), outputs, cell.get("attachments", {})]
 
@@ -152,6 +197,8 @@ def tell(changes: Changes, quiet: bool = False) -> None:
             print(f"Clockwork: {verb}: {', '.join(f'{folder}/{name}' for name in names)}.")
     for name, beside in changes.beside.items():
         print(f"Clockwork: {folder}/{name} has your work and stays; its new version is {folder}/{beside}.")
+    for name in changes.rewritten:
+        print(f"Clockwork: {folder}/{name} imports what has moved from its new place; all else is as you left it.")
     if not quiet and not any(changes):
         print(f"Clockwork: {folder}/ is up to date.")
 

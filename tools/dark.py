@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.colors import to_rgb
 from PIL import Image
 
-from pe_helpers import plots
+from clockwork.kit import plots
 
 REACH = 3  # pixels: what is more than twice this wide and high is an area, the rest is line or text
 WHITE = 250  # and more, in each channel, is paper

@@ -5,8 +5,9 @@ from pathlib import Path
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from pe_helpers import plots, sinusoidal
-from pe_helpers.plots import dials
+from clockwork.kit import plots
+from clockwork.kit.plots import dials
+from pe_helpers import sinusoidal
 
 FILE = Path(__file__).resolve().parent.parent / "notebooks" / "clockwork.png"
 POSITION = 22

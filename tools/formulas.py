@@ -8,7 +8,7 @@ from pathlib import Path
 
 SCRIPT = Path(__file__).with_suffix(".js")
 WRITTEN = re.compile(r'(<(?:span|div) class="math[^>]*>)\s*\\([(\[])(.*?)\\[)\]]\s*(?=</)', re.S)
-IN_HTML = re.compile(r"\$([^$<>]+)\$(?=[^<>]*</(?:summary|figcaption)>)")  # where Sphinx reads no formulas
+IN_HTML = re.compile(r"\$([^$<>]+)\$(?=[^<>]*</(?:summary|figcaption|h3)>)")  # where Sphinx reads no formulas
 ARTICLE = re.compile(r"<article[^>]*>")
 LETTER = re.compile(r'<use [^>]*href="#([\w-]+)"')
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 from tornado.web import HTTPError
@@ -10,10 +11,13 @@ PUBLISHED = "notebooks"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 REFERENCE = "IPY_MODEL_"
+BAR = re.compile(r"\d+%\|.*\| \d+/\d+ \[")  # as in tools/copies.py: a hub gets this file alone
 
 
 def before_save(model, path, contents_manager, **_):
     """Put back the state of shown widgets whose kernel has ended, and drop a view that has no state at all.
+
+    What is left of a bar of progress that has ended goes too: it would stand there at 0% for ever.
 
     JupyterLab saves the state of widgets with a running kernel only; opened the next day and saved, the notebook would
     lose them. What the file on disk still holds of the widgets in the outputs is kept.
@@ -33,9 +37,20 @@ def before_save(model, path, contents_manager, **_):
         if states:
             widgets = model["content"].setdefault("metadata", {}).setdefault("widgets", {})
             widgets[WIDGET_STATE] = {"version_major": 2, "version_minor": 0, "state": states}
+    for cell in model["content"].get("cells", []):
+        if "outputs" in cell:
+            cell["outputs"] = [output for output in cell["outputs"] if not is_ended_bar(output, states)]
     for data in views:
         if len(data) > 1 and data[WIDGET_VIEW].get("model_id", "") not in states:
             del data[WIDGET_VIEW]
+
+
+def is_ended_bar(output, states):
+    """Say whether an output was a bar of progress and has neither a view nor anything but its last line of text."""
+    data = output.get("data", {})
+    bare = "text/plain" in data and set(data) <= {WIDGET_VIEW, "text/plain"}
+    alive = data.get(WIDGET_VIEW, {}).get("model_id") in states
+    return bare and not alive and bool(BAR.search("".join(data["text/plain"])))
 
 
 def on_disk(contents_manager, path):

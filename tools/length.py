@@ -8,13 +8,12 @@ The story of a lesson ends where its closing begins (the first cell tagged `chec
 import math
 import re
 import sys
-from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
 
-NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
-EDITION = "second-edition"  # tag of the title cell of a lesson to which the limits apply
+from tools import lessons
+
 CLOSING = "check-yourself"
 EXERCISE = "exercise"
 FOLDED = "deeper"
@@ -23,9 +22,9 @@ LINES_A_MINUTE = 7
 MINUTES_A_WIDGET = 2
 ASK = r"widgets\.ask\(([^)]*)\)"
 QUESTION = r'"(?:\d\d|core)/[\w-]+"'
-WIDGET = r"\bwidgets\.(?!Cursor|Column|Row|Progress|Step|Challenge)[A-Z]\w+\("
+WIDGET = r"\b(?:widgets|views)\.(?!Cursor|Column|Row|Progress|Step|Challenge)[A-Z]\w+\("
 MINUTES_OF_EXERCISE = r"^### Exercise .*?(\d+) minutes"
-LIMITS = {"words": 1500, "code_lines": 120, "headings": 9, "myths": 2}
+LIMITS = {"headings": 7, "asked": 8}  # of a lesson that has been rewritten; for the others see not_yet_rewritten.toml
 
 
 class Length(NamedTuple):
@@ -86,9 +85,16 @@ def measure(notebook: nbformat.NotebookNode) -> Length:
     )
 
 
+def measured(notebook: nbformat.NotebookNode) -> dict[str, int]:
+    """Return the counts of a notebook's story, and `asked`: the questions on its whole page."""
+    codes = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    asked = sum(len(re.findall(QUESTION, call)) for code in codes for call in re.findall(ASK, code))
+    return measure(notebook)._asdict() | {"asked": asked}
+
+
 def main(prefixes: list[str]) -> None:
     """Print the length of the named lessons (all when none is named)."""
-    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+    for path in lessons.every():
         if path.name.startswith(tuple(prefixes or [""])):
             length = measure(nbformat.read(path, as_version=4))
             counts = ", ".join(f"{value} {name}" for name, value in length._asdict().items())

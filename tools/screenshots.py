@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tools import headless, site
+from tools import headless, lessons, site
 
 SCREENSHOTS = site.HOME / "screenshots"
 LOOKS = {
@@ -30,7 +30,7 @@ def main(prefixes: list[str]) -> int:
     if code := site.main([]):
         return code
     with headless.chromium() as browser:
-        for lesson in sorted(site.NOTEBOOKS.glob("*.ipynb")):
+        for lesson in lessons.every():
             if lesson.name.startswith(tuple(prefixes or [""])):
                 page = site.BUILD / "site" / f"{lesson.stem}.html"
                 count = sum(picture(browser, page, look) for look in LOOKS)

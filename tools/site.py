@@ -10,6 +10,7 @@ import functools
 import hashlib
 import html
 import http.server
+import itertools
 import json
 import os
 import re
@@ -20,8 +21,9 @@ from pathlib import Path
 
 import nbformat
 
-from tools import colab, dark, formulas, models
-from tools.lessons import WIDGET_VIEW
+from clockwork.kit.playground import bundle, recorded, widget
+from tools import asked, colab, dark, formulas, searching, widget_states
+from tools.lessons import WIDGET_VIEW, every
 
 HOME = Path(__file__).resolve().parent.parent
 NOTEBOOKS = HOME / "notebooks"
@@ -33,12 +35,14 @@ FIGURES = BUILD / "figures-dark"  # kept from build to build
 DARKENING = Path(dark.__file__).read_bytes()  # other code makes other pictures
 VENDOR = BUILD / "npm"
 MICROPYTHON = "@micropython/micropython-webassembly-pyscript"
-PACKAGES = ("mathjax@3.2.2", f"{MICROPYTHON}@1.27.0")
+NPM_PACKAGES = ("mathjax@3.2.2", "minisearch@7.2.0", f"{MICROPYTHON}@1.27.0")
 IMAGE = re.compile(r'<img ([^>]*)src="data:image/png;base64,([^"]+)"([^>]*)>')
 LINK = re.compile(r"\[([^\]]+)\]\(\.\./([^)]+)\)")
-CHECK = re.compile(r"^lesson_(\d+)\.(\w+)\(", flags=re.M)
-CHECKS = HOME / "src/pe_helpers/checks"
-ENCODINGS = ("sinusoidal", "rotary", "alibi", "learned", "relative")
+PATH = re.compile(r"^<details><summary>(?!Hint|Solution)(.*?)</summary>", flags=re.M)
+CHECK = re.compile(r"^checks\.(\w+)\(", flags=re.M)
+SOURCES = HOME / "src"
+PLAIN_CHECKS = "clockwork/lessons/lesson_{}/plain_checks.py"  # what MicroPython runs in a page
+ENCODINGS = ("sinusoidal", "rotary", "rope_scaling", "rotary_axes", "alibi", "learned", "relative")
 
 
 def main(arguments: list[str]) -> int:
@@ -66,25 +70,39 @@ def main(arguments: list[str]) -> int:
 def vendor() -> str | None:
     """Fetch the packages from npm that the pages need, once; return what is wrong, or None."""
     stamp = VENDOR / "packages.txt"
-    if stamp.exists() and stamp.read_text() == " ".join(PACKAGES):
+    if stamp.exists() and stamp.read_text() == " ".join(NPM_PACKAGES):
         return None
     npm = shutil.which("npm")
     if not npm:
-        return "npm is missing, and the formulas need MathJax from it: install Node.js, then run the command again"
+        return (
+            "npm is missing, and formulas and search need packages from it: install Node.js, then run the command again"
+        )
     VENDOR.mkdir(parents=True, exist_ok=True)
-    command = [npm, "install", "--prefix", VENDOR, "--no-audit", "--no-fund", "--ignore-scripts", "--silent", *PACKAGES]
+    command = [
+        npm,
+        "install",
+        "--prefix",
+        VENDOR,
+        "--no-audit",
+        "--no-fund",
+        "--ignore-scripts",
+        "--silent",
+        *NPM_PACKAGES,
+    ]
     if subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode:
-        return f"npm could not fetch {' and '.join(PACKAGES)}: check the network, then run the command again"
-    stamp.write_text(" ".join(PACKAGES))
+        return f"npm could not fetch {' and '.join(NPM_PACKAGES)}: check the network, then run the command again"
+    stamp.write_text(" ".join(NPM_PACKAGES))
     return None
 
 
 def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path = WIDGETS) -> None:
     """Write what Sphinx reads; `opening` and `kept` as for `live`."""
     shutil.rmtree(SOURCE, ignore_errors=True)
-    shutil.copytree(SITE, SOURCE, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(SITE, SOURCE, ignore=shutil.ignore_patterns("__pycache__", "synonyms.txt"))
     static = SOURCE / "_static"
     shutil.copy(VENDOR / "node_modules/mathjax/LICENSE", static / "mathjax-license.txt")
+    shutil.copy(VENDOR / "node_modules/minisearch/LICENSE.txt", static / "minisearch-license.txt")
+    shutil.copy(VENDOR / "node_modules/minisearch/dist/umd/index.js", static / "minisearch.js")
     shutil.copy(NOTEBOOKS / "SOURCES.md", SOURCE)
     shutil.copy(NOTEBOOKS / "clockwork.png", SOURCE)
     shutil.copy(NOTEBOOKS / "clockwork.png", static)
@@ -96,17 +114,19 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
         (SOURCE / "downloads" / "colab").mkdir()
     texts = {}
     states = {}
-    lessons = {path.stem: nbformat.read(path, as_version=4) for path in sorted(NOTEBOOKS.glob("*.ipynb"))}
+    paths = {path.stem: path for path in every()}  # side paths lie beside the lessons here
+    lessons = {stem: nbformat.read(path, as_version=4) for stem, path in paths.items()}
     found = live(lessons, opening, kept)
     for stem, notebook in lessons.items():
-        shutil.copy(NOTEBOOKS / f"{stem}.ipynb", downloads)
+        shutil.copy(paths[stem], downloads)
         if repository:
-            started = colab.with_first_cell(nbformat.read(NOTEBOOKS / f"{stem}.ipynb", as_version=4), repository)
+            started = colab.with_first_cell(nbformat.read(paths[stem], as_version=4), repository)
             nbformat.write(started, SOURCE / "downloads" / "colab" / f"{stem}.ipynb")
         states[stem] = mount(notebook, found[stem], texts)
         notebook.metadata.language_info["pygments_lexer"] = "python"
         for cell in notebook.cells:
             make_ready(cell, stem, figures)
+        close_side_paths(notebook)
     (static / "micropython.js").write_text(f"window.clockworkPython = {json.dumps(micropython())};\n", "utf-8")
     (static / "widgets.js").write_text(f"window.clockworkTexts = {in_script(texts)};\n", "utf-8")
     about = {"repository": repository, "hub": hub, "states": {stem: in_script(state) for stem, state in states.items()}}
@@ -122,10 +142,39 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
         ),
     )
     fill("glossary.md", words=words(lessons))
+    for page in asked.PAGES:
+        (SOURCE / page).write_text(asked.linked((SITE / page).read_text("utf-8"), list(lessons)), "utf-8")
+    fill(
+        "playground.md",
+        playground=playground(static, figures),
+        hurt=steered("who is hurt"),
+        knob=steered("knob"),
+        kept=kept_models(),
+    )
     fill("engineers.md", reference="\n\n".join(map(reference, ENCODINGS)))
     for stem, notebook in lessons.items():
         nbformat.write(notebook, SOURCE / f"{stem}.ipynb")
     nbformat.write(together(lessons), SOURCE / "all.ipynb")
+
+
+def playground(static: Path, figures: Path) -> str:
+    """Write what the playground's page needs; return its place, which holds a still until the script takes it."""
+    (static / "playground.js").write_text(bundle.script(), "utf-8")
+    (static / "steer.js").write_text(bundle.script("steer.js"), "utf-8")
+    (static / "playground.css").write_text(widget.stylesheet(), "utf-8")
+    still = IMAGE.sub(lambda found: picture(found, figures), recorded.still()[0]["text/html"])
+    return raw(f'<div id="clockwork-playground">{still}</div>')
+
+
+def steered(kind: str) -> str:
+    """Return the place of a trained model that a reader steers."""
+    return raw(f'<div data-steered="{kind}">{widget.still_of(kind)}</div>')
+
+
+def kept_models() -> str:
+    """Return the trained models as data of their page."""
+    held = {kind: widget.kept(kind) for kind in widget.STILLS}
+    return raw(f'<script type="application/json" id="clockwork-steered">{in_script(held)}</script>')
 
 
 def in_script(value: dict) -> str:
@@ -144,10 +193,10 @@ def live(lessons: dict[str, nbformat.NotebookNode], opening: str, kept: Path) ->
     if stale:
         print(f"site: running the widgets of {', '.join(stale)}", flush=True)
         kept.mkdir(parents=True, exist_ok=True)
-    state = models.run_widgets(list(copies.values()), opening)
+    state = widget_states.run_widgets(list(copies.values()), opening)
     for stem, copy in copies.items():
         shown = {cell.id: views(cell) for cell in copy.cells if views(cell)}
-        held = models.reachable(state, [model for cell in shown.values() for model in cell])
+        held = widget_states.reachable(state, [model for cell in shown.values() for model in cell])
         found = {"digest": digests[stem], "state": held, "shown": shown}
         (kept / f"{stem}.json").write_text(json.dumps(found), "utf-8")
     return {stem: json.loads((kept / f"{stem}.json").read_text("utf-8")) for stem in lessons}
@@ -155,9 +204,11 @@ def live(lessons: dict[str, nbformat.NotebookNode], opening: str, kept: Path) ->
 
 def digest(notebook: nbformat.NotebookNode, opening: str) -> str:
     """Return a digest of all that the widgets of a lesson come from."""
-    cells = [notebook.cells[i] for i in models.widget_cells(notebook)]
+    cells = [notebook.cells[i] for i in widget_states.widget_cells(notebook)]
     sources = [opening, *(text for cell in cells for text in (cell.id, cell.source))]
-    package = [path.read_bytes() for path in sorted((HOME / "src/pe_helpers").rglob("*.*")) if path.suffix != ".pyc"]
+    folders = (SOURCES / "pe_helpers", SOURCES / "clockwork")
+    files = sorted(path for folder in folders for path in folder.rglob("*.*") if path.suffix != ".pyc")
+    package = [path.read_bytes() for path in files]
     return hashlib.sha256(b"\0".join([*map(str.encode, sources), *package])).hexdigest()
 
 
@@ -181,14 +232,19 @@ def mount(notebook: nbformat.NotebookNode, found: dict, texts: dict[str, str]) -
         stills = [output for output in cells[place].outputs if "text/html" in output.get("data", {})]
         for model, output in zip(ids, stills, strict=False):
             output.data["text/html"] = f'<div data-widget="{names[model]}">{output.data["text/html"]}</div>'
-    return models.written(held, names, texts)
+    return widget_states.written(held, names, texts)
 
 
 def make_ready(cell: nbformat.NotebookNode, stem: str, figures: Path) -> None:
     """Turn one cell of a lesson into what a page shows of it."""
     tags = cell.metadata.setdefault("tags", [])
+    cell.metadata["anchor"] = anchor = asked.anchor(cell.id)
     if cell.cell_type == "markdown":
-        cell.source = LINK.sub(relinked, cell.source)
+        cell.source = LINK.sub(relinked, cell.source).replace("](deeper/", "](")
+        count = itertools.count(1)
+        cell.source = PATH.sub(lambda found: side_path(found[1], f"{anchor}-{next(count)}"), cell.source)
+        if "title" not in tags:
+            cell.source = f'<span id="{anchor}"></span>\n\n{cell.source}'
         return
     if cell.cell_type != "code":
         return
@@ -205,14 +261,37 @@ def make_ready(cell: nbformat.NotebookNode, stem: str, figures: Path) -> None:
     if "setup" in tags:
         tags.append("hide-input")
     if check := CHECK.search(cell.source):
-        runs = runs_in_a_page(*check.groups())
+        runs = runs_in_a_page(stem.split("_")[0], check[1])
         tags.append("try" if runs else "needs-torch")
         cell.outputs = [nbformat.v4.new_output("display_data", {"text/html": elsewhere(stem, runs)})]
 
 
+def side_path(title: str, anchor: str) -> str:
+    """Return how a side path begins: its title is a heading, which the search finds."""
+    return f'<details class="pe-path" id="{anchor}"><summary><h3>{title}</h3></summary>'
+
+
+def close_side_paths(notebook: nbformat.NotebookNode) -> None:
+    """Move the end of each side path below its code, so that one fold holds both."""
+    cells = []
+    inside = False
+    for cell in notebook.cells:
+        code = cell.cell_type == "code" and "deeper" in cell.metadata.tags
+        if code and not inside and cells[-1].source.endswith("</details>"):
+            cells[-1].source = cells[-1].source.removesuffix("</details>")
+            inside = True
+        elif inside and not code:
+            cells.append(nbformat.v4.new_markdown_cell("</details>", id=f"{cells[-1].id}-end", metadata={"tags": []}))
+            inside = False
+        if inside and "hide-cell" in cell.metadata.tags:
+            cell.metadata.tags.remove("hide-cell")
+        cells.append(cell)
+    notebook.cells = cells
+
+
 def runs_in_a_page(lesson: str, check: str) -> bool:
     """Say whether a check needs nothing but `math` and lists, so that MicroPython runs it in a page."""
-    file = CHECKS / f"exercises/plain_{lesson}.py"
+    file = SOURCES / PLAIN_CHECKS.format(lesson)
     return file.exists() and f"\ndef {check}(" in file.read_text("utf-8")
 
 
@@ -227,8 +306,8 @@ def elsewhere(stem: str, runs: bool) -> str:
 def micropython() -> dict:
     """Return all that a page needs to run cells: the interpreter, what drives it, and the checks."""
     package = VENDOR / "node_modules" / MICROPYTHON
-    checks = [CHECKS / "plain.py", *sorted(CHECKS.glob("exercises/plain_*.py"))]
-    files = {f"pe_helpers/{path.relative_to(CHECKS.parent).as_posix()}": path for path in checks}
+    checks = [SOURCES / "clockwork/kit/checks/plain.py", *sorted(SOURCES.glob(PLAIN_CHECKS.format("*")))]
+    files = {path.relative_to(SOURCES).as_posix(): path for path in checks}
     files["cell.py"] = SITE / "try/cell.py"
     return {
         "module": (package / "micropython.mjs").read_text("utf-8"),
@@ -240,6 +319,8 @@ def micropython() -> dict:
 
 def relinked(found: re.Match) -> str:
     """Return a link to a file of the course as one to its place on the site, or only its text."""
+    if found[2].partition("#")[0].endswith(".ipynb"):
+        return f"[{found[1]}]({found[2]})"
     module = Path(found[2]).stem
     return f"[{found[1]}](engineers.md#{module})" if module in ENCODINGS else found[1]
 
@@ -312,8 +393,22 @@ def cards(lessons: dict[str, nbformat.NotebookNode], about: dict[str, dict]) -> 
         lesson = about[stem]
         says = f"{html.escape(lesson['claim'])} {lesson['minutes']} minutes."
         title = f"{stem.split('_')[0]} · {html.escape(lesson['title'])}"
-        items.append(f'<li><a href="{stem}.html">{image}<strong>{title}</strong><span>{says}</span></a></li>')
-    return raw(f'<ol class="pe-cards">{"".join(items)}</ol>')
+        done = '<span class="pe-done" hidden></span>'
+        inside = f"{image}<strong>{title}</strong><span>{says}</span>{done}"
+        items.append(f'<li data-lesson="{stem}"><a href="{stem}.html">{inside}</a></li>')
+    counted = in_script({stem: tasks(stem, notebook, about[stem]["title"]) for stem, notebook in lessons.items()})
+    data = f'<script type="application/json" id="clockwork-lessons">{counted}</script>'
+    return raw(f'<ol class="pe-cards">{"".join(items)}</ol>{data}')
+
+
+def tasks(stem: str, notebook: nbformat.NotebookNode, title: str) -> dict:
+    """Return what is counted of a lesson: the names under which answers and passes are remembered."""
+    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    asked_here = [
+        key for call in re.findall(r"widgets\.ask\(([^)]*)\)", code) for key in re.findall(r'"([^"]+)"', call)
+    ]
+    checks = [f"exercise/{stem[:2]}/{check}" for check in dict.fromkeys(CHECK.findall(code))]
+    return {"title": f"{stem.split('_')[0]} {title}", "questions": asked_here, "exercises": checks}
 
 
 def words(lessons: dict[str, nbformat.NotebookNode]) -> str:
@@ -344,6 +439,7 @@ def together(lessons: dict[str, nbformat.NotebookNode]) -> nbformat.NotebookNode
             copy.id = f"{stem.split('_')[0]}-{i}"
             if cell.cell_type == "markdown":
                 copy.source = re.sub(r"^(#+ )", r"#\1", cell.source, flags=re.M)
+                copy.source = copy.source.replace(' id="cell-', f' id="{stem.split("_")[0]}-cell-')
             for output in copy.get("outputs", []):
                 if "text/html" in output.get("data", {}):
                     output.data["text/html"] = re.sub(r' data-widget="\w+"', "", output.data["text/html"])
@@ -360,6 +456,9 @@ def build(output: Path, address: str) -> int:
     environment = dict(os.environ, PYTHONHASHSEED="0", SOURCE_DATE_EPOCH="0", CLOCKWORK_ADDRESS=address)
     if code := subprocess.run([*command, SOURCE, output], env=environment, cwd=HOME, check=False).returncode:
         return code
+    (output / "searchindex.js").unlink()  # Sphinx's, which knows no numbers
+    people_type = {one.ask: one.words for one in asked.questions((SITE / asked.PAGE).read_text("utf-8"))}
+    searching.write_index(output, people_type, (SITE / "synonyms.txt").read_text("utf-8"))
     if problem := formulas.set_all(output, VENDOR / "node_modules"):
         print(f"site: {problem}", file=sys.stderr)
         return 1

@@ -55,6 +55,21 @@
   bar?.setAttribute("role", "complementary");
   bar?.setAttribute("aria-label", "Contents of the course");
 
+  // A link into a fold opens it. What a question veils stays closed: the question is there to be answered.
+  const arrive = () => {
+    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    for (let fold = target; fold; fold = fold.parentElement?.closest("details"))
+      if (fold.matches("details:not(.hide)")) fold.open = true;
+    target.scrollIntoView();
+  };
+  addEventListener("hashchange", arrive);
+  document.addEventListener("clockwork:mounted", arrive); // what came alive has moved the page
+  arrive();
+
+  // The button is called what stands on it, keys and all.
+  document.querySelector(".search-button-field")?.removeAttribute("aria-label");
+
   // Only what really scrolls becomes a stop for the Tab key.
   const KINDS = {
     "article pre": "code",

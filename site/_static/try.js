@@ -1,6 +1,7 @@
 // Exercises solved in the page: the notebook's cell becomes a field, and MicroPython runs it with the notebook's check.
 (() => {
   const PATIENCE_MS = 15_000;
+  const REST_MS = 500; // after its last key a field is at rest
   const MARKS = { "✔": "pe-right", "✘": "pe-wrong", "○": "pe-blank" };
   const here = document.currentScript.src;
   let loading, worker, stop;
@@ -54,13 +55,20 @@
     const code = cell.querySelector(".cell_input");
     const note = cell.querySelector(".pe-elsewhere");
     const first = code.querySelector("pre").textContent.trimEnd();
-    const [, lesson, check] = first.match(/lesson_(\d+)\.(\w+)\(/);
+    const [, check] = first.match(/checks\.(\w+)\(/);
+    const [, lesson] = note
+      .querySelector("a")
+      .getAttribute("href")
+      .match(/(\d\d)_/);
     const key = `try/${lesson}/${check}`;
     const field = element("textarea", { spellcheck: false, autocapitalize: "off", autocomplete: "off" });
     const button = (text, act) => element("button", { type: "button", textContent: text, onclick: act });
     const runs = button("Run", attempt);
     const stops = button("Stop", () => stop("Stopped."));
-    const begins = button("Start again", () => write(first));
+    const begins = button("Start again", () => {
+      write(first);
+      keep();
+    });
     const said = element("div", { className: "pe-said" });
     said.setAttribute("role", "status");
     const help = "Runs in your browser, with math and lists. Shift+Enter runs it, too.";
@@ -70,7 +78,7 @@
     code.after(element("div", { className: "pe-try" }, label, bar, said));
     note.hidden = true;
     stops.disabled = true;
-    write(first);
+    write(memory()?.record(key)?.value ?? first); // where the widgets were faster
     document.addEventListener("clockwork:mounted", () => write(memory()?.record(key)?.value ?? field.value));
 
     function write(text) {
@@ -78,11 +86,24 @@
       fit();
     }
 
+    // What is typed is there tomorrow, whether or not it was run.
+    function keep() {
+      clearTimeout(resting);
+      if (field.value !== (memory()?.record(key)?.value ?? first)) remember(key, field.value);
+    }
+
     function fit() {
       field.rows = Math.max(4, field.value.split("\n").length + 1);
     }
 
-    field.addEventListener("input", fit);
+    let resting;
+    field.addEventListener("input", () => {
+      fit();
+      clearTimeout(resting);
+      resting = setTimeout(keep, REST_MS);
+    });
+    field.addEventListener("blur", keep);
+    addEventListener("pagehide", keep);
     field.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.isComposing) return;
       event.preventDefault();
@@ -118,7 +139,7 @@
       if (stopped) parts.push(element("p", { className: "pe-wrong" }, stopped));
       if (!parts.length) parts.push(element("p", {}, "It ran and said nothing: is the call of the check still there?"));
       said.replaceChildren(...parts);
-      remember(key, field.value);
+      keep();
       const passed = messages.some(([mark]) => mark === "✔");
       if (passed || !memory()?.record(`exercise/${lesson}/${check}`)) remember(`exercise/${lesson}/${check}`, passed);
     }

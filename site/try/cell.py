@@ -5,7 +5,7 @@ import json
 import math
 import sys
 
-from pe_helpers.checks.plain import CheckFailed, NotAttempted, given
+from clockwork.kit.checks.plain import CheckFailed, NotAttempted, given
 
 BLANK = "not attempted yet: replace the ... above and run this cell again"
 NO_TORCH = "this page has `math` and lists, nothing else: for other packages open the lesson in JupyterLab"
@@ -35,9 +35,9 @@ class Checks:
 def run(source: str, lesson: str) -> str:
     """Run the cell `source` of a lesson, for example "01"; return as JSON the pairs (mark, message) of its check."""
     said = []
-    checks = __import__(f"pe_helpers.checks.exercises.plain_{lesson}", None, None, ["*"])
+    checks = __import__(f"clockwork.lessons.lesson_{lesson}.plain_checks", None, None, ["*"])
     try:
-        exec(source, {"math": math, "pi": math.pi, f"lesson_{lesson}": Checks(checks, said)})
+        exec(source, {"math": math, "pi": math.pi, "checks": Checks(checks, said)})
     except ImportError as error:
         said.append(("✘", f"{error}; {NO_TORCH}"))
     except Exception as error:

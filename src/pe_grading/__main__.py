@@ -29,9 +29,17 @@ from pe_grading.roster import Person, match, read_roster
 from pe_grading.rows import Graded, rows_of, undecided
 from pe_grading.run import not_graded
 from pe_grading.sandbox import Limits, NoSandbox, Sandbox, check, control_group
+from pe_grading.tests import check_before_grading
 
 UNSAFE = "--unsafe: no sandbox. Students' code can read and change whatever you can. Use it for your own files only."
-COMMANDS = ("export", "marking", "marks", "overview", "regrade")  # a module each; what they do with what was graded
+COMMANDS = (
+    "export",
+    "marking",
+    "marks",
+    "overview",
+    "regrade",
+    "tests",
+)  # a module each; what they do with what was graded
 NAMED = 20  # who handed in nothing, in one line
 BAD_ARGUMENT = 2
 NO_SANDBOX = 3
@@ -67,10 +75,11 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         test_sandbox(options)
         with lock(options.out):
+            check_before_grading([assignments[name] for name in sorted({s.assignment for s in submissions})], options)
             return grade(submissions, assignments, options, queue)
     except NoSandbox as error:
         return say(f"{error}. Nothing was graded; --unsafe would grade without protection", NO_SANDBOX)
-    except ConnectionError as error:
+    except (ConnectionError, ValueError) as error:
         return say(str(error), BAD_ARGUMENT)
     except BlockingIOError:
         return say(f"another run is writing to {options.out}: wait for it, or give another --out", BAD_ARGUMENT)

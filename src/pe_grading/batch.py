@@ -16,11 +16,11 @@ from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
-from pe_grading import confine
+from pe_grading import confine, settings
 from pe_grading.cell_markup import imported
-from pe_grading.collect import Submission
+from pe_grading.collect import Submission, other_assignment
 from pe_grading.notebook import Assignment, Cell, code_of, parse_submission, read_bytes
-from pe_grading.run import failed, grade, not_graded, trusted_names
+from pe_grading.run import grade, not_graded, trusted_names, unreadable
 from pe_grading.sandbox import Broken, Limits, NoSandbox, Sandbox
 from pe_grading.worker import parse
 
@@ -28,7 +28,6 @@ FORMAT = 2  # of a stored result
 TRUSTED_MEMORY = 4 << 30  # bytes that one grading process may take beyond what it begins with
 ATTEMPTS = 3  # at one submission, where the machine fails and not the student
 HOPELESS = 12  # failures of the machine in a row: the rest is not tried
-STUDENTS_LIBRARIES = {"torch": "torch", "pe_helpers": "pe_helpers", "matplotlib": "matplotlib.pyplot"}  # to warm up
 
 
 def fingerprint(submission: Submission, assignment: Assignment, limits: Limits, unsafe: bool = False) -> str:
@@ -187,7 +186,7 @@ def _work(connection: Connection, assignments: dict[str, Assignment], limits: Li
             return
         assignment = assignments[name]
         try:
-            result = _grade_one(assignment, Path(path), problem, sandboxes, names, limits, unsafe)
+            result = _grade_one(assignment, assignments, Path(path), problem, sandboxes, names, limits, unsafe)
         except (Exception, Broken) as error:
             kind = "" if isinstance(error, (Broken, NoSandbox)) else f"{type(error).__name__}: "
             result = {"broken": f"{kind}{error}"}
@@ -196,6 +195,7 @@ def _work(connection: Connection, assignments: dict[str, Assignment], limits: Li
 
 def _grade_one(
     assignment: Assignment,
+    assignments: dict[str, Assignment],
     path: Path,
     problem: str,
     sandboxes: dict[tuple, Sandbox],
@@ -208,8 +208,10 @@ def _grade_one(
         if problem:
             raise ValueError(problem)
         cells = parse_submission(read_bytes(path))
+        if other := other_assignment(cells, assignment, assignments):
+            raise ValueError(f"this is the notebook of {other}, handed in as {assignment.name}")
     except ValueError as error:
-        return failed(assignment, str(error))
+        return unreadable(assignment, str(error))
     modules = tuple(sorted({*assignment.modules, *libraries_of(cells)}))
     if modules not in sandboxes:
         sandboxes[modules] = Sandbox(list(modules), limits, unsafe)
@@ -223,14 +225,15 @@ def _grade_one(
 
 def libraries_of(cells: list[Cell]) -> set[str]:
     """Return which of the slow libraries a student's code imports, however it says so."""
+    slow = settings.current().warm_up
     names = set()
     for cell in cells:
-        if not any(library in cell.source for library in STUDENTS_LIBRARIES):
+        if not any(library in cell.source for library in slow):
             continue
         with contextlib.suppress(SyntaxError, ValueError, MemoryError, RecursionError):
             names |= imported(ast.Module(parse(code_of(cell)), []))
     libraries = {name.split(".")[0] for name in names}
-    return {module for library, module in STUDENTS_LIBRARIES.items() if library in libraries}
+    return {module for library, module in slow.items() if library in libraries}
 
 
 def _limit_memory() -> None:

@@ -73,8 +73,7 @@ def order_for(shard: list[Submission], assignments: dict[str, Assignment], limit
             files.append((submission.assignment, read_bytes(submission.path), submission.problem))
         except ValueError as error:
             files.append((submission.assignment, b"", submission.problem or str(error)))
-    needed = {name: assignments[name] for name, _, _ in files}
-    return pickle.dumps((grader_version(), files, needed, limits, unsafe))
+    return pickle.dumps((grader_version(), files, assignments, limits, unsafe))
 
 
 def grade_shard(order: bytes) -> list[dict]:

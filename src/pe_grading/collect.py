@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections import defaultdict
 from collections.abc import Iterable
@@ -9,9 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pe_grading import text
-from pe_grading.notebook import Assignment, parse_submission, read_bytes
+from pe_grading.notebook import Assignment, Cell, parse_submission, read_bytes
 from pe_grading.review import Queue, shown
 
+FOLDERS_DEEP = 3
 LINK = "a link, not a file or folder of its own"
 
 
@@ -87,9 +89,16 @@ def _in_entry(
         choices += sorted(entry.glob("*.ipynb")) if only else []
         path = next((path for path in choices if os.path.lexists(path)), inner / f"{name}.ipynb")
         if os.path.lexists(path) or inner.is_dir() or only:
-            found.append(_submission(student, name, path, entry, inner))
+            where = path if path.is_dir() else inner if inner.is_dir() else entry
+            problem = ""
+            if not path.is_symlink() and not path.is_file():
+                deeper = _deeper(where)
+                path = deeper[0] if len(deeper) == 1 else path
+                problem = "" if len(deeper) == 1 else _nothing_in(where, deeper)
+            one = _submission(student, name, path, entry, inner)
+            found.append(replace(one, problem=one.problem or problem))
             used.add(path)
-            if not only and path.stem != name:
+            if not only and (path.stem != name or path.parent not in (entry, inner)):
                 queue.add(student, name, "collect", f"{shown(path, folder)} was taken for {name} because of its folder")
     patterns = () if entry.is_symlink() else ("*.ipynb", "*/*.ipynb")
     others = [path for pattern in patterns for path in sorted(entry.glob(pattern)) if path not in used]
@@ -108,6 +117,25 @@ def _in_entry(
     return found if found or others else passed_over(f"no notebook of {', '.join(names)} is in it")
 
 
+def _deeper(folder: Path) -> list[Path]:
+    """Return the notebooks in the folders of a folder, as unpacking makes them; links are not followed."""
+    found = []
+    for place, folders, files in os.walk(folder):
+        depth = len(Path(place).relative_to(folder).parts)
+        folders[:] = sorted(name for name in folders if not name.startswith((".", "__")) and depth < FOLDERS_DEEP)
+        found += [Path(place) / name for name in sorted(files) if name.lower().endswith(".ipynb")]
+    return [path for path in found if not path.is_symlink() and not path.name.startswith(".")]
+
+
+def _nothing_in(folder: Path, notebooks: list[Path]) -> str:
+    """Return why nothing in a folder can be graded."""
+    if notebooks:
+        return f"{len(notebooks)} notebooks are in it: which one counts?"
+    names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    holds = f"what is in it: {text.sentence(', '.join(names), 200)}" if names else "nothing is in it"
+    return f"no notebook was handed in ({holds})"
+
+
 def _submission(student: str, assignment: str, path: Path, *folders: Path) -> Submission:
     """Return a submission; one that is reached through a link has a problem."""
     problem = f"{text.sentence(path.name, 100)} is {LINK}" if path.is_symlink() else ""
@@ -120,9 +148,13 @@ def _submission(student: str, assignment: str, path: Path, *folders: Path) -> Su
 def _known_by_its_cells(path: Path, assignments: dict[str, Assignment]) -> str | None:
     """Return the assignment most of whose test cells a notebook holds."""
     try:
-        ids = {cell.grade_id for cell in parse_submission(read_bytes(path))}
+        return _of(parse_submission(read_bytes(path)), assignments)
     except ValueError:
         return None
+
+
+def _of(cells: list[Cell], assignments: dict[str, Assignment]) -> str | None:
+    ids = {cell.grade_id for cell in cells}
     for name, assignment in assignments.items():
         tests = [test.grade_id for test in assignment.tests]
         if sum(grade_id in ids for grade_id in tests) > len(tests) / 2:
@@ -130,15 +162,28 @@ def _known_by_its_cells(path: Path, assignments: dict[str, Assignment]) -> str |
     return None
 
 
+def other_assignment(cells: list[Cell], assignment: Assignment, assignments: dict[str, Assignment]) -> str | None:
+    """Return which assignment a notebook is of, where it is plainly not this one: none of its cells is in it."""
+    own = {cell.grade_id for cell in assignment.cells if cell.role in ("answer", "test", "written")}
+    asked = any(f"def {name}(" in cell.source for cell in cells for name in assignment.functions)
+    if asked or any(cell.grade_id in own for cell in cells):
+        return None
+    return _of(cells, {name: other for name, other in assignments.items() if name != assignment.name})
+
+
 def _distinct(found: list[Submission], folder: Path, queue: Queue) -> list[Submission]:
     """Give a second submission under the same name a name of its own."""
-    seen: dict[tuple[str, str], int] = defaultdict(int)
+    taken = {(submission.student.casefold(), submission.assignment) for submission in found}
+    seen: set[tuple[str, str]] = set()
     distinct = []
     for submission in found:
         key = (submission.student.casefold(), submission.assignment)
-        seen[key] += 1
-        if seen[key] > 1:
-            student = f"{submission.student} ({seen[key]})"
+        again = key in seen
+        seen.add(key)
+        if again:
+            names = (f"{submission.student} ({number})" for number in itertools.count(2))
+            student = next(name for name in names if (name.casefold(), submission.assignment) not in taken)
+            taken.add((student.casefold(), submission.assignment))
             what = f"{shown(submission.path, folder)} comes second under this name and is graded as {student}"
             queue.add(submission.student, submission.assignment, "collect", what)
             submission = replace(submission, student=student)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import binascii
+import functools
 import hashlib
+import keyword
 import re
 from dataclasses import dataclass, field
 
@@ -12,11 +14,23 @@ from pe_grading.cell_markup import TEXT_STUB, same
 from pe_grading.notebook import Assignment, Cell, cleared
 
 TEXT_LIMIT = 200_000  # characters of one written answer
-PICTURE_BYTES = 8 << 20  # of all pictures in one written answer
+PICTURE_BYTES = 8 << 20  # of all pictures in one cell
+PICTURES = 40  # in one written answer
 PROSE_WORDS = 8  # a code cell with fewer words outside its code holds no written answer
+COMMENT_WORDS = 24  # the same of comments in a cell of the course, where code is explained
 PICTURE_KINDS = {"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp"}
-INLINE = re.compile(r"!\[([^\]\n]*)\]\(\s*data:(image/[a-z]+);base64,([A-Za-z0-9+/=\s]+?)\s*\)")
-CODE_LIKE = re.compile(r"[=(){}\[\]]|^\s*(?:import|from|def|class|return|for|if|while|print)\b")
+INLINE = re.compile(r"\]\(\s*+data:(image/[a-z]++);base64,([A-Za-z0-9+/=\s]++)\)")
+ASIDE = re.compile(  # what is no code in code: comments and texts, also those without an end
+    r"""(?P<comment>\#[^\n]*+)
+    |(?P<text>\"{3}(?:[^"\\]++|\\.|"(?!""))*+(?:\"{3})?|'{3}(?:[^'\\]++|\\.|'(?!''))*+(?:'{3})?)
+    |(?P<short>"(?:[^"\\\n]++|\\.)*+"?|(?<![^\W_fFrRbBuU])'(?:[^'\\\n]++|\\.)*+'?)  # no apostrophe
+    """,
+    re.X | re.S,
+)
+WORD = re.compile(r"[^\W\d_]++")
+WITHOUT_BLANKS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # scripts that write a word in a sign or two
+KEYWORDS = {*keyword.kwlist, *keyword.softkwlist, "type"}
+SHOWS = re.compile(r"\b(?:print|display|Markdown|f|r)\b")
 
 
 @dataclass
@@ -39,7 +53,13 @@ class Written:
         source, inline = _inline_pictures(source)
         pictures, lost = _pictures({**cell.attachments, **inline})
         self.lost += lost
-        for name, bundle in pictures.items():
+        if len(source) > TEXT_LIMIT:
+            self.lost.append(f"the end of a text of {len(source)} characters")
+            source = source[:TEXT_LIMIT]
+        free = max(PICTURES - len(self.pictures), 0)
+        if len(pictures) > free:
+            self.lost.append(f"{len(pictures) - free} pictures: an answer may have {PICTURES}")
+        for name, bundle in list(pictures.items())[:free]:
             own = name if name not in self.pictures else f"{len(self.pictures)}-{name}"
             source = source.replace(f"attachment:{name}", f"attachment:{own}")
             if f"attachment:{own}" not in source:
@@ -96,13 +116,13 @@ def find_written(assignment: Assignment, cells: list[Cell]) -> tuple[list[Writte
             answers[origin].add(cell, "in place", text)
         elif (place := _next_to(number, origins, answers, released)) is not None and cell.kind != "code":
             answers[place].add(cell, "in place", text)
-        elif cell.kind != "code" or len(text.split()) >= PROSE_WORDS:
+        else:
             rest.append((number + 1, cell))
     blank = [answer for answer in answers.values() if answer.state == "blank"]
     for answer in blank:
         for _, cell in rest:
             answer.add(cell, "elsewhere", _fenced(cell) if cell.kind == "code" else None)
-    kept = [] if blank else [(number, cell) for number, cell in rest if cell.kind != "code"]
+    kept = [] if blank else [(number, cell) for number, cell in rest if cell.kind != "code" or _says_only(cell.source)]
     written = list(answers.values())
     return written, Unmatched(kept, written)
 
@@ -122,16 +142,70 @@ def _origin(cell: Cell, released: list[Cell], assignment: Assignment) -> int | N
 
 
 def _own_text(cell: Cell, original: Cell | None) -> str:
-    """Return the part of a cell that the student wrote as text; of code, the comments and what is no code at all."""
-    if original is not None and original.role in ("answer", "test"):
-        return ""
+    """Return the part of a cell that the student wrote as text; of code, what is not code, where it is enough."""
     given = set() if original is None or original.role == "written" else set(original.source.splitlines())
-    lines = [line for line in cell.source.splitlines() if line not in given and line.strip() != TEXT_STUB]
-    if cell.kind == "code" and (original is None or original.role != "written"):
-        if original is not None:
+    if cell.kind != "code" or (original is not None and original.role == "written"):
+        if original is not None and original.role in ("answer", "test"):
             return ""
-        lines = [line for line in lines if line.lstrip().startswith("#") or not CODE_LIKE.search(line)]
-    return "\n".join(lines).strip()
+        lines = [line for line in cell.source.splitlines() if line not in given and line.strip() != TEXT_STUB]
+        return "\n".join(lines).strip()
+    known = _known(original) if original else frozenset()
+    comments, texts, prose = (
+        "\n".join(line for line in part.split("\n") if line.strip() not in known) for part in _asides(cell.source)
+    )
+    enough = _words(texts) + _words(prose) >= PROSE_WORDS or (
+        _words(comments) >= (PROSE_WORDS if original is None else COMMENT_WORDS)
+    )
+    return "\n".join(filter(None, [comments, texts, prose])).strip() if enough else ""
+
+
+@functools.lru_cache(maxsize=1000)
+def _known(original: Cell) -> frozenset[str]:
+    """Return the lines of a cell of the course, with and without what students do not get, and its asides."""
+    parts = [original.source, *_asides(original.source), *_asides(cleared(original))]
+    return frozenset(line.strip() for part in parts for line in part.split("\n"))
+
+
+def _asides(source: str) -> tuple[str, str, str]:
+    """Return what is not code in a cell of code: comments, texts that are sentences, and lines that are no Python."""
+    comments: list[str] = []
+    texts: list[str] = []
+
+    def take(match: re.Match) -> str:
+        if match["comment"]:
+            comments.append(match[0])
+        elif match["text"] or _words(match[0]) >= PROSE_WORDS:
+            texts.append(match[0])
+        return '""' + "\n" * match[0].count("\n")  # keeps its line
+
+    code = ASIDE.sub(take, source)
+    lines = zip(code.split("\n"), source.split("\n"), strict=False)
+    prose = [line for left, line in lines if _is_prose(left) and line.strip() != TEXT_STUB]
+    return "\n".join(comments), "\n".join(texts), "\n".join(prose)
+
+
+def _is_prose(line: str) -> bool:
+    """Tell whether a line is no Python, whatever signs are in it: in Python no two names stand side by side."""
+    if line.lstrip()[:1] in ("%", "!"):
+        return False
+    words = line.split()
+    names = [word.strip(",.;:?!()\"'").isalpha() and word not in KEYWORDS for word in words]
+    beside = sum(
+        one and other and before.isalpha() for one, other, before in zip(names, names[1:], words, strict=False)
+    )
+    return beside > 0 or len(WITHOUT_BLANKS.findall(line)) >= PROSE_WORDS
+
+
+def _words(text: str) -> int:
+    """Return how many words a text has, in a script without blanks about as many as signs."""
+    return len(WORD.findall(text)) + len(WITHOUT_BLANKS.findall(text))
+
+
+def _says_only(source: str) -> bool:
+    """Tell whether a cell of code holds text and nothing that would compute: it was typed into the wrong cell."""
+    _, texts, prose = _asides(source)
+    left = " ".join(line for line in ASIDE.sub("", source).split("\n") if not _is_prose(line))
+    return bool(texts or prose) and not WORD.search(SHOWS.sub("", left))
 
 
 def _next_to(number: int, origins: list[int | None], answers: dict[int, Written], released: list[Cell]) -> int | None:
@@ -160,9 +234,9 @@ def _inline_pictures(text: str) -> tuple[str, dict]:
     found: dict[str, dict[str, str]] = {}
 
     def attach(match: re.Match) -> str:
-        name = f"inline-{len(found) + 1}{PICTURE_KINDS.get(match[2], '')}"
-        found[name] = {match[2]: "".join(match[3].split())}
-        return f"![{match[1]}](attachment:{name})"
+        name = f"inline-{len(found) + 1}{PICTURE_KINDS.get(match[1], '')}"
+        found[name] = {match[1]: "".join(match[2].split())}
+        return f"](attachment:{name})"
 
     return INLINE.sub(attach, text), found
 

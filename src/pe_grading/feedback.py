@@ -29,7 +29,10 @@ def page(graded: Graded, visible: dict[str, str]) -> str:
     points = "not graded yet" if graded.points is None else f"{graded.points:g} of {graded.most:g} points"
     title = f"{graded.assignment}: {points}"
     parts = [f"<h1>{escape(title)}</h1>", f"<p>For {escape(graded.student)}.</p>"]
-    if graded.state == "not graded":
+    if result.get("unreadable"):
+        parts.append(f"<p>Your notebook could not be read: {escape(result['problem'])}.</p>")
+        parts.append("<p>Nothing is decided yet. Hand it in again, or ask your teacher.</p>")
+    elif graded.state == "not graded":
         parts.append("<p>Your notebook could not be graded yet. This is not your fault and costs no points.</p>")
     elif graded.pending:
         parts.append(f"<p>{graded.pending:g} points are not marked yet and will be added.</p>")

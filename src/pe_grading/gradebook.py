@@ -36,6 +36,7 @@ c.CourseDirectory.db_url = {url!r}
 c.ClearSolutions.code_stub = {{"python": {stub!r}}}
 """
 ACTIVE = re.compile(r"(?i)(javascript|vbscript|data)(\s*:)")
+COMMENTS = "comments.json"
 BATCH = 100  # submissions that are written together
 JOINER = "\u2060"  # has no width: what follows it is not read as a tag or a scheme
 
@@ -152,7 +153,25 @@ def marks(course: Path, submissions: list[tuple[str, str]]) -> dict[tuple[str, s
         for place, name, comment in all_of(Comment, Comment.manual_comment):
             if comment and name in found[place]:
                 found[place][name]["comment"] = comment
+    for (student, assignment, name), comment in _comments(course).items():
+        if (student, assignment) in found:
+            mark = {"by_hand": False, "points": None, "again": False}
+            found[student, assignment].setdefault(name, mark)["comment"] = comment
     return {place: marks for place, marks in found.items() if marks}
+
+
+def keep_comments(course: Path, comments: dict[tuple[str, str, str], str]) -> None:
+    """Keep comments on tests, by student, assignment and grade id: nbgrader's gradebook has no place for them."""
+    if comments:
+        rows = [[*place, words] for place, words in (_comments(course) | comments).items()]
+        write(course / COMMENTS, json.dumps(rows, indent=1, ensure_ascii=False))
+
+
+def _comments(course: Path) -> dict[tuple[str, str, str], str]:
+    with contextlib.suppress(OSError, ValueError):
+        rows = json.loads((course / COMMENTS).read_text(encoding="utf-8"))
+        return {(student, assignment, name): words for student, assignment, name, words in rows}
+    return {}
 
 
 def _key(submission: Submission) -> str:

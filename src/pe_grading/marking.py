@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
     asked = questions(folder, assignments, options.assignment, options.out)
     write(options.out / "marking.html", page(asked))
     answers = sum(len(question["answers"]) for question in asked)
-    print(f"{options.out / 'marking.html'} is written: {answers} answers to {len(asked)} questions")
+    print(f"{options.out / 'marking.html'} is written: {answers} answer(s) to {len(asked)} question(s)")
     return 0
 
 

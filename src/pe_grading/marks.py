@@ -1,7 +1,7 @@
 """Take marks in from a table: `python3 course.py grade marks marks.csv`, from the page of `marking` or a regrade table.
 
-A row says `student,assignment,grade_id,points,comment`; one without points changes nothing. Marks go into the
-gradebook, where they stay when a submission is graded again; the tables are written anew.
+A row says `student,assignment,grade_id,points,comment`; one without points leaves the mark as it is.
+Marks go into the gradebook, where they stay when a submission is graded again; the tables are written anew.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ def apply(out: Path, rows: list[dict[str, str]]) -> int:
 
     students = {one.student for one in results.read(out)}
     names = {code_of_student(out, student): student for student in students} | {name: name for name in students}
-    rows = [row for row in rows if row["points"]]
+    rows = [row for row in rows if row["points"] or row.get("comment")]
+    beside = {}
     with gradebook.open_book(out / "nbgrader") as book:
         for row in rows:
             student = names.get(row["student"], row["student"])
@@ -50,23 +51,26 @@ def apply(out: Path, rows: list[dict[str, str]]) -> int:
             except MissingEntry:
                 place = f"{student}, {assignment}, {grade_id}"
                 raise ValueError(f"a mark must belong to something graded, got {place}") from None
-            points = _points(row["points"], grade.max_score, f"{student}, {grade_id}")
-            grade.manual_score = points - (grade.extra_credit or 0)
-            grade.needs_manual_grade = False
-            if row.get("comment"):
-                _comment(book, grade_id, assignment, student, row["comment"])
+            if row["points"]:
+                points = _points(row["points"], grade.max_score, f"{student}, {grade_id}")
+                grade.manual_score = points - (grade.extra_credit or 0)
+                grade.needs_manual_grade = False
+            if row.get("comment") and not _comment(book, grade_id, assignment, student, row["comment"]):
+                beside[student, assignment, grade_id] = row["comment"]
         book.db.commit()
-    return len(rows)
+    gradebook.keep_comments(out / "nbgrader", beside)
+    return sum(bool(row["points"]) for row in rows)
 
 
-def _comment(book, grade_id: str, assignment: str, student: str, words: str) -> None:
-    """Write a comment, where the cell can have one."""
+def _comment(book, grade_id: str, assignment: str, student: str, words: str) -> bool:
+    """Write a comment into the gradebook, which has a place for those on written answers; tell whether it took it."""
     from nbgrader.api import MissingEntry
 
     try:
         book.find_comment(grade_id, assignment, assignment, student).manual_comment = words
     except MissingEntry:
-        print(f"{grade_id} of {student} takes no comment: {words}", file=sys.stderr)
+        return False
+    return True
 
 
 def _points(words: str, most: float, what: str) -> float:

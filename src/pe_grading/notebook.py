@@ -42,7 +42,7 @@ DECIDE = (  # what has a say in a result; reports, tables and pages are written 
     "text",
     "worker",
 )
-FENCE = re.compile(r"^\s*```.*$", re.M)
+FENCE = re.compile(r"^[^\S\n]*```.*$", re.M)
 
 
 @dataclass(frozen=True)
@@ -118,8 +118,8 @@ def load_assignment(path: Path, seed: int = 0, hidden: Path | None = None) -> As
     """Read a source notebook, for a class's seed, with a teacher's own hidden tests from `hidden/<name>/<grade id>.py`.
 
     Raises:
-        ValueError: A grade id occurs twice, a hidden test belongs to no test cell, an answer names no function, or
-            asserts' own points do not add up.
+        ValueError: Code is no Python, a grade id occurs twice, a hidden test belongs to no test cell, an answer names
+            no function, or asserts' own points do not add up.
     """
     name = path.stem
     cells = [read_cell(raw) for raw in json.loads(path.read_text(encoding="utf-8"))["cells"]]
@@ -128,9 +128,14 @@ def load_assignment(path: Path, seed: int = 0, hidden: Path | None = None) -> As
     if twice := {i for i in ids if ids.count(i) > 1}:
         raise ValueError(f"a grade id must occur once in {name}, got {', '.join(sorted(twice))} twice")
     private = {p.stem: p.read_text(encoding="utf-8") for p in sorted((hidden / name).glob("*.py"))} if hidden else {}
+    for grade_id, source in private.items():
+        _must_be_python(source, str(hidden / name / f"{grade_id}.py"))
     tests = [_test(c, private.pop(c.grade_id, "")) for c in cells if c.role == "test"]
     if private:
         raise ValueError(f"a hidden test must be called after a test cell of {name}, got {', '.join(private)}")
+    for cell in cells:
+        if cell.role in ("test", "answer", "given") and cell.kind == "code":
+            _must_be_python(cell.source, f"{path}, cell {cell.grade_id or 'without a grade id'}")
     for test in tests:
         if test.weights and sum(test.weights.values()) != test.points:
             raise ValueError(
@@ -150,6 +155,14 @@ def load_assignment(path: Path, seed: int = 0, hidden: Path | None = None) -> As
     parts += [seed, grader_version()]
     digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
     return Assignment(name, path, seed, cells, tests, answers, stubs, written, given, modules, digest)
+
+
+def _must_be_python(source: str, where: str) -> None:
+    try:
+        ast.parse(source)
+    except (SyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", None) or 1
+        raise ValueError(f"{where} must be valid Python, got line {line}: {getattr(error, 'msg', error)}") from None
 
 
 @functools.cache
@@ -172,19 +185,26 @@ def read_bytes(path: Path) -> bytes:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
         raise ValueError(f"the file cannot be opened ({error.strerror})") from None
-    with os.fdopen(handle, "rb") as stream:
+    try:
         status = os.fstat(handle)
+        if stat.S_ISDIR(status.st_mode):
+            raise ValueError("this is a folder that is called like a notebook")
         if not stat.S_ISREG(status.st_mode):
             raise ValueError("this is not an ordinary file")
         if status.st_size > SIZE_LIMIT:
             raise ValueError(f"the notebook is over {SIZE_LIMIT >> 20} MB: clear its outputs and hand it in again")
-        return stream.read(SIZE_LIMIT)
+        with os.fdopen(handle, "rb", closefd=False) as stream:
+            return stream.read(SIZE_LIMIT)
+    except OSError as error:
+        raise ValueError(f"the file cannot be read ({error.strerror})") from None
+    finally:
+        os.close(handle)
 
 
 def parse_submission(data: bytes) -> list[Cell]:
     """Find the cells in what a student handed in; ValueError where there are none."""
     try:
-        raw = json.loads(decoded(data))
+        raw, _ = json.JSONDecoder().raw_decode(decoded(data).lstrip().lstrip("\ufeff"))  # what follows it is no cell
         cells = raw["cells"] if "cells" in raw else raw["worksheets"][0]["cells"]
         return [read_cell(cell) for cell in cells[:CELLS] if isinstance(cell, dict)]
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, MemoryError) as error:

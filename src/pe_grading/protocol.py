@@ -10,11 +10,15 @@ from __future__ import annotations
 import io
 import json
 import math
+import re
 import socket
 import struct
 import sys
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, ItemsView, KeysView, ValuesView
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -28,10 +32,15 @@ ARRAY_LIMIT = 64 << 20
 CHUNK = 1 << 13  # bytes that are read at once
 DIMENSIONS = 32  # of one array
 INTEGER_BITS = 1024
+DECIMAL_DIGITS = 400  # of a Decimal, before and after its point: as far as a float reaches
+DEPTH = 50  # how deep a value may be nested
+JSON_DEPTH = 3 * DEPTH + 10  # a level of a dict takes three of JSON: the tag, the items, one of them
+JSON_PARTS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 DTYPES = {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"}
 DTYPES |= {"float16", "float32", "float64", "complex64", "complex128"}
 TORCH_DTYPES = {"bool", "int8", "int16", "int32", "int64", "uint8", "float16", "float32", "float64", "bfloat16"}
 TORCH_DTYPES |= {"complex64", "complex128"}
+LISTS = (list, range, deque, KeysView, ValuesView, ItemsView)  # what arrives as a list
 
 
 class ProtocolError(Exception):
@@ -86,12 +95,14 @@ class Channel:
             raise ProtocolError("a frame must have the right magic and a size within the limits")
         text = self._read(json_size, deadline)
         arrays = io.BytesIO(self._read(array_size, deadline))
+        if _is_deep(text):
+            raise ProtocolError(f"a value must be nested at most {DEPTH} deep")
         try:
             message = _decode(json.loads(text.decode()), arrays, make_callback)
             if arrays.read(1):
                 raise ProtocolError("every byte must belong to an array")
             return message
-        except (ValueError, TypeError, LookupError, RuntimeError, AttributeError, OverflowError) as error:
+        except (ValueError, TypeError, LookupError, RuntimeError, AttributeError, ArithmeticError) as error:
             raise ProtocolError(f"not plain data ({type(error).__name__})") from None
 
     def close(self) -> None:
@@ -119,21 +130,37 @@ class Channel:
         self.connection.settimeout(left)
 
 
+def _is_deep(text: bytes) -> bool:
+    """Tell whether JSON is nested deeper than any value: its own parser stops where Python's recursion limit is."""
+    if text.count(b"[") + text.count(b"{") <= JSON_DEPTH:
+        return False
+    depth = 0
+    for part in JSON_PARTS.finditer(text):
+        sign = part[0]
+        depth += (sign in (b"[", b"{")) - (sign in (b"]", b"}"))
+        if depth > JSON_DEPTH:
+            return True
+    return False
+
+
 def _encode(value: Any, arrays: list[bytes], export: Callable | None, depth: int = 0) -> Any:
     """Return `value` as JSON in which everything but null, booleans, numbers and text wears a one-key tag."""
     torch = sys.modules.get("torch")
-    if depth > 50:
-        raise ValueError("a value must be nested at most 50 deep")
+    if depth > DEPTH:
+        raise ValueError(f"a value must be nested at most {DEPTH} deep")
 
     def inner(x: Any) -> Any:
         return _encode(x, arrays, export, depth + 1)
 
     if value is None or value is Ellipsis:
         return None
+    if isinstance(value, (bool, str)):  # also numpy's text
+        return bool(value) if isinstance(value, bool) else str.__str__(value)
+    if isinstance(value, np.ndarray) and value.dtype.kind in "OUT":
+        kind = "objects" if value.dtype.kind == "O" else "texts"
+        return {kind: [[inner(x) for x in np.asarray(value).ravel().tolist()], list(value.shape)]}
     if isinstance(value, (np.ndarray, np.generic)):
         return {"array" if isinstance(value, np.ndarray) else "scalar": _attach(np.asarray(value), arrays)}
-    if isinstance(value, (bool, str)):
-        return bool(value) if isinstance(value, bool) else str.__str__(value)
     if isinstance(value, int):
         if int(value).bit_length() > INTEGER_BITS:
             raise ValueError(f"an integer must have at most {INTEGER_BITS} bits")
@@ -142,7 +169,11 @@ def _encode(value: Any, arrays: list[bytes], export: Callable | None, depth: int
         return float(value)
     if isinstance(value, complex):
         return {"complex": [value.real, value.imag]}
-    for name, kind in (("list", list), ("tuple", tuple), ("set", (set, frozenset))):
+    if isinstance(value, Fraction):
+        return {"fraction": [inner(int(value.numerator)), inner(int(value.denominator))]}
+    if isinstance(value, Decimal):
+        return {"decimal": Decimal.__str__(_short(value))}
+    for name, kind in (("list", LISTS), ("tuple", tuple), ("set", (set, frozenset))):
         if isinstance(value, kind):
             return {name: [inner(x) for x in value]}
     if isinstance(value, dict):
@@ -162,8 +193,10 @@ def _encode(value: Any, arrays: list[bytes], export: Callable | None, depth: int
     raise TypeError(f"a value must be {kinds}, got {type(value).__name__}")
 
 
-def _decode(value: Any, arrays: io.BytesIO, make_callback: Callable | None) -> Any:
+def _decode(value: Any, arrays: io.BytesIO, make_callback: Callable | None, depth: int = 0) -> Any:
     """Return the plain value that `_encode` tagged."""
+    if depth > DEPTH:
+        raise ProtocolError(f"a value must be nested at most {DEPTH} deep")
     if not isinstance(value, dict):
         if isinstance(value, list) or (isinstance(value, int) and value.bit_length() > INTEGER_BITS):
             raise ValueError("a list must wear a tag, an integer must be short")
@@ -171,7 +204,7 @@ def _decode(value: Any, arrays: io.BytesIO, make_callback: Callable | None) -> A
     ((tag, body),) = value.items()
 
     def inner(x: Any) -> Any:
-        return _decode(x, arrays, make_callback)
+        return _decode(x, arrays, make_callback, depth + 1)
 
     if tag in ("list", "tuple", "set"):
         return {"list": list, "tuple": tuple, "set": set}[tag](inner(x) for x in body)
@@ -179,6 +212,15 @@ def _decode(value: Any, arrays: io.BytesIO, make_callback: Callable | None) -> A
         return {inner(k): inner(v) for k, v in body}
     if tag == "complex":
         return complex(*body)
+    if tag == "fraction":
+        above, below = map(inner, body)
+        if type(above) is not int or type(below) is not int:
+            raise ProtocolError("a fraction must be two integers")
+        return Fraction(above, below)
+    if tag == "decimal":
+        return _short(Decimal(body[: 3 * DECIMAL_DIGITS]))
+    if tag in ("objects", "texts"):
+        return _filled([inner(x) for x in body[0]], body[1], tag)
     if tag in ("array", "scalar"):
         array = _take(body, arrays)
         return array if tag == "array" else array.reshape(())[()]
@@ -195,10 +237,38 @@ def _decode(value: Any, arrays: io.BytesIO, make_callback: Callable | None) -> A
     raise ValueError("an unknown tag")
 
 
+def _short(value: Decimal) -> Decimal:
+    """Return a Decimal with as few digits as a float has; one without bounds would fill the memory as an integer."""
+    if value.is_finite() and max(len(value.as_tuple().digits), abs(value.adjusted())) > DECIMAL_DIGITS:
+        raise ValueError(f"a Decimal must have at most {DECIMAL_DIGITS} digits before and after its point")
+    return value
+
+
+def _filled(items: list, shape: list, kind: str) -> np.ndarray:
+    """Return an array of objects or of text, as wide as its longest."""
+    if len(shape) > DIMENSIONS or any(type(n) is not int or n < 0 for n in shape) or math.prod(shape) != len(items):
+        raise ProtocolError("an array's shape must tell how many values it holds")
+    if kind == "texts":
+        widest = max(map(len, items), default=1)
+        if 4 * widest * len(items) > ARRAY_LIMIT or not all(isinstance(x, str) for x in items):
+            raise ProtocolError(f"an array of text must hold text and be under {ARRAY_LIMIT >> 20} MB")
+        return np.array(items, dtype=str).reshape(shape)
+    array = np.empty(len(items), dtype=object)
+    for index, item in enumerate(items):
+        array[index] = item
+    return array.reshape(shape)
+
+
 def _attach(array: np.ndarray, arrays: list[bytes]) -> list:
-    """Add an array's bytes, in C order, and return what tells its dtype and shape."""
-    if array.dtype.name not in DTYPES or not array.dtype.isnative:
-        raise TypeError(f"an array must hold numbers or booleans, got dtype {array.dtype}")
+    """Add an array's bytes, in C order, and return what tells its dtype and shape.
+
+    What only this machine can hold, long doubles and the other order of bytes, becomes ordinary.
+    """
+    if array.dtype in (np.longdouble, np.clongdouble):
+        array = array.astype(np.float64 if array.dtype.kind == "f" else np.complex128)
+    array = array.astype(array.dtype.newbyteorder("="), copy=False)
+    if array.dtype.name not in DTYPES:
+        raise TypeError(f"an array must hold numbers, booleans or text, got dtype {array.dtype}")
     if array.nbytes > ARRAY_LIMIT:
         raise ValueError(f"an array must be under {ARRAY_LIMIT >> 20} MB, got {array.nbytes >> 20} MB")
     arrays.append(array.tobytes())

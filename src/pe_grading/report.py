@@ -39,10 +39,11 @@ def keep(out: Path, submission: Submission, fingerprint: str, result: dict) -> N
 
 
 def kept(out: Path, submission: Submission, fingerprint: str | None = None) -> dict | None:
-    """Return a kept result, only if it holds for this fingerprint; one that says "not graded" holds for none."""
+    """Return a kept result, only if it holds for this fingerprint; one on which the machine failed holds for none."""
     with contextlib.suppress(OSError, ValueError, KeyError):
         state = json.loads(state_of(out, submission).read_text(encoding="utf-8"))
-        if fingerprint in (None, state["fingerprint"]) and state["result"].get("state") != "not graded":
+        again = state["result"].get("state") == "not graded" and not state["result"].get("unreadable")
+        if fingerprint in (None, state["fingerprint"]) and not again:
             return state["result"]
     return None
 

@@ -37,9 +37,24 @@ HEADINGS = {  # what a column is called, in small letters: what it holds
     "groups": "section",
     "identifier": "participant",
     "last modified (submission)": "handed_in",
+    # German
+    "vorname": "first",
+    "nachname": "last",
+    "vollständiger name": "name",
+    "e-mail": "email",
+    "e-mail-adresse": "email",
+    "anmeldename": "login",
+    "matrikelnummer": "sis_id",
+    "id-nummer": "sis_id",
+    "gruppe": "section",
+    "gruppen": "section",
 }
+SEPARATOR = re.compile(r'"?sep=([,;\t])"?\s*\n')
 NOBODY = ("Points Possible", "Student, Test", "Test Student")  # rows that Canvas adds
-CANVAS_FILE = re.compile(r"^[^_]+_(?P<late>LATE_)?(?P<id>\d+)_\d+_")
+SIGNS = {ord(sign): "'" for sign in "\u2018\u2019\u02bc\u02b9\u0060\u00b4"}  # what is typed for an apostrophe
+SIGNS |= {ord(sign): "-" for sign in "\u2010\u2011\u2012\u2013\u2212"}
+CANVAS_FILE = re.compile(r"^[^_]+_(?P<late>LATE_)?(?P<id>\d+)_(?P<attempt>\d+)_")
+BLACKBOARD_FILE = re.compile(r"^(?P<column_and_login>.+)_attempt_(?P<attempt>\d{4}(?:-\d\d){5})(?:_|$)")
 MOODLE_FOLDER = re.compile(r"^(?P<name>.+)_(?P<participant>\d+)_assignsubmission_(file|onlinetext)_?$")
 
 
@@ -90,8 +105,10 @@ def read_table(path: Path) -> list[list[str]]:
             content = data.decode("utf-8-sig")
         except UnicodeDecodeError:
             content = data.decode("cp1252", errors="replace")
+    named = SEPARATOR.match(content)  # Excel's own first line
+    content = content[named.end() :] if named else content
     first = content.partition("\n")[0]
-    delimiter = max(",;\t", key=first.count)
+    delimiter = named[1] if named else max(",;\t", key=first.count)
     return [
         row for row in csv.reader(io.StringIO(content, newline=""), delimiter=delimiter) if any(map(str.strip, row))
     ]
@@ -138,7 +155,7 @@ def _person(row: list[str], columns: dict[str, int]) -> Person:
 def match(students: Iterable[str], people: list[Person]) -> tuple[dict[str, Person], list[str]]:
     """Find whose folders or files are named like this.
 
-    A name is an id, a login, an address or a person's name, or one that Canvas or Moodle gave to a download. A name
+    A name is an id, a login, an address or a person's name, or one that an LMS gave to a download. A name
     that fits two people fits none.
 
     Returns:
@@ -161,15 +178,27 @@ def match(students: Iterable[str], people: list[Person]) -> tuple[dict[str, Pers
     return found, unknown
 
 
+def attempt_of(student: str) -> str | None:
+    """Return what orders the attempts of one person, where an LMS put it into a download's name."""
+    if blackboard := BLACKBOARD_FILE.match(student):
+        return blackboard["attempt"]
+    canvas = CANVAS_FILE.match(student)
+    return canvas["attempt"].zfill(20) if canvas else None
+
+
 def _candidates(student: str) -> list[str]:
     """Return what a student's name may say, the most certain first."""
     names = [student]
     if canvas := CANVAS_FILE.match(student):
         names.append(canvas["id"])
+    if blackboard := BLACKBOARD_FILE.match(student):  # either may hold a line below
+        parts = blackboard["column_and_login"].split("_")
+        names += ["_".join(parts[start:]) for start in range(1, len(parts))]
     if moodle := MOODLE_FOLDER.match(student):
         names += [f"participant {moodle['participant']}", moodle["name"]]
     return [_plain(name) for name in names]
 
 
 def _plain(name: str) -> str:
-    return unicodedata.normalize("NFC", name).casefold().strip()
+    """Return a name as it is compared: one spelling of each letter, apostrophe, dash and blank, in small letters."""
+    return " ".join(unicodedata.normalize("NFKC", name).translate(SIGNS).casefold().split())

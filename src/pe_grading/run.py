@@ -23,7 +23,7 @@ import types
 import numpy as np
 
 from pe_grading.cell_markup import SEED_LINE, same, with_seed
-from pe_grading.essays import Written, find_written
+from pe_grading.essays import find_written
 from pe_grading.notebook import Assignment, Cell, Test, code_of
 from pe_grading.protocol import Deadline
 from pe_grading.sandbox import Broken, Sandbox
@@ -39,12 +39,10 @@ class OutOfTime(BaseException):
     """The time for a test is used up."""
 
 
-def failed(assignment: Assignment, problem: str) -> dict:
-    """Return the result of a submission in which nothing could be found to grade: no points, and the reason."""
-    result = _outline(assignment, "graded", problem)
-    result["tests"] = [_result(test, "") for test in assignment.tests]
-    result["written"] = [Written(cell.grade_id, cell.points).summary() for cell in assignment.written]
-    result["review"] = [["read", sentence(problem)]]
+def unreadable(assignment: Assignment, problem: str) -> dict:
+    """Return the result of a submission in which nothing can be read: no marks until a person has decided."""
+    result = {**_outline(assignment, "not graded", problem), "unreadable": True}
+    result["review"] = [["read", f"not graded: {sentence(problem)}"]]
     return result
 
 
@@ -244,7 +242,7 @@ def _file(test: Test) -> str:
 
 
 def _is_hint(error: AssertionError, test: Test) -> bool:
-    """Tell whether the message was written as a hint: by an assert of the test cell or by `pe_helpers.checks`."""
+    """Tell whether the message was written as a hint: by an assert of the test cell or by a check's `CheckFailed`."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return bool(str(error)) and (last.filename == _file(test) or type(error).__name__ == "CheckFailed")
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import importlib.util
 import json
 import os
 import secrets
@@ -20,9 +19,9 @@ import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from pe_grading import settings
 from pe_grading.diagnosis import missing, why_no_namespaces
 from pe_grading.protocol import Channel, Deadline, ProtocolError
-from pe_helpers.datafiles import FOLDERS
 
 HERE = Path(__file__).resolve().parent
 INSIDE = (
@@ -253,12 +252,13 @@ def control_group(limits: Limits) -> tuple[str, ...]:
 
 
 def bwrap_args() -> list[str]:
-    """Return the bubblewrap command that leaves only the system, Python and the course's package, all read-only."""
+    """Return the bubblewrap command that leaves only the system, Python and the course's packages, all read-only."""
     command = [shutil.which("bwrap"), "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
     command += ["--cap-drop", "ALL", "--uid", "65534", "--gid", "65534", "--hostname", "sandbox"]
     bound = _bound()
+    course = settings.current()
     scratch = "/scratch" if any(path.is_relative_to("/tmp") for path in bound) else "/tmp"  # nothing may lie under it
-    packages = os.pathsep.join(map(str, dict.fromkeys(path.parent for path in [HERE, *_helpers()])))
+    packages = os.pathsep.join(map(str, dict.fromkeys(path.parent for path in [HERE, *course.packages_at()])))
     for name in ("HOME", "TMPDIR", "MPLCONFIGDIR"):
         command += ["--setenv", name, scratch]
     for name, value in {**QUIET, "PATH": "/usr/bin", "LANG": "C.UTF-8", "PYTHONPATH": packages}.items():
@@ -276,16 +276,11 @@ def bwrap_args() -> list[str]:
 
 
 def _bound() -> list[Path]:
-    """Return what a sandbox shows besides the system: Python, its libraries, pe_helpers, its data, a few files here."""
-    paths = [*map(Path, SYSTEM), Path(sys.base_prefix).resolve(), Path(sys.prefix).resolve(), *_helpers(), *FOLDERS]
+    """Return what a sandbox shows besides the system: Python, its libraries, what the settings name, a few files."""
+    paths = [*map(Path, SYSTEM), Path(sys.base_prefix).resolve(), Path(sys.prefix).resolve()]
+    paths += settings.current().shown()
     paths += [HERE / name for name in INSIDE]
     return [path for path in paths if path.exists() and not path.is_relative_to("/usr")]
-
-
-def _helpers() -> list[Path]:
-    """Return where pe_helpers lies."""
-    found = importlib.util.find_spec("pe_helpers")
-    return [Path(path).resolve() for path in (found.submodule_search_locations if found else [])]
 
 
 def check(sandbox: Sandbox) -> list[str]:

@@ -18,6 +18,7 @@ from pe_grading.notebook import Assignment, Cell, cleared, code_of
 NOISE = 20  # tokens: shorter matches are ignored
 WINDOW = 12  # tokens: matches of NOISE + WINDOW - 1 are found for certain
 COMMON = 0.2  # what this share of a class has is common knowledge
+CHARACTERS = 50_000  # of a cell: longer ones are not compared
 SHARE = 0.6  # of one's code that another has as well, from which on a pair is shown
 
 
@@ -32,9 +33,9 @@ class Pair:
 
 
 def own_code(assignment: Assignment, cells: list[Cell]) -> str:
-    """Return what a student programmed: no cell as it was given, no test."""
+    """Return what a student programmed: no cell as it was given, no test, none so long that nobody typed it."""
     given = [cleared(cell) for cell in assignment.cells]
-    code = [code_of(cell) for cell in cells if cell.kind == "code"]
+    code = [code_of(cell) for cell in cells if cell.kind == "code" and len(cell.source) <= CHARACTERS]
     return "\n\n".join(source for source in code if not any(same(source, known) for known in given))
 
 

@@ -262,8 +262,11 @@ class Student:
             self.calls_back += 1
             if self.calls_back > CALLS_BACK:
                 raise TimeoutError
+            number = reply.get("number")
+            if type(number) is not int or not 0 <= number < len(exported):
+                raise ProtocolError("only a function that was lent may be called")
             try:
-                answer = {"value": exported[int(reply["number"])](*reply["arguments"], **reply["options"])}
+                answer = {"value": exported[number](*reply["arguments"], **reply["options"])}
             except Exception as error:
                 answer = {"error": [type(error).__name__, str(error)[:300]]}
             self.process.channel.send(answer, deadline)

@@ -26,8 +26,8 @@ import types
 from pe_grading.protocol import Channel
 from pe_grading.text import sentence
 
-TIMED = re.compile(r"^\s*%{1,2}(?:time|timeit|prun|capture)\b[^\n]*\n?")
-LINE_MAGIC = re.compile(r"^(\s*)(?:%(?!\w+\s*=)|[!?]|[\w.]+\?+\s*$|\w+\s*=\s*[!%]).*$", re.M)
+TIMED = re.compile(r"^\s*+%{1,2}(?:time|timeit|prun|capture)\b[^\n]*\n?")
+LINE_MAGIC = re.compile(r"^([ \t]*+)(?:%(?!\w++[ \t]*=)|[!?]|[\w.]++\?++[ \t]*$|\w++[ \t]*+=[ \t]*+[!%]).*$", re.M)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 DEFINITIONS = (*FUNCTIONS, ast.Import, ast.ImportFrom, ast.Try)
 ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
@@ -189,6 +189,8 @@ class Student:
                 request = self.channel.receive(make_callback=self.callback)
             except EOFError:
                 return
+            if request.get("do") not in answer:  # an answer that nobody here waits for
+                continue
             try:
                 reply = answer[request["do"]](request)
                 self.channel.send({"id": request["id"], **reply})

@@ -1,1 +1,3 @@
-"""Exact, batched positional encoders, and what the lessons of Clockwork build on them."""
+"""Exact, batched positional encoders, and the small transformer by which the lessons of Clockwork measure them."""
+
+__version__ = "0.1.0"

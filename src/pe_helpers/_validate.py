@@ -1,9 +1,11 @@
+# SPDX-License-Identifier: MIT
 """What the encoders accept, and what they say about the rest: "name must rule (why), got value"."""
 
 from __future__ import annotations
 
 import numbers
 import sys
+from typing import Any
 
 import torch
 
@@ -19,39 +21,41 @@ POSITION_TYPES = (
     torch.float32,
     torch.float64,
 )
+WHOLE_NUMBERS: tuple = (numbers.Integral, torch.SymInt)  # a SymInt is a length that a graph leaves open
+NUMBERS: tuple = (numbers.Real,)
 PAIRS = " (each pair of features has one angle)"
 FLOAT64_DEVICES = ("cpu", "cuda", "meta")
 LARGEST = 2**53  # float64 holds every whole number up to here
 
 
-def whole_number(name: str, value: object, least: int = 1, why: str = "") -> int:
+def whole_number(name: str, value: Any, least: int = 1, why: str = "") -> int:
     """Return `value` as an int between `least` and 2**53."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral | torch.SymInt):
+    if isinstance(value, bool) or not isinstance(value, WHOLE_NUMBERS):
         raise TypeError(f"{name} must be an int{why}, got {describe(value)}")
     if value < least:
         raise ValueError(f"{name} must be at least {least}{why}, got {value}")
     if value > LARGEST:
         raise ValueError(f"{name} must be at most 2**53{why}, got {value}")
-    return value if isinstance(value, torch.SymInt) else int(value)  # a SymInt is a length that a graph leaves open
+    return value if isinstance(value, torch.SymInt) else int(value)  # type: ignore[return-value]
 
 
-def even(name: str, value: object) -> int:
+def even(name: str, value: Any) -> int:
     """Return `value` as a positive, even int."""
     if whole_number(name, value, least=2, why=PAIRS) % 2:
         raise ValueError(f"{name} must be even{PAIRS}, got {value}")
     return int(value)
 
 
-def number(name: str, value: object, least: float, why: str = "") -> float:
+def number(name: str, value: Any, least: float, why: str = "") -> float:
     """Return `value` as a finite float of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+    if isinstance(value, bool) or not isinstance(value, NUMBERS):
         raise TypeError(f"{name} must be a number{why}, got {describe(value)}")
     if not least <= value <= sys.float_info.max:
         raise ValueError(f"{name} must be finite and at least {least:g}{why}, got {describe(value)}")
     return float(value)
 
 
-def choice(name: str, value: object, choices: tuple, why: str = "") -> object:
+def choice(name: str, value: Any, choices: tuple, why: str = "") -> Any:
     """Return `value` if it is one of `choices`, which are of one type."""
     if not isinstance(value, type(choices[0])) or value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}{why}, got {describe(value)}")
@@ -73,7 +77,7 @@ def positions(name: str, value: object, whole: str = "") -> torch.Tensor:
         tensor = tensor.long()
     elif whole:
         raise TypeError(f"{name} must be whole numbers ({whole}), got {describe(tensor)}")
-    if tensor.numel():
+    if tensor.numel() and readable(tensor):
         low, high = tensor.detach().aminmax()
         if known((low >= -LARGEST) & (high <= LARGEST)) is False:
             raise ValueError(
@@ -94,15 +98,17 @@ def _tensor(name: str, value: object) -> torch.Tensor:
 
 
 def offsets(query_ids: object, key_ids: object, whole: str = "") -> torch.Tensor:
-    """Return key − query in tokens for each pair, `(queries, keys)`; float positions are subtracted in float64."""
+    """Return key − query in tokens for each pair, `(..., queries, keys)`; float positions are subtracted in float64."""
     query_ids = positions("query_ids", query_ids, whole)
     key_ids = positions("key_ids", key_ids, whole).to(query_ids.device)
     for name, ids in (("query_ids", query_ids), ("key_ids", key_ids)):
-        if ids.ndim != 1:
-            raise ValueError(f"{name} must have one axis (a position for each token), got shape {tuple(ids.shape)}")
+        if ids.ndim not in (1, 2):
+            raise ValueError(f"{name} must have shape (tokens,) or (batch, tokens), got {tuple(ids.shape)}")
+    if query_ids.ndim == key_ids.ndim == 2 and len(query_ids) != len(key_ids):
+        raise ValueError(f"key_ids must be as many texts as query_ids, {len(query_ids)}, got {len(key_ids)}")
     if query_ids.is_floating_point() or key_ids.is_floating_point():
         query_ids = query_ids.double()
-    return key_ids - query_ids[:, None]
+    return key_ids[..., None, :] - query_ids[..., :, None]
 
 
 def dense(tensor: torch.Tensor) -> bool:
@@ -110,12 +116,17 @@ def dense(tensor: torch.Tensor) -> bool:
     return tensor.layout is torch.strided and not tensor.is_nested
 
 
+def readable(tensor: torch.Tensor) -> bool:
+    """Return whether values can be looked at without waiting: not in a compiled graph, and not on a GPU."""
+    return not torch.compiler.is_compiling() and tensor.device.type == "cpu"
+
+
 def known(condition: torch.Tensor) -> bool | None:
     """Return whether `condition` is true, or None where its value cannot be read or a device would have to be awaited.
 
     Values cannot be read in a compiled graph, under vmap, or in tensors without data (meta, fake).
     """
-    if torch.compiler.is_compiling() or condition.device.type != "cpu":
+    if not readable(condition):
         return None
     try:
         return bool(condition)

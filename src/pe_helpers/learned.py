@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A learned table: one free vector for each position, for as many positions as the table has rows.
 
 Source: Gehring et al. 2017, Convolutional Sequence to Sequence Learning, arXiv:1705.03122, section 3.1.
@@ -40,9 +41,13 @@ class LearnedTable(nn.Module):
         super().__init__()
         max_len = _validate.whole_number("max_len", max_len)
         d_model = _validate.whole_number("d_model", d_model)
-        std = _validate.number("std", std, least=0)
+        self.std = _validate.number("std", std, least=0)
         self.weight = nn.Parameter(torch.empty(max_len, d_model))
-        nn.init.normal_(self.weight, std=std)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw all weights anew."""
+        nn.init.normal_(self.weight, std=self.std)
 
     def forward(self, position_ids) -> Float[Tensor, "... d_model"]:
         """Return each position's row, for positions of any shape.
@@ -53,10 +58,11 @@ class LearnedTable(nn.Module):
         """
         position_ids = _validate.positions("position_ids", position_ids, whole="a table has no row 2.5")
         rows = len(self.weight)
-        outside = (position_ids < 0) | (position_ids >= rows)
-        if _validate.known(outside.any()):
-            raise IndexError(
-                f"position_ids must be within 0 … {rows - 1} (the table has {rows} rows), "
-                f"got {position_ids[outside][0].item()}"
-            )
+        if _validate.readable(position_ids):
+            outside = (position_ids < 0) | (position_ids >= rows)
+            if _validate.known(outside.any()):
+                raise IndexError(
+                    f"position_ids must be within 0 … {rows - 1} (the table has {rows} rows), "
+                    f"got {position_ids[outside][0].item()}"
+                )
         return nn.functional.embedding(position_ids.to(self.weight.device), self.weight)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """T5's relative bias: one learned number for each head and each bucket of distances, added to the scores.
 
 Small distances have a bucket each; larger ones share buckets whose width grows geometrically, and everything from
@@ -91,14 +92,22 @@ class RelativeBias(nn.Module):
         self.bidirectional = bidirectional
         self.num_buckets = num_buckets
         self.max_distance = max_distance
-        self.weight = nn.Parameter(torch.zeros(num_buckets, num_heads))
+        self.weight = nn.Parameter(torch.empty(num_buckets, num_heads))
+        self.reset_parameters()
 
-    def forward(self, query_ids, key_ids) -> Float[Tensor, "num_heads queries keys"]:
-        """Return the bias to add to the scores, for positions of queries `(queries,)` and keys `(keys,)` in tokens."""
+    def reset_parameters(self) -> None:
+        """Set all numbers to 0, as at first."""
+        nn.init.zeros_(self.weight)
+
+    def forward(self, query_ids, key_ids) -> Float[Tensor, "... num_heads queries keys"]:
+        """Return the bias to add to the scores, for positions of queries `(queries,)` and keys `(keys,)` in tokens.
+
+        If positions have a batch before that, so has the bias.
+        """
         buckets = bucket(
             _validate.offsets(query_ids, key_ids, WHOLE).to(self.weight.device),
             bidirectional=self.bidirectional,
             num_buckets=self.num_buckets,
             max_distance=self.max_distance,
         )
-        return nn.functional.embedding(buckets, self.weight).movedim(-1, 0)
+        return nn.functional.embedding(buckets, self.weight).movedim(-1, -3)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Rotary encoding: rotate each pair of a query's and a key's features by position · ω_i, and add nothing.
 
 The score of a rotated query and a rotated key depends only on the offset between their positions, because rotating by
@@ -13,16 +14,19 @@ and keys:
     q = apply_rotary_emb(q, cos, sin)  # the same in every layer
     k = apply_rotary_emb(k, cos, sin)
 
-`rotate(x, position_ids)` does both steps at once. Nothing is remembered between calls.
+`rotate(x, position_ids)` does both steps at once. Nothing is remembered between calls; the module `RotaryEmbedding` is
+where a model keeps its cosines and sines.
 
 Source: Su et al. 2021, RoFormer, arXiv:2104.09864, equations 15 and 34. Elsewhere `base` is also called theta.
 """
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 import torch
+from torch import nn
 
 from . import _validate, sinusoidal
 
@@ -39,6 +43,7 @@ def cos_sin(
     *,
     base: float = 10_000.0,
     inv_freq=None,
+    attention_factor: float = 1.0,
     dtype: torch.dtype = torch.float32,
     device: torch.device | str | None = None,
 ) -> tuple[Float[Tensor, "... pairs"], Float[Tensor, "... pairs"]]:
@@ -50,12 +55,14 @@ def cos_sin(
         head_dim: how many features are rotated: those of a head, or the first ones of each head (partial rotation).
         base: as in `sinusoidal.inv_freq`.
         inv_freq: angle of each pair in radians per token, `(head_dim/2,)`, instead of those that `base` gives.
+        attention_factor: multiplies cosines and sines; `rope_scaling` returns it for YaRN and LongRoPE.
         dtype: of the result: float32, also for queries in half precision, or float64.
         device: of the result; by default that of the positions.
 
     Raises:
         TypeError: a value of the wrong kind, such as half-precision positions.
-        ValueError: an odd `head_dim`, positions that are not finite, an `inv_freq` of another length.
+        ValueError: an odd `head_dim`, positions that are not finite (nobody looks at them on a GPU), an `inv_freq` of
+            another length.
 
     Example:
         >>> cos, sin = cos_sin(torch.tensor([0, 1]), 4)
@@ -77,28 +84,36 @@ def cos_sin(
                 f"inv_freq must have shape ({head_dim // 2},) (one angle per token for each pair), "
                 f"got {tuple(omega.shape)}"
             )
+    attention_factor = _validate.number("attention_factor", attention_factor, least=0)
     angles = positions.to(home).double()[..., None] * omega
-    return angles.cos().to(dtype).to(device), angles.sin().to(dtype).to(device)
+    cos = angles.cos() * attention_factor
+    sin = angles.sin() * attention_factor
+    return cos.to(dtype).to(device), sin.to(dtype).to(device)
 
 
 def apply_rotary_emb(
-    x: Float[Tensor, "... seq_len head_dim"],
+    x: Float[Tensor, "... head_dim"],
     cos: Float[Tensor, "... seq_len pairs"],
     sin: Float[Tensor, "... seq_len pairs"],
     *,
     layout: str = "interleaved",
-) -> Float[Tensor, "... seq_len head_dim"]:
+    rotary_dim: int | None = None,
+    seq_dim: int = -2,
+    check: bool = True,
+) -> Float[Tensor, "... head_dim"]:
     """Rotate each pair of features of `x` by the angle that has this cosine and sine.
 
-    Half precision is rotated in float32 and rounded once. If there are fewer cosines than pairs, the last features of
-    each head stay as they are (partial rotation).
+    Half precision is rotated in float32 and rounded once.
 
     Args:
-        x: queries or keys, heads before tokens.
+        x: queries or keys, as `(batch, heads, seq_len, head_dim)`; their features are the last axis.
         cos: cosines, as `cos_sin` returns them, in float32 or float64. Axes before the tokens are matched with the
             first axes of `x`: `(batch, seq_len, pairs)` goes with `(batch, heads, seq_len, head_dim)`.
         sin: sines, likewise.
-        layout: "interleaved" if neighbouring features are a pair, "half" if features i and i + head_dim/2 are.
+        layout: "interleaved" if neighbouring features are a pair, "half" if features i and i + rotary_dim/2 are.
+        rotary_dim: how many features of each head to rotate, the first ones; by default all.
+        seq_dim: the axis of `x` that numbers the tokens: 1 or −3 for `(batch, seq_len, heads, head_dim)`.
+        check: False to skip all checks in an inner loop; then as many features rotate as there are cosines for.
 
     Returns:
         The rotated features, of the dtype of `x`.
@@ -113,57 +128,39 @@ def apply_rotary_emb(
         >>> apply_rotary_emb(q, cos, sin).shape
         torch.Size([2, 8, 10, 64])
     """
-    _check_features(x)
-    _validate.choice("layout", layout, sinusoidal.LAYOUTS)
-    for name, values in (("cos", cos), ("sin", sin)):
-        if not isinstance(values, torch.Tensor):
-            raise TypeError(f"{name} must be a tensor (..., seq_len, pairs), got {_validate.describe(values)}")
-        _validate.choice(f"{name}.dtype", values.dtype, PRECISIONS, " (half precision is rotated in float32)")
-    if cos.shape != sin.shape or cos.dtype != sin.dtype:
-        raise ValueError(
-            f"sin must have the shape and dtype of cos, {tuple(cos.shape)} and {cos.dtype}, "
-            f"got {tuple(sin.shape)} and {sin.dtype}"
-        )
+    if check:
+        _check(x, cos, sin, layout, rotary_dim, seq_dim)
     rotary_dim = 2 * cos.shape[-1]
-    if rotary_dim > x.shape[-1]:
-        raise ValueError(
-            f"rotary_dim, twice the cosines of a token, must be at most head_dim = {x.shape[-1]}, got {rotary_dim}"
-        )
-    _check_axes("cos", cos.shape[:-1], x)
-    same_for_all_heads = (..., *[None] * (x.ndim - cos.ndim), slice(None), slice(None))
-    precision = torch.promote_types(x.dtype, cos.dtype)
-    rotated = _rotated(
-        x[..., :rotary_dim].to(precision),
-        cos[same_for_all_heads].to(precision),
-        sin[same_for_all_heads].to(precision),
-        layout,
-    ).to(x.dtype)
+    cos, sin = (_over_heads(values, x, seq_dim) for values in (cos, sin))
     if rotary_dim == x.shape[-1]:
-        return rotated
-    return torch.cat([rotated, x[..., rotary_dim:]], dim=-1)
+        return _rotated(x, cos, sin, layout)
+    return torch.cat([_rotated(x[..., :rotary_dim], cos, sin, layout), x[..., rotary_dim:]], dim=-1)
 
 
 def rotate(
-    x: Float[Tensor, "... seq_len head_dim"],
-    position_ids=None,
+    x: Float[Tensor, "... head_dim"],
+    position_ids,
     *,
     base: float = 10_000.0,
     inv_freq=None,
+    attention_factor: float = 1.0,
     layout: str = "interleaved",
     rotary_dim: int | None = None,
-) -> Float[Tensor, "... seq_len head_dim"]:
+    seq_dim: int = -2,
+) -> Float[Tensor, "... head_dim"]:
     """Rotate queries or keys by their positions: `cos_sin` and `apply_rotary_emb` in one call.
 
     There is no offset to keep: at the 100th step of decoding, `position_ids` is `torch.tensor([99])`.
 
     Args:
-        x: queries or keys, heads before tokens.
-        position_ids: positions in tokens, `(seq_len,)`, or batched like the first axes of `x`, as `(batch, seq_len)`
-            for `(batch, heads, seq_len, head_dim)`; by default 0 … seq_len − 1.
+        x: queries or keys, as `(batch, heads, seq_len, head_dim)`; their features are the last axis.
+        position_ids: positions in tokens, `(seq_len,)`, or batched like the first axes of `x`, as `(batch, seq_len)`.
         base: as in `sinusoidal.inv_freq`.
         inv_freq: as in `cos_sin`.
+        attention_factor: as in `cos_sin`.
         layout: as in `apply_rotary_emb`.
-        rotary_dim: how many features of each head to rotate, the first ones; by default all.
+        rotary_dim: as in `apply_rotary_emb`.
+        seq_dim: as in `apply_rotary_emb`.
 
     Returns:
         The rotated features, of the dtype of `x`.
@@ -180,27 +177,134 @@ def rotate(
         True
     """
     _check_features(x)
-    if position_ids is None:
-        position_ids = torch.arange(x.shape[-2], device=x.device)
     position_ids = _validate.positions("position_ids", position_ids)
-    _check_axes("position_ids", position_ids.shape, x)
-    width = x.shape[-1] if rotary_dim is None else _validate.even("rotary_dim", rotary_dim)
+    _check_axes("position_ids", position_ids.shape, x, seq_dim)
+    rotary_dim = _rotary_dim(x, rotary_dim)
     precision = torch.float64 if x.dtype is torch.float64 else torch.float32
-    cos, sin = cos_sin(position_ids, width, base=base, inv_freq=inv_freq, dtype=precision, device=x.device)
-    return apply_rotary_emb(x, cos, sin, layout=layout)
+    speeds = {"base": base, "inv_freq": inv_freq, "attention_factor": attention_factor}
+    cos, sin = cos_sin(position_ids, rotary_dim, **speeds, dtype=precision, device=x.device)
+    return apply_rotary_emb(x, cos, sin, layout=layout, rotary_dim=rotary_dim, seq_dim=seq_dim)
+
+
+class RotaryEmbedding(nn.Module):
+    """Keep the cosines and sines of positions 0 … max_len − 1 for all layers of a model, and rotate by them.
+
+    They stay float32 when the model turns into bfloat16, float16 or float64, and are not in its checkpoint unless
+    `persistent`. A position beyond `max_len` makes them grow, at least to twice their length, with a warning. In a
+    compiled graph and on a GPU nobody looks at positions: call `grow(max_len)` before; a position outside the table is
+    reported by torch there.
+
+    Args:
+        head_dim: how many features are rotated, as in `cos_sin`.
+        max_len: how many positions are kept at first.
+        base, inv_freq, attention_factor: as in `cos_sin`.
+        layout, seq_dim: as in `apply_rotary_emb`.
+        persistent: whether the checkpoint holds the cosines and sines.
+
+    Raises:
+        TypeError, ValueError: as for `cos_sin`.
+
+    Example:
+        >>> rope = RotaryEmbedding(64, max_len=128).bfloat16()
+        >>> q = torch.randn(2, 8, 10, 64, dtype=torch.bfloat16)
+        >>> rope(q, torch.arange(10)).shape, rope.cos.dtype
+        (torch.Size([2, 8, 10, 64]), torch.float32)
+        >>> cos, sin = rope.cos_sin(torch.arange(10))  # once, for every layer
+        >>> torch.equal(apply_rotary_emb(q, cos, sin, check=False), rope(q, torch.arange(10)))
+        True
+    """
+
+    cos: Tensor
+    sin: Tensor
+
+    def __init__(
+        self,
+        head_dim: int,
+        max_len: int,
+        *,
+        base: float = 10_000.0,
+        inv_freq=None,
+        attention_factor: float = 1.0,
+        layout: str = "interleaved",
+        seq_dim: int = -2,
+        persistent: bool = False,
+    ):
+        super().__init__()
+        self.head_dim = _validate.even("head_dim", head_dim)
+        self.max_len = _validate.whole_number("max_len", max_len)
+        self.layout = _validate.choice("layout", layout, sinusoidal.LAYOUTS)
+        self.seq_dim = seq_dim
+        if inv_freq is None:
+            inv_freq = sinusoidal.inv_freq(head_dim, base=base, device="cpu")
+        self.inv_freq = _validate.positions("inv_freq", inv_freq).tolist()  # numbers, which no `.to()` rounds
+        self.attention_factor = attention_factor
+        for name in ("cos", "sin"):
+            self.register_buffer(name, torch.empty(max_len, head_dim // 2, dtype=torch.float32), persistent=persistent)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Compute the cosines and sines anew where they are: after `to_empty`, for a model begun on meta."""
+        self.cos, self.sin = cos_sin(
+            torch.arange(self.max_len, device="cpu"),
+            self.head_dim,
+            inv_freq=torch.tensor(self.inv_freq, dtype=torch.float64, device="cpu"),
+            attention_factor=self.attention_factor,
+            device=self.cos.device,
+        )
+
+    def grow(self, max_len: int) -> None:
+        """Keep the cosines and sines of at least `max_len` positions."""
+        if _validate.whole_number("max_len", max_len) > self.max_len:
+            self.max_len = max_len
+            self.reset_parameters()
+
+    def cos_sin(self, position_ids) -> tuple[Float[Tensor, "... pairs"], Float[Tensor, "... pairs"]]:
+        """Return the cosines and sines of these positions, whole numbers from 0 on, for `apply_rotary_emb`.
+
+        Raises:
+            TypeError: positions that are not whole numbers.
+            ValueError: a position below 0.
+        """
+        position_ids = _validate.positions("position_ids", position_ids, whole="the table has no row 2.5")
+        if position_ids.numel() and _validate.readable(position_ids):
+            first, last = position_ids.aminmax()
+            if _validate.known(first < 0):
+                raise ValueError(f"position_ids must be at least 0 (where the table begins), got {first.item()}")
+            if _validate.known(last >= self.max_len):
+                longer = max(int(last) + 1, 2 * self.max_len)
+                warnings.warn(f"RotaryEmbedding grows from {self.max_len} to {longer} positions", stacklevel=2)
+                self.grow(longer)
+        position_ids = position_ids.to(self.cos.device)
+        return nn.functional.embedding(position_ids, self.cos), nn.functional.embedding(position_ids, self.sin)
+
+    def forward(self, x: Float[Tensor, "... head_dim"], position_ids) -> Float[Tensor, "... head_dim"]:
+        """Rotate queries or keys by their positions, as `rotate` does; of wider ones the first `head_dim` features."""
+        cos, sin = self.cos_sin(position_ids)
+        return apply_rotary_emb(x, cos, sin, layout=self.layout, rotary_dim=self.head_dim, seq_dim=self.seq_dim)
+
+    def _apply(self, function, recurse=True):
+        def keep_dtype(tensor):
+            moved = function(tensor)
+            return moved if moved.dtype is tensor.dtype else tensor.to(moved.device)
+
+        return super()._apply(keep_dtype, recurse)
 
 
 def _rotated(x: Tensor, cos: Tensor, sin: Tensor, layout: str) -> Tensor:
-    """Rotate all pairs; the three are of one dtype, float32 or float64."""
+    """Rotate all pairs in float32 or float64; round to the dtype of `x` once."""
+    precision = torch.promote_types(x.dtype, cos.dtype)
+    dtype = x.dtype
+    x, cos, sin = x.to(precision), cos.to(precision), sin.to(precision)
     if layout == "interleaved" and not torch.compiler.is_compiling():
         # A pair of neighbours is a complex number in memory, and its rotation one complex product: the same two lines
         # as below, several times faster as long as no compiler fuses those.
-        return torch.view_as_real(_as_complex(x) * torch.complex(cos, sin)).flatten(-2)
+        return torch.view_as_real(_as_complex(x) * torch.complex(cos, sin)).flatten(-2).to(dtype)
+    first, second = x.unflatten(-1, (-1, 2)).unbind(-1) if layout == "interleaved" else x.chunk(2, dim=-1)
+    # first · cos − second · sin and first · sin + second · cos; addcmul adds a product in one pass over memory
+    turned = [torch.addcmul(first * cos, second, sin, value=-1), torch.addcmul(first * sin, second, cos)]
     if layout == "interleaved":
-        first, second = x.unflatten(-1, (-1, 2)).unbind(-1)
-        return torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1).flatten(-2)
-    first, second = x.chunk(2, dim=-1)
-    return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
+        return torch.stack(turned, dim=-1).flatten(-2).to(dtype)
+    return torch.cat(turned, dim=-1).to(dtype)
 
 
 def _as_complex(x: Float[Tensor, "... features"]) -> Complex[Tensor, "... pairs"]:
@@ -266,12 +370,54 @@ def _check_features(x):
         raise TypeError(f"x must be a dense float tensor (..., seq_len, head_dim), got {_validate.describe(x)}")
 
 
-def _check_axes(name, shape, x):
+def _rotary_dim(x, rotary_dim):
+    if rotary_dim is None:
+        return _validate.even("head_dim", x.shape[-1])
+    if _validate.even("rotary_dim", rotary_dim) > x.shape[-1]:
+        raise ValueError(f"rotary_dim must be at most head_dim, {x.shape[-1]}, got {rotary_dim}")
+    return rotary_dim
+
+
+def _check(x, cos, sin, layout, rotary_dim, seq_dim):
+    _check_features(x)
+    _validate.choice("layout", layout, sinusoidal.LAYOUTS)
+    for name, values in (("cos", cos), ("sin", sin)):
+        if not isinstance(values, torch.Tensor):
+            raise TypeError(f"{name} must be a tensor (..., seq_len, pairs), got {_validate.describe(values)}")
+        _validate.choice(f"{name}.dtype", values.dtype, PRECISIONS, " (half precision is rotated in float32)")
+    if cos.shape != sin.shape or cos.dtype != sin.dtype:
+        raise ValueError(
+            f"sin must have the shape and dtype of cos, {tuple(cos.shape)} and {cos.dtype}, "
+            f"got {tuple(sin.shape)} and {sin.dtype}"
+        )
+    rotary_dim = _rotary_dim(x, rotary_dim)
+    if 2 * cos.shape[-1] != rotary_dim:
+        raise ValueError(
+            f"cos must have {rotary_dim // 2} pairs (half of the {rotary_dim} features that rotate; for fewer of them, "
+            f"name rotary_dim), got {cos.shape[-1]}"
+        )
+    _check_axes("cos", cos.shape[:-1], x, seq_dim)
+
+
+def _check_axes(name, shape, x, seq_dim):
     """Refuse positions whose axes are not the first axes of `x`, or 1 in their place, and its tokens."""
-    axes = x.shape[:-1]
+    last = x.ndim - 1
+    if isinstance(seq_dim, bool) or not isinstance(seq_dim, int) or not -x.ndim <= seq_dim < last or seq_dim == -1:
+        raise ValueError(f"seq_dim must number an axis of x before the last, −{x.ndim} … {last - 1}, got {seq_dim!r}")
+    axes = x.shape[: seq_dim % x.ndim + 1]
     fits = 0 < len(shape) <= len(axes) and shape[-1] == axes[-1]
     if not fits or any(size not in (1, axis) for size, axis in zip(shape[:-1], axes[:-1], strict=False)):
         raise ValueError(
-            f"{name} must have positions of shape ({axes[-1]},) or batched like {tuple(axes)}, the axes of x before "
-            f"the last, got {tuple(shape)}"
+            f"{name} must have positions of shape ({axes[-1]},) or batched like {tuple(axes)}, the axes of x up to its "
+            f"tokens (seq_dim says which these are), got {tuple(shape)}"
         )
+
+
+def _over_heads(values: Tensor, x: Tensor, seq_dim: int) -> Tensor:
+    """Give a token's cosines `(..., seq_len, pairs)` the axes of `x`, so that all heads share them."""
+    axis = seq_dim % x.ndim
+    before = axis - (values.ndim - 2)
+    after = x.ndim - 2 - axis
+    if values.ndim == 2 and not after:
+        return values
+    return values[(..., *[None] * before, slice(None), *[None] * after, slice(None))]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Rotary encoding of positions with several axes: rows and columns of an image, frames of a video, text among images.
 
 Each pair of features follows one axis: pair i turns by position on axis `axis_of_pair[i]` · ω_i. A score then depends
@@ -17,12 +18,12 @@ Source: Heo et al. 2024, arXiv:2403.13298 (axial); Wang et al. 2024, Qwen2-VL, a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import torch
 
-from . import _validate, rotary, sinusoidal
+from . import _validate, rope_rules, rotary, sinusoidal
 
 if TYPE_CHECKING:
     from jaxtyping import Float, Float64, Int64
@@ -105,18 +106,38 @@ def sections(sizes: Sequence[int], *, interleaved: bool = False) -> Int64[Tensor
         >>> sections([4, 2, 2], interleaved=True)
         tensor([0, 1, 2, 0, 1, 2, 0, 0])
     """
-    sizes = [_validate.whole_number("sizes", size, why=" (pairs that follow an axis)") for size in sizes]
-    if not sizes:
-        raise ValueError("sizes must name at least one axis, got none")
-    _validate.choice("interleaved", interleaved, (True, False))
-    if not interleaved:
-        return torch.tensor([axis for axis, size in enumerate(sizes) for _ in range(size)])
-    if max(sizes) > sizes[0]:
-        raise ValueError(f"sizes must be largest for the first axis (it takes what the others leave), got {sizes}")
-    axis_of_pair = torch.zeros(sum(sizes), dtype=torch.int64)
-    for axis in range(1, len(sizes)):
-        axis_of_pair[axis : len(sizes) * sizes[axis] : len(sizes)] = axis
-    return axis_of_pair
+    return torch.tensor(rope_rules.sections(sizes, interleaved=interleaved))
+
+
+def from_config(
+    config: Mapping | object,
+    *,
+    layer_type: str | None = None,
+    head_dim: int | None = None,
+    base: float | None = None,
+) -> tuple[Float64[Tensor, "pairs"], Int64[Tensor, "pairs"], float]:
+    """Return `inv_freq`, `axis_of_pair` and the attention factor of a published configuration for several axes.
+
+    Reads M-RoPE (`mrope_section`) and, for the models named in the error, axial settings. The axes are those of the
+    model: time, rows, columns, or rows and columns; a model may write its places in another order. Everything else is
+    as in `rope_scaling.from_config`.
+
+    Args:
+        config, layer_type, head_dim, base: as in `rope_scaling.from_config`.
+
+    Raises:
+        TypeError, ValueError: as for `rope_scaling.from_config`.
+
+    Example:
+        >>> qwen = {"rope_theta": 1e6, "head_dim": 8, "rope_scaling": {"type": "mrope", "mrope_section": [2, 1, 1]}}
+        >>> inv_freq, axis_of_pair, attention_factor = from_config(qwen)
+        >>> axis_of_pair
+        tensor([0, 0, 1, 2])
+    """
+    if hasattr(config, "to_dict"):
+        config = config.to_dict()
+    speeds, axes, factor = rope_rules.speeds_of_axes(config, layer_type=layer_type, head_dim=head_dim, base=base)
+    return torch.tensor(speeds, dtype=torch.float64), torch.tensor(axes), factor
 
 
 def cos_sin(
@@ -125,16 +146,20 @@ def cos_sin(
     *,
     base: float = 10_000.0,
     inv_freq=None,
+    attention_factor: float = 1.0,
+    axes_dim: int = -1,
     dtype: torch.dtype = torch.float32,
     device: torch.device | str | None = None,
 ) -> tuple[Float[Tensor, "... pairs"], Float[Tensor, "... pairs"]]:
     """Return the cosines and the sines of positions with several axes, as `rotary.cos_sin` does for one.
 
     Args:
-        position_ids: positions, `(seq_len, axes)` or `(batch, seq_len, axes)`. Published models have the axes first.
+        position_ids: positions, `(seq_len, axes)` or `(batch, seq_len, axes)`.
         axis_of_pair: the axis that each pair follows, as `axial` and `sections` return it.
         base: as in `sinusoidal.inv_freq`.
         inv_freq: angle of each pair in radians per step, instead of those that `base` gives.
+        attention_factor: as in `rotary.cos_sin`.
+        axes_dim: 0 if the axes come first, `(axes, batch, seq_len)`, as in published programs of M-RoPE.
         dtype: as in `rotary.cos_sin`.
         device: as in `rotary.cos_sin`.
 
@@ -154,13 +179,19 @@ def cos_sin(
         raise ValueError(f"axis_of_pair must have one axis (a number for each pair), got {tuple(axis_of_pair.shape)}")
     if position_ids.ndim < 2:
         raise ValueError(f"position_ids must have shape (..., seq_len, axes), got {tuple(position_ids.shape)}")
-    axes = position_ids.shape[-1]
-    lowest, highest = axis_of_pair.aminmax()
-    if _validate.known((lowest >= 0) & (highest == axes - 1)) is False:
-        raise ValueError(f"axis_of_pair must number the axes of position_ids, 0 … {axes - 1}, got {lowest} … {highest}")
+    if axes_dim not in (0, -1):
+        raise ValueError(f"axes_dim must be 0 or −1 (axes come first or last), got {axes_dim!r}")
+    axes = position_ids.shape[axes_dim]
+    if _validate.readable(axis_of_pair):
+        lowest, highest = axis_of_pair.aminmax()
+        if _validate.known((lowest >= 0) & (highest == axes - 1)) is False:
+            raise ValueError(
+                f"axis_of_pair must number the axes of position_ids, 0 … {axes - 1}, got {lowest} … {highest}"
+            )
+    speeds = {"base": base, "inv_freq": inv_freq, "attention_factor": attention_factor}
     of_axis = [
-        rotary.cos_sin(axis, 2 * len(axis_of_pair), base=base, inv_freq=inv_freq, dtype=dtype, device=device)
-        for axis in position_ids.unbind(-1)
+        rotary.cos_sin(axis, 2 * len(axis_of_pair), **speeds, dtype=dtype, device=device)
+        for axis in position_ids.unbind(axes_dim)
     ]
     cos, sin = of_axis[0]
     for axis in range(1, axes):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Sinusoidal positional encoding: each position becomes the sines and cosines of d_model/2 angles.
 
 Pair i of the features has the angle position · ω_i, where ω_i, its inverse frequency, falls geometrically with i. A
@@ -84,7 +85,7 @@ def table(
     bfloat16 cannot tell 256 from 257; the result may be in half precision.
 
     The rows of a count come from products (see `_consecutive_rows`): in float32 they are within 2.5 · 2⁻²⁴ of the exact
-    value, where those of given positions are within 0.6 · 2⁻²⁴.
+    value, where those of given positions are within 0.6 · 2⁻²⁴. So `table(n)` and `table(arange(n))` are not bit-equal.
 
     Args:
         positions: how many positions (an int n means 0 … n−1), or positions in tokens, of any shape, also negative.
@@ -97,7 +98,7 @@ def table(
 
     Raises:
         TypeError: a value of the wrong kind, such as bool, complex or half-precision positions.
-        ValueError: positions that are not finite, an odd `d_model`, an unknown layout.
+        ValueError: positions that are not finite (nobody looks at them on a GPU), an odd `d_model`, an unknown layout.
 
     Example:
         >>> table(3, 4)  # sin 0, cos 0, sin 0, cos 0; sin 1, cos 1, sin 1/100, cos 1/100; …
@@ -159,7 +160,7 @@ def _consecutive_rows(
     With B = √count that is about 2√count rows of sines instead of count.
     """
     block = max(math.isqrt(count), 1)
-    kind = {"dtype": omega.dtype, "device": omega.device}
+    kind: dict = {"dtype": omega.dtype, "device": omega.device}
     coarse = torch.outer(torch.arange(first, first + count, block, **kind), omega)
     fine = torch.outer(torch.arange(block, **kind), omega)
     every_block = torch.complex(coarse.sin(), coarse.cos()).to(precision)
@@ -268,7 +269,7 @@ def read_position(
     _validate.choice("layout", layout, LAYOUTS)
     if not isinstance(code, torch.Tensor) or code.dtype not in _validate.FLOAT_TYPES or code.ndim == 0:
         raise TypeError(f"code must be a float tensor (..., d_model), got {_validate.describe(code)}")
-    if _validate.known(code.isfinite().all()) is False:
+    if _validate.readable(code) and _validate.known(code.isfinite().all()) is False:
         raise ValueError("code must be finite, got nan or inf")
     code = code.to(_validate.float64_device(code.device)).double()
     omega = inv_freq(code.shape[-1], base=base, convention=convention, device=code.device)

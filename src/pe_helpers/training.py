@@ -8,6 +8,7 @@ Source: the stacking is torch.func's model ensembling; AdamW is Loshchilov and H
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -18,9 +19,17 @@ import torch
 from torch import nn
 from torch.func import functional_call, stack_module_state, vmap
 from torch.optim.adamw import adamw
-from tqdm.auto import tqdm
 
 from pe_helpers import tasks
+
+try:
+    from tqdm.auto import tqdm
+except ImportError:
+
+    def tqdm(steps, **_):
+        """Show no bar of progress where tqdm is not installed."""
+        return steps
+
 
 if TYPE_CHECKING:
     from jaxtyping import Float, Int
@@ -72,6 +81,7 @@ def train(
     device: torch.device | str = "cpu",
     checkpoint: Path | str | None = None,
     save_every: int = 100,
+    num_threads: int = 1,
 ) -> Trained:
     """Train one model for each seed, all in the same batched steps of AdamW.
 
@@ -88,6 +98,8 @@ def train(
         device: where the models are; the data are drawn on the CPU, so that they are the same on every device.
         checkpoint: a file to save to and to resume from.
         save_every: steps between two saves.
+        num_threads: of the processor, while this runs; the caller's number comes back afterwards. In small models
+            several threads mostly wait for each other; only large ones gain.
 
     Raises:
         ValueError: if there is no seed, a seed is repeated, or the checkpoint has other settings.
@@ -118,21 +130,22 @@ def train(
 
     each_model = vmap(lambda state, tokens: functional_call(skeleton, state, (tokens,)))
     title = f"{task.name}, {len(seeds)} seeds"
-    for step in tqdm(range(start, steps), initial=start, total=steps, desc=title, leave=False):
-        tokens, targets = _batches(task, batch_size, generators)
-        logits = each_model(state, tokens.to(device))
-        # One model after the other: under vmap this loss runs in Python, and its first call imports sympy.
-        loss = torch.stack([tasks.loss(*pair) for pair in zip(logits, targets.to(device), strict=True)])
-        optimizer.step(torch.autograd.grad(loss.sum(), optimizer.weights, materialize_grads=True))
-        losses[step] = loss.detach()
-        if not losses[step].isfinite().all():
-            diverged = int(losses[step].isfinite().logical_not().nonzero()[0])
-            raise FloatingPointError(
-                f"loss must stay finite (a smaller learning_rate helps), got {losses[step, diverged]} for seed "
-                f"{seeds[diverged]}, step {step}"
-            )
-        if checkpoint and ((step + 1) % save_every == 0 or step + 1 == steps):
-            _save(checkpoint, settings, state, optimizer, generators, losses, step + 1)
+    with _on_threads(num_threads):
+        for step in tqdm(range(start, steps), initial=start, total=steps, desc=title, leave=False):
+            tokens, targets = _batches(task, batch_size, generators)
+            logits = each_model(state, tokens.to(device))
+            # One model after the other: under vmap this loss runs in Python, and its first call imports sympy.
+            loss = torch.stack([tasks.loss(*pair) for pair in zip(logits, targets.to(device), strict=True)])
+            optimizer.step(torch.autograd.grad(loss.sum(), optimizer.weights, materialize_grads=True))
+            losses[step] = loss.detach()
+            if not losses[step].isfinite().all():
+                diverged = int(losses[step].isfinite().logical_not().nonzero()[0])
+                raise FloatingPointError(
+                    f"loss must stay finite (a smaller learning_rate helps), got {losses[step, diverged]} for seed "
+                    f"{seeds[diverged]}, step {step}"
+                )
+            if checkpoint and ((step + 1) % save_every == 0 or step + 1 == steps):
+                _save(checkpoint, settings, state, optimizer, generators, losses, step + 1)
     return Trained(skeleton, {name: tensor.detach() for name, tensor in state.items()}, seeds, losses)
 
 
@@ -144,7 +157,9 @@ class Score(NamedTuple):
     loss: Tensor  # nats per answer
 
 
-def evaluate(trained: Trained, task: tasks.Task, lengths: Iterable[int], *, batch_size: int = 256) -> Score:
+def evaluate(
+    trained: Trained, task: tasks.Task, lengths: Iterable[int], *, batch_size: int = 256, num_threads: int = 1
+) -> Score:
     """Test every model on the same sequences.
 
     Args:
@@ -152,19 +167,31 @@ def evaluate(trained: Trained, task: tasks.Task, lengths: Iterable[int], *, batc
         task: draws the sequences, from its held-out part if it has one.
         lengths: of the sequences, in tokens.
         batch_size: sequences of each length.
+        num_threads: of the processor, as for `train`.
     """
     rows = []
     device = next(iter(trained.state.values())).device
     for seq_len in lengths:
         generator = torch.Generator().manual_seed(TEST_SEED + seq_len)
         tokens, targets = task.draw_test(batch_size, seq_len, generator=generator)
-        parts = [trained(part.to(device)).cpu() for part in tokens.split(max(1, 1024 // seq_len))]  # to save memory
+        with _on_threads(num_threads):
+            parts = [trained(part.to(device)).cpu() for part in tokens.split(max(1, 1024 // seq_len))]  # to save memory
         beyond = torch.full_like(targets, tasks.NO_ANSWER)
         if targets.ndim > 1:
             beyond[:, task.trained_to :] = targets[:, task.trained_to :]
         logits = torch.cat(parts, 1)
         rows.append([[tasks.accuracy(x, targets), tasks.accuracy(x, beyond), tasks.loss(x, targets)] for x in logits])
     return Score(*torch.tensor(rows).permute(2, 1, 0))
+
+
+@contextlib.contextmanager
+def _on_threads(count: int):
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 class _AdamW:

@@ -1,6 +1,9 @@
 """How the browser tests find a browser, open a page, and move what is on it."""
 
 import contextlib
+import importlib
+import importlib.util
+import pkgutil
 import re
 import shutil
 import subprocess
@@ -14,7 +17,11 @@ from conftest import require
 HOME = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(HOME))
 
-from tools import headless, models, site  # noqa: E402
+from tools import headless, site, widget_states  # noqa: E402
+from tools import lessons as every_lesson  # noqa: E402
+
+from clockwork import lessons as rooms_of_lessons  # noqa: E402
+from clockwork.kit import widgets  # noqa: E402
 
 SCRIPT = Path(__file__).with_name("driving.js").read_text("utf-8")
 AXE = "axe-core@4.11.0"
@@ -64,7 +71,7 @@ def page_of(widgets, before=""):
 
     texts = {}
     state = Widget.get_manager_state()["state"]
-    held = models.written(state, {model: model for model in state}, texts)
+    held = widget_states.written(state, {model: model for model in state}, texts)
     stills = [(widget.model_id, widget._repr_mimebundle_()[0]["text/html"]) for widget in widgets]
     body = "".join(f'<div data-widget="{model}">{still}</div>' for model, still in stills)
     return f"""<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Gallery</title>
@@ -166,10 +173,24 @@ def violations(page, axe):
 
 def lessons():
     """List the lessons, each as its path."""
-    return sorted((HOME / "notebooks").glob("*.ipynb"))
+    return every_lesson.every()
 
 
 def widget_code(path):
     """Return the sources of the cells of a lesson that its widgets need."""
     notebook = nbformat.read(path, as_version=4)
-    return [notebook.cells[i].source for i in models.widget_cells(notebook)]
+    return [notebook.cells[i].source for i in widget_states.widget_cells(notebook)]
+
+
+def every_view():
+    """List the names of the kinds of view that the kit and the lessons have."""
+    found = {}
+    for package in (widgets, *(importlib.import_module(f"{room.name}.views") for room in rooms())):
+        found |= {name: kind for name, kind in vars(package).items() if isinstance(kind, type)}
+    return sorted(name for name, kind in found.items() if issubclass(kind, widgets.View) and kind is not widgets.View)
+
+
+def rooms():
+    """List the lessons' rooms that have views."""
+    listed = pkgutil.iter_modules(rooms_of_lessons.__path__, "clockwork.lessons.")
+    return [room for room in listed if importlib.util.find_spec(f"{room.name}.views")]

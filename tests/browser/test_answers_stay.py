@@ -10,23 +10,26 @@ import pytest
 from driving import SCRIPT, agree, axe_source, chromium, headless, open_page, violations
 
 pytestmark = pytest.mark.browser
-GALLERY = Path(__file__).resolve().parents[1] / "widgets/questions"
+GALLERY = Path(__file__).resolve().parents[1] / "kit/questions"
 SETUP = f"""
 from pathlib import Path
-from pe_helpers import memory, widgets
-from pe_helpers.widgets import questions
-questions.FILES = Path({str(GALLERY)!r})
+from clockwork.kit import memory, widgets
+from clockwork.kit.widgets import questions
+from clockwork.lessons.lesson_01.views import Sentence
+from clockwork.lessons.lesson_04.views import Sketch
+from clockwork.lessons.lesson_10.views import Faults
+questions.ROOMS = Path({str(GALLERY)!r})
 """
 PICTURES = """
 goal = widgets.Challenge("Go beyond 30.", lambda position: position > 30)
 cursor = widgets.Cursor(position=22, hand=1, d_model=8)
 widgets.Clock(cursor, challenges=[goal], remember="02/dial")
 ---
-widgets.Sketch(range(5), [4, 1, 0, 1, 4], ask="Draw.", ylim=(0, 4), points=5, remember="02/sketch")
+Sketch(range(5), [4, 1, 0, 1, 4], ask="Draw.", ylim=(0, 4), points=5, remember="02/sketch")
 ---
-widgets.Sentence("tom bit a dog", remember="02/words")
+Sentence("tom bit a dog", remember="02/words")
 ---
-widgets.Faults(remember="02/faults")
+Faults(remember="02/faults")
 """
 FIRST_GUESS, LATER_GUESS = 173, 90
 FOLDED = "() => jupyterapp.shell.currentWidget.content.widgets[2].outputHidden"
@@ -175,7 +178,7 @@ def test_answers_survive_two_nights_without_a_kernel_an_untouched_save_a_restart
 
 def test_an_exercise_that_is_passed_is_counted_at_once(browser, server, folder):
     path = folder / "passed.ipynb"
-    begun = "from pe_helpers import memory, widgets\nmemory.remember('exercise/10/repaired', True)"
+    begun = "from clockwork.kit import memory, widgets\nmemory.remember('exercise/10/repaired', True)"
     headless.write_notebook(path, [begun, 'widgets.Progress("10")'])
     page = open_day(browser, server, path)
     run_all(page, 1)

@@ -1,7 +1,17 @@
 """What holds for every kind of picture: numbers are Python's, hand and slider agree, fingers work, all can read it."""
 
 import pytest
-from driving import agree, axe_source, chromium, open_page, page_of, same_words, violations, wait_for_widgets
+from driving import (
+    agree,
+    axe_source,
+    chromium,
+    every_view,
+    open_page,
+    page_of,
+    same_words,
+    violations,
+    wait_for_widgets,
+)
 
 pytestmark = pytest.mark.browser
 KEPT = {
@@ -17,7 +27,19 @@ def gallery():
     """Make one view of each kind, small ones."""
     import torch
 
-    from pe_helpers import attention, sinusoidal, tasks, training, widgets
+    from clockwork.kit import widgets
+    from clockwork.lessons.lesson_01.views import Places, Sentence
+    from clockwork.lessons.lesson_02.views import Trace, Wave
+    from clockwork.lessons.lesson_04.views import Offsets, Sharpness, Sketch
+    from clockwork.lessons.lesson_05.views import TrainedModels, TwoTables
+    from clockwork.lessons.lesson_06.views import TakeApart
+    from clockwork.lessons.lesson_07.views import Query, Slope
+    from clockwork.lessons.lesson_08.views import Slowing, Stretch
+    from clockwork.lessons.lesson_09.views import Planes
+    from clockwork.lessons.lesson_10.views import Faults
+    from clockwork.lessons.lesson_11.views import Gap, RealHeads, StoppedHands, stops
+    from clockwork.lessons.lesson_12.views import Ladder
+    from pe_helpers import attention, sinusoidal, tasks, training
 
     widths = widgets.Slider(16, (4, 8, 16, 32), "d_model")
     few = widgets.Slider(7, range(12), "position (tokens)")
@@ -40,38 +62,36 @@ def gallery():
     by_three = widgets.Challenge("Put [[hand 1|hand=1]] at 3.", lambda position: position == 5)
     return {
         "Clock": widgets.Clock(widgets.Cursor(position=22, hand=1, d_model=widths), challenges=[by_three]),
-        "Wave": widgets.Wave(widgets.Cursor(position=22, hand=1, d_model=widths)),
-        "Trace": widgets.Trace(position=22, d_model=8, hand=1, steps=[widgets.Step("Look.", position=9)]),
-        "Offsets": widgets.Offsets(position=5, k=5, d_model=16),
-        "Sharpness": widgets.Sharpness(
+        "Wave": Wave(widgets.Cursor(position=22, hand=1, d_model=widths)),
+        "Trace": Trace(position=22, d_model=8, hand=1, steps=[widgets.Step("Look.", position=9)]),
+        "Offsets": Offsets(position=5, k=5, d_model=16),
+        "Sharpness": Sharpness(
             widgets.Cursor(
                 position=widgets.Slider(32, range(64), "position"),
                 k=widgets.Slider(3, range(-8, 9), "k back"),
                 d_model=widths,
             )
         ),
-        "Sketch": widgets.Sketch(
+        "Sketch": Sketch(
             range(31), sinusoidal.kernel(range(31), 16), ask="Draw K(k).", because="It rises.", ylim=(-2, 8), ylabel="K"
         ),
-        "Sentence": widgets.Sentence("tom bit a dog", order=[2, 3, 1, 0]),
-        "Places": widgets.Places(position=7, d_model=8, code="binary digits"),
-        "TakeApart": widgets.TakeApart(
+        "Sentence": Sentence("tom bit a dog", order=[2, 3, 1, 0]),
+        "Places": Places(position=7, d_model=8, code="binary digits"),
+        "TakeApart": TakeApart(
             "time flies like an arrow but fruit flies like a banana", widgets.Cursor(position=few, d_model=widths)
         ),
-        "Query": widgets.Query(
-            widgets.Cursor(position=few), models, torch.tensor([0, 1, 2, 3] * 3), scheme="rotary", key=4
-        ),
-        "Stretch": widgets.Stretch(method="LongRoPE", factor=32),
-        "Slowing": widgets.Slowing(hand1="slowed"),
-        "Planes": widgets.Planes(tables, count=8),
-        "Faults": widgets.Faults("doubled exponent"),
-        "Ladder": widgets.Ladder(),
-        "TwoTables": widgets.TwoTables(position=7, d_model=8),
-        "TrainedModels": widgets.TrainedModels(trained, tasks.THREE_BACK, range(24, 49, 3), batch_size=4),
-        "RealHeads": widgets.RealHeads(widgets.stops(first=4, count=8)),
-        "StoppedHands": widgets.StoppedHands(widgets.stops(first=0, count=12)),
-        "Gap": widgets.Gap(gap=8_000),
-        "Slope": widgets.Slope({1 / 256: [0.23, 0.22], 0.29: [0.5, 0.6], 0.7: [0.9, 0.8], 2.0: [0.4, 0.3]}, slope=0.29),
+        "Query": Query(widgets.Cursor(position=few), models, torch.tensor([0, 1, 2, 3] * 3), scheme="rotary", key=4),
+        "Stretch": Stretch(method="LongRoPE", factor=32),
+        "Slowing": Slowing(hand1="slowed"),
+        "Planes": Planes(tables, count=8),
+        "Faults": Faults("doubled exponent"),
+        "Ladder": Ladder(),
+        "TwoTables": TwoTables(position=7, d_model=8),
+        "TrainedModels": TrainedModels(trained, tasks.THREE_BACK, range(24, 49, 3), batch_size=4),
+        "RealHeads": RealHeads(stops(first=4, count=8)),
+        "StoppedHands": StoppedHands(stops(first=0, count=12)),
+        "Gap": Gap(gap=8_000),
+        "Slope": Slope({1 / 256: [0.23, 0.22], 0.29: [0.5, 0.6], 0.7: [0.9, 0.8], 2.0: [0.4, 0.3]}, slope=0.29),
     }
 
 
@@ -123,10 +143,7 @@ def phone(browser, address):
 
 
 def test_every_kind_of_view_is_in_the_gallery(made):
-    from pe_helpers import widgets
-
-    kinds = {name for name, kind in vars(widgets).items() if isinstance(kind, type) and issubclass(kind, widgets.View)}
-    assert kinds - {"View"} == set(VIEWS) == set(made)
+    assert set(every_view()) == set(VIEWS) == set(made)
 
 
 def take(view, values):

@@ -23,17 +23,28 @@ def browser():
         yield started
 
 
+def asked(key, **table):
+    """Make one question, as a lesson's file has it."""
+    from clockwork.kit.widgets import questions
+
+    return questions.Questions(questions=[questions.question(key, {"ask": "How many?"} | table)])
+
+
 def gallery():
     """Make the kit's own widgets, two pictures on one cursor."""
-    from pe_helpers import widgets
+    from clockwork.kit import widgets
+    from clockwork.lessons.lesson_02 import views
 
     cursor = widgets.Cursor(position=22, d_model=widgets.Slider(16, (4, 8, 16, 32)))
+    first = {"predict": True}
+    which = {"K(3)": ["K(3)"], "`K(5)`": ["`K(5)`"]}
+    why = {"a": ["a", "The **misconception** A."], "b": ["b", "Yes."]}
     return {
         "clock": widgets.Clock(cursor, hand=3),
-        "wave": widgets.Wave(cursor, hand=2),
-        "number": widgets.Predict("How many?", answer=58, low=0, high=256, unit="hands", because="Count $ω_i$."),
-        "choice": widgets.Predict("Which?", choices=["K(3)", "`K(5)`"], answer="K(3)", because="It is *not* monotone."),
-        "why": widgets.Choose("Why?", {"a": "The **misconception** A.", "b": "Yes."}, correct="b"),
+        "wave": views.Wave(cursor, hand=2),
+        "number": asked("guess/how-many", range=[0, 256], answer=58, unit="hands", because="Count $ω_i$.", **first),
+        "choice": asked("guess/which", choices=which, answer="K(3)", because="It is *not* monotone.", **first),
+        "why": asked("choice/why", choices=why, answer="b"),
     }
 
 

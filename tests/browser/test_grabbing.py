@@ -12,7 +12,10 @@ WORDS = """<p id="words">Here <span class="pe-hand-2">hand 2</span> turns. At po
 
 def gallery():
     """Make one view of each kind that can be grabbed."""
-    from pe_helpers import sinusoidal, widgets
+    from clockwork.kit import widgets
+    from clockwork.lessons.lesson_02.views import Trace, Wave
+    from clockwork.lessons.lesson_04.views import Offsets, Sketch
+    from pe_helpers import sinusoidal
 
     cursor = widgets.Cursor(position=22, hand=1, d_model=widgets.Slider(16, (4, 8, 16, 32)))
     reached = widgets.Challenge("Put [[hand 1|hand=1]] at 3.", lambda position: position == 5)
@@ -21,10 +24,10 @@ def gallery():
     truth = sinusoidal.kernel(offsets, 16)
     return [
         widgets.Clock(cursor, challenges=[reached]),
-        widgets.Wave(cursor, steps=[widgets.Step("Look."), step]),
-        widgets.Trace(cursor),
-        widgets.Offsets(position=5, d_model=16),
-        widgets.Sketch(offsets, truth, ask="Draw K(k).", because="It rises again.", ylim=(-2, 8), ylabel="K(k)"),
+        Wave(cursor, steps=[widgets.Step("Look."), step]),
+        Trace(cursor),
+        Offsets(position=5, d_model=16),
+        Sketch(offsets, truth, ask="Draw K(k).", because="It rises again.", ylim=(-2, 8), ylabel="K(k)"),
     ]
 
 

@@ -11,6 +11,7 @@ from driving import (
     axe_source,
     chromium,
     drag,
+    every_view,
     headless,
     lessons,
     open_page,
@@ -18,34 +19,38 @@ from driving import (
     violations,
     widget_code,
 )
+from tools import copies
 
 pytestmark = pytest.mark.browser
 PATIENCE = 300  # tenths of a second
 KIT = """
 from ipywidgets import HBox, IntSlider, jslink
-from pe_helpers import widgets
+from clockwork.kit import widgets
+from clockwork.lessons.lesson_02.views import Wave
 kit_cursor = widgets.Cursor(position=22, d_model=widgets.Slider(16, (8, 16, 32)))
 widgets.Clock(kit_cursor, hand=3)
 ---
-widgets.Wave(kit_cursor, hand=2)
+Wave(kit_cursor, hand=2)
 ---
 kit_plain = IntSlider(min=0, max=127, description="plain")
 kit_tie = jslink((kit_plain, "value"), (kit_cursor, "position"))
 widgets.Row([kit_plain, widgets.Clock(kit_cursor)])
 ---
-widgets.Predict("How many?", answer=58, low=0, high=256, because="Count.")
+from clockwork.kit.widgets.questions import Questions, question
+number = dict(ask="How many?", answer=58, range=[0, 256], because="Count.", predict=True)
+Questions(questions=[question("guess/how-many", number)])
 ---
-from pe_helpers import memory
+from clockwork.kit import memory
 kit_keys = [("guess", "how-many"), ("choice", "why")]
-widgets.Choose("Why?", {"a": "The misconception A.", "b": "Yes."}, correct="b")
+why = dict(ask="Why?", choices={"a": ["a", "The misconception A."], "b": ["b", "Yes."]}, answer="b")
+Questions(questions=[question("choice/why", why)])
 """
 WHOLE = """
 import json, numpy
-from pe_helpers import widgets
+from clockwork.kit import widgets
 from ipywidgets.widgets.widget import _instances
-from pe_helpers.widgets import Kit, View
-kinds = [name for name, kind in vars(widgets).items() if isinstance(kind, type) and issubclass(kind, View)]
-kinds = sorted({*kinds} - {"View", "Sketch"})  # a sketch is drawn, not slid: test_grabbing.py
+from clockwork.kit.widgets import Kit, View
+kinds = sorted({*KINDS} - {"Sketch"})  # a sketch is drawn, not slid: test_grabbing.py
 def tell():
     kits = {key: kit for key, kit in _instances.items() if isinstance(kit, Kit) and kit.sliders}
     return {key: {name: getattr(kit, name) for name in kit.sliders} for key, kit in kits.items()}
@@ -66,7 +71,9 @@ def expect(key):
 def notebook(tmp_path_factory):
     """Write one notebook with the kit's cells and the widget cells of every lesson."""
     folder = tmp_path_factory.mktemp("lab")
-    sources = [BRIEF, WHOLE, *KIT.split("---")] + [source for path in lessons() for source in widget_code(path)]
+    sources = [BRIEF, WHOLE.replace("KINDS", repr(every_view())), *KIT.split("---")] + [
+        source for path in lessons() for source in widget_code(path)
+    ]
     headless.write_notebook(folder / "widgets.ipynb", sources)
     return folder / "widgets.ipynb"
 
@@ -318,3 +325,16 @@ def test_a_foreign_notebook_shows_the_stills_and_no_error(page, notebook, server
     page.wait_for_function("document.querySelectorAll('.jp-OutputArea-output img').length >= 2")
     assert page.get_by_text("model not found").count() == 0
     assert page.locator(".jp-RenderedText[data-mime-type='application/vnd.jupyter.stderr']").count() == 0
+
+
+def test_a_lesson_that_is_only_opened_has_nothing_to_save(browser, server, notebook):
+    lesson = lessons()[0]
+    copy = notebook.parent / lesson.name
+    copy.write_bytes(copies.as_opened(lesson))
+    page = open_page(browser)
+    page.goto(f"{server}/tree/{copy.name}?reset")
+    page.wait_for_function(headless.IDLE, timeout=120_000)
+    page.wait_for_function("jupyterapp.shell.currentWidget.context.model.getMetadata('language_info').version")
+    page.evaluate("frame()")
+    assert not page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty")
+    page.context.close()

@@ -6,8 +6,9 @@ from driving import chromium, drag, headless, open_page, sliders, wait_for_widge
 
 pytestmark = pytest.mark.browser
 CELLS = [
-    "from pe_helpers import widgets\ncursor = widgets.Cursor(position=22, hand=1, d_model=16)\nwidgets.Clock(cursor)",
-    "widgets.Wave(cursor)",
+    "from clockwork.kit import widgets\nfrom clockwork.lessons.lesson_02.views import Wave\n"
+    "cursor = widgets.Cursor(position=22, hand=1, d_model=16)\nwidgets.Clock(cursor)",
+    "Wave(cursor)",
 ]
 WORDS = """<span class="pe-hand-2">Hand 2</span> turns $\\omega_i$ a token. At position
 <span class="pe-scrub-position">22</span> it has turned <span class="pe-show-angle">…</span> rad."""

@@ -69,10 +69,14 @@ def test_a_click_on_a_rubrics_row_changes_the_points_and_the_saved_table_is_take
         assert page.locator("#done").inner_text() == "2 marks"
         page.screenshot(path=tmp_path / "marking.png", full_page=True)
         assert not page.complaints
+        ticked = rows.nth(1).inner_text().strip()
         codes = [first.get_attribute("data-student"), second.get_attribute("data-student")]
     with (tmp_path / "marks.csv").open(newline="") as stream:
         marks = list(csv.DictReader(stream))
-    assert [mark["student"] for mark in marks] == codes and marks[0]["comment"] == 'Say "which" token, please.'
+    assert [mark["student"] for mark in marks] == codes
+    assert marks[0]["comment"] == f'✓ {ticked}; Say "which" token, please.', (
+        "the student reads the rows that were ticked"
+    )
     before = {row["student"]: float(row["order"]) for row in classroom.table(out / "grades.csv")}
     assert cli.main(["marks", str(tmp_path / "marks.csv"), "--out", str(out)]) == 0
     after = {row["student"]: float(row["order"]) for row in classroom.table(out / "grades.csv")}

@@ -14,13 +14,15 @@ def browser():
 
 
 def gallery():
-    from pe_helpers import widgets
+    from clockwork.kit import widgets
+    from clockwork.lessons.lesson_01.views import Places, Sentence
+    from clockwork.lessons.lesson_06.views import TakeApart
 
     last = widgets.Challenge("Leave *dog* last.", lambda scheme, order: order[-1] == 3 and order != [0, 1, 2, 3])
-    sentence = widgets.Sentence("tom bit a dog", order=[2, 3, 1, 0], challenges=[last], remember="01/sentence")
+    sentence = Sentence("tom bit a dog", order=[2, 3, 1, 0], challenges=[last], remember="01/sentence")
     lost = widgets.Challenge("Lose a word.", lambda missed: missed > 0)
-    apart = widgets.TakeApart("tom bit a dog", challenges=[lost], remember="06/take-apart")
-    return [sentence, widgets.Places(position=7, d_model=8, code="binary digits"), apart]
+    apart = TakeApart("tom bit a dog", challenges=[lost], remember="06/take-apart")
+    return [sentence, Places(position=7, d_model=8, code="binary digits"), apart]
 
 
 @pytest.fixture(scope="module")
@@ -95,13 +97,13 @@ def test_a_ribbon_s_end_is_dragged_up_and_down(page):
 
 @pytest.mark.parametrize("scheme", ["nothing added", "a causal mask", "position codes"])
 def test_the_reader_s_own_sentence_is_computed_as_python_does(page, scheme):
-    from pe_helpers import widgets
+    from clockwork.lessons.lesson_01.views import Sentence
 
     page.locator(f".pe-choice label:has-text('{scheme}')").click()
     text = "größe zählt nicht immer 😀 aber doch nicht nie so ganz gar"
     page.locator(".pe-own input").first.fill(text)
     page.locator(".pe-own input").first.press("Enter")
-    own = widgets.Sentence(text, scheme=scheme)
+    own = Sentence(text, scheme=scheme)
     assert words(page) == text.split() and drawn_as(page, own)
     page.locator(".pe-word").nth(11).focus()
     page.keyboard.press("ArrowLeft")
@@ -153,13 +155,13 @@ def test_a_word_of_the_sentence_is_chosen_by_mouse_and_keys_and_brings_its_place
 
 
 def test_the_reader_s_own_sentence_is_taken_apart_as_python_does(page):
-    from pe_helpers import widgets
+    from clockwork.lessons.lesson_06.views import TakeApart
 
     text = "größe zählt nicht immer 😀 aber doch nicht so ganz undenkbarerweise"
     field, chips, _ = apart(page)
     field.fill(text)
     field.press("Enter")
-    view = widgets.TakeApart(text)
+    view = TakeApart(text)
     assert chips.all_inner_texts() == text.split() and drawn_as(page, view, 2)
     chips.nth(7).click()
     view.chosen = 7

@@ -6,21 +6,35 @@ import re
 import subprocess
 import sys
 import tomllib
+import urllib.parse
 from pathlib import Path
 
 import pytest
 import yaml
 from bs4 import BeautifulSoup
 from driving import BRIEF, HOME, axe_source, chromium, npm_package, open_page, wait_for_widgets
-from tools import formulas, site
+from tools import asked, formulas, site
 
-from pe_helpers.checks import CheckFailed
+from clockwork.kit.checks import CheckFailed
+from clockwork.kit.widgets import progress
 
 pytestmark = pytest.mark.browser
 ADDRESS = "https://clockwork.example"
 LESSONS = sorted(path.stem for path in site.NOTEBOOKS.glob("*.ipynb"))
 SCRUBBED = [stem for stem in LESSONS if "pe-scrub-" in (site.NOTEBOOKS / f"{stem}.ipynb").read_text("utf-8")]
-PAGES = [*LESSONS, "index", "all", "summary", "which_scheme", "glossary", "teachers", "engineers", "SOURCES", "search"]
+PAGES = [
+    *LESSONS,
+    "index",
+    "all",
+    "questions",
+    "summary",
+    "which_scheme",
+    "glossary",
+    "teachers",
+    "engineers",
+    "SOURCES",
+    "search",
+]
 SCROLLS = "() => document.documentElement.scrollWidth > innerWidth"
 LEFT = """() => {
   const here = document.activeElement;
@@ -44,7 +58,7 @@ STILL = """async () => {
   }
 }"""
 AXE_ALL = """async () => (await axe.run({ resultTypes: ["violations"], preload: false, selectors: false,
-  rules: { "color-contrast": { enabled: false } } })).violations"""
+  rules: { "color-contrast": { enabled: false }, "label-content-name-mismatch": { enabled: true } } })).violations"""
 AXE_CONTRAST = """async (exclude) => (await axe.run({ include: [["html"]], exclude }, { resultTypes: ["violations"],
   preload: false, selectors: false, runOnly: ["color-contrast"] })).violations"""
 CLIPPED = """() => [...document.querySelectorAll("article *")]
@@ -82,6 +96,50 @@ RULES = [  # those of the standard, not of taste
     "unrecognized-char-ref",
     "void-content",
 ]
+SOUGHT = {  # what people type, and how the address of one of the first two results begins
+    "why 10000": "questions.html#why-10-000-and-not-100",
+    "10,000": "questions.html#why-10-000-and-not-100",
+    "base 10000 and not 100": "questions.html#why-10-000-and-not-100",
+    "θ": "questions.html#does-theta-mean-the-base-or",
+    "theta": "questions.html#does-theta-mean-the-base-or",
+    "sqrt(d)": "questions.html#why-are-embeddings-multiplied-by-d",
+    "multiply by √d_model": "questions.html#why-are-embeddings-multiplied-by-d",
+    "why scale embeddings up instead of the code down": "questions.html#why-are-embeddings-multiplied-by-d",
+    "rotate_half": "questions.html#rotate-half-pairs-i-with-i",
+    "rotate_half bug": "questions.html#rotate-half-pairs-i-with-i",
+    "partial rotary": "questions.html#partial-rotary-what-does-0-25",
+    "partial_rotary_factor 0.25": "questions.html#partial-rotary-what-does-0-25",
+    "KV cache": "questions.html#kv-cache-are-keys-stored-before",
+    "left padding": "questions.html#left-padding-which-position-ids",
+    "wrong text for the shorter prompts, padding side": "questions.html#left-padding-which-position-ids",
+    "is rope absolute or relative": "questions.html#is-rope-absolute-or-relative",
+    "concatenate": "questions.html#why-is-the-position-added-to",
+    "summed and not concatenated": "questions.html#why-is-the-position-added-to",
+    "what does the cosine buy": "questions.html#sines-alone-are-already-unique-what",
+    "sines rather than binary": "questions.html#why-sines-and-cosines-and-not",
+    "all sines then all cosines": "questions.html#sines-and-cosines-in-turn-or",
+    "do decoders need positional encoding": "questions.html#does-a-decoder-need-positions-does",
+    "run BERT past 512 tokens": "questions.html#how-do-i-run-bert-or",
+    "T5 more than 512 tokens": "questions.html#t5-takes-more-than-512-tokens",
+    "rope_theta ignored": "questions.html#why-do-long-context-models-raise",
+    "which rope_scaling for 8k to 120k": "questions.html#which-rope-scaling-do-i-choose",
+    "dynamic NTK": "questions.html#dynamic-ntk-is-the-factor-recomputed",
+    "no_rope_layers": "questions.html#no-rope-layers-are-0-and",
+    "packing": "questions.html#packing-must-positions-restart-at-each",
+    "bf16": "questions.html#do-positions-survive-bfloat16",
+    "attention sink": "questions.html#what-is-an-attention-sink-and",
+    "why does alibi extrapolate": "questions.html#why-does-alibi-extrapolate",
+    "2D RoPE": "questions.html#how-does-rope-go-on-images",
+    "mrope_section": "questions.html#m-rope-what-are-the-three",
+    "long-term decay": "questions.html#does-rope-make-far-tokens-count",
+    "whisper": "questions.html#whisper-which-positions-does-it-have",
+    "batch_first": "questions.html#all-tokens-get-the-same-code",
+    "apply_rotary_emb": "engineers.html#pe_helpers.rotary.apply_rotary_emb",
+    "GPT-2 helix": "09_what_tables_learn.html#cell-c47-2",
+    "dropout": "03_clock_hands.html#cell-l03-drop-a-1",
+    "KERPLE": "07_three_doors.html#cell-bb6872f8-1",
+    "tensor2tensor": "02_deriving_the_sinusoid.html#cell-c50-1",
+}
 TRIES = {  # the exercises that are solved in the page, each with a wrong answer
     "01_why_order_matters": {
         "best_guess": "def best_guess(symbols, place):\n    return 1 / 16",
@@ -213,6 +271,11 @@ def test_the_numbers_in_a_lessons_sentences_are_scrubbed_and_the_figure_follows(
         page.evaluate("frame()")
         assert number.inner_text() != said
         assert page.evaluate("() => inOrder().map((p) => stateOf(p.root).alt)") != looked
+        number.press("End")
+        page.evaluate("frame()")
+        assert number.get_attribute("aria-valuenow") == number.get_attribute("aria-valuemax"), (
+            "the last is not the last"
+        )
     shown = page.locator("article span[class*=pe-show-]:not(.pe *)").all_inner_texts()
     assert "…" not in shown
     assert page.complaints == []
@@ -380,9 +443,9 @@ def test_exercises_are_solved_in_the_page_with_the_notebooks_checks(browser, bui
         assert "not attempted yet" in run_cell(page, check)
         solution = re.search(r"```python\n(.*?)```", cells[stub + 1], re.S)[1]
         assert "✔" in run_cell(page, check, f"{solution}\n{call}")
-        lesson = importlib.import_module(f"pe_helpers.checks.exercises.lesson_{stem[:2]}")
+        lesson = importlib.import_module(f"clockwork.lessons.lesson_{stem[:2]}.checks")
         with pytest.raises(CheckFailed) as told:
-            exec(f"{wrong}\n{call}", {f"lesson_{stem[:2]}": lesson})
+            exec(f"{wrong}\n{call}", {"checks": lesson})
         assert run_cell(page, check, f"{wrong}\n{call}") == f"✘ {told.value}"
         record = page.evaluate("(key) => window.peMemory.record(key)", f"exercise/{stem[:2]}/{check}")
         assert record["value"] is True, "a pass is forgotten"
@@ -401,7 +464,7 @@ def test_a_cell_in_the_page_names_the_readers_own_line_and_can_be_stopped(browse
     cell.get_by_role("button", name="Run").click()
     cell.get_by_role("button", name="Stop").click()
     cell.get_by_text("Stopped.").wait_for()
-    assert "✘" in run_cell(page, "hours", "lesson_03.hours([1, 2, 3, 4])"), "nothing runs after a stop"
+    assert "✘" in run_cell(page, "hours", "checks.hours([1, 2, 3, 4])"), "nothing runs after a stop"
     page.context.close()
 
 
@@ -414,6 +477,85 @@ def test_where_python_does_not_load_a_cell_says_so_and_links_to_the_lesson(brows
     link = page.locator(".cell.tag_try .pe-elsewhere a")
     assert link.is_visible()
     assert link.get_attribute("href").endswith("#open-this-lesson")
+    page.context.close()
+
+
+@pytest.fixture(scope="module")
+def search_page(browser, built):
+    page = open_page(browser, offline=True)
+    page.goto((built / "search.html").as_uri())
+    page.wait_for_function("() => window.clockworkSearch")
+    yield page
+    assert page.complaints == []
+    page.context.close()
+
+
+def results(page, query):
+    """Type a query into the search; return the addresses that it offers."""
+    page.locator("#pe-query").fill(query)
+    return page.locator(".pe-results a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
+
+
+@pytest.mark.parametrize(("query", "place"), SOUGHT.items())
+def test_the_search_finds_what_people_type_from_a_file(search_page, query, place):
+    assert any(found.startswith(place) for found in results(search_page, query)[:2])
+
+
+@pytest.mark.parametrize("question", asked.questions((site.SITE / asked.PAGE).read_text("utf-8")), ids=lambda q: q.ask)
+def test_the_search_finds_each_question_of_the_page(search_page, question):
+    assert results(search_page, question.ask)[0].startswith("questions.html#")
+    assert search_page.locator(".pe-results a").first.inner_text() == question.ask
+
+
+def test_every_result_leads_to_its_heading(search_page, built):
+    entries = search_page.evaluate(
+        "() => window.clockworkIndex.entries.map(({ address, heading }) => [address, heading])"
+    )
+    assert len(entries) > 300
+    pages = {
+        name: BeautifulSoup((built / name).read_text("utf-8"), "html.parser")
+        for name in {a.split("#")[0] for a, _ in entries}
+    }
+    for address, _ in entries:
+        name, _, anchor = address.partition("#")
+        assert not anchor or pages[name].find(id=anchor), address
+
+
+def test_no_result_shows_an_answer(search_page):
+    shown = search_page.evaluate("() => JSON.stringify(window.clockworkIndex)")
+    file = tomllib.loads((HOME / "src/clockwork/lessons/lesson_04/questions.toml").read_text("utf-8"))
+    question = file["longer-text"]
+    assert question["ask"][:60] in shown
+    assert question["because"][:60] not in shown
+    assert question["choices"]["eighth"][1][:40] not in shown
+
+
+def test_a_link_into_a_side_path_opens_it(browser, built):
+    page = open_page(browser, offline=True)
+    page.goto((built / "03_clock_hands.html").as_uri() + "#cell-movedon")
+    settle(page)
+    path = page.locator("details.pe-path:has(#cell-movedon)")
+    assert path.get_attribute("open") is not None
+    assert page.locator("#cell-movedon").evaluate("cell => cell.getBoundingClientRect().top < innerHeight")
+    assert page.locator("details.pe-path[open]").count() == 1
+    page.context.close()
+
+
+@pytest.mark.parametrize("stem", LESSONS)
+def test_every_line_of_code_fits_a_screen_of_1280_pixels(browser, built, stem):
+    page = open_page(browser, offline=True, viewport={"width": 1280, "height": 800})
+    page.goto((built / f"{stem}.html").as_uri())
+    settle(page)
+    page.evaluate("document.querySelectorAll('article details').forEach((fold) => { fold.open = true; })")
+    page.evaluate("frame()")
+    cut = page.locator(".cell_input pre").evaluate_all(
+        "boxes => boxes.filter((b) => b.scrollWidth > b.clientWidth).map((b) => b.textContent)"
+    )
+    assert cut == []
+    legends = page.locator("legend").evaluate_all(
+        "all => all.map((l) => [getComputedStyle(l).fontSize, getComputedStyle(l.parentElement).fontSize])"
+    )
+    assert all(size == beside for size, beside in legends), "a legend is larger than what it names"
     page.context.close()
 
 
@@ -432,8 +574,76 @@ def test_a_lesson_can_be_opened_elsewhere(built, stem):
     assert links["JupyterLab"] == "index.html#run-the-lessons" and soup(built, "index").select_one("#run-the-lessons")
     assert links["Binder"].startswith("https://mybinder.org/v2/gh/example/clockwork/HEAD?labpath=notebooks%2F")
     assert links["JupyterHub"].startswith("https://hub.example/hub/user-redirect/git-pull?repo=")
-    for name in ("Download", "for Colab"):
-        assert site.nbformat.read(built / links[name], as_version=4).cells
+    assert links["Colab"] == f"https://colab.research.google.com/github/example/clockwork/blob/colab/{stem}.ipynb"
+    assert links["Codespaces"] == "https://codespaces.new/example/clockwork?quickstart=1"
+    assert site.nbformat.read(built / links["Download"], as_version=4).cells
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_has_one_place_to_say_what_is_wrong_there(built, name):
+    (link,) = [one for one in soup(built, name).find_all("a") if one.text == "Report what is wrong here"]
+    address, _, query = link["href"].partition("?")
+    assert address == "https://github.com/example/clockwork/issues/new"
+    assert f"{name}.html" in urllib.parse.parse_qs(query)["body"][0]
+
+
+def test_the_front_page_leads_back_to_where_the_reader_was_and_counts(browser, built):
+    page = open_page(browser, offline=True)
+    page.goto((built / "index.html").as_uri())
+    settle(page)
+    assert page.locator(".pe-go-on, .pe-done").filter(visible=True).count() == 0
+    page.goto((built / "02_deriving_the_sinusoid.html").as_uri())
+    settle(page)
+    question = page.locator("[data-question='02/still-hands']")
+    question.locator("input[type=text]").fill("173")
+    question.locator(".pe-primary").click()
+    page.locator("#which-speeds h2").scroll_into_view_if_needed()
+    page.evaluate("document.getElementById('which-speeds').scrollIntoView()")
+    page.wait_for_function("() => window.peMemory.record('site/place')?.value.anchor === 'which-speeds'")
+    page.goto((built / "index.html").as_uri())
+    settle(page)
+    done = page.locator("[data-lesson='02_deriving_the_sinusoid'] .pe-done")
+    assert done.inner_text().startswith("1 of ") and page.locator(".pe-done").filter(visible=True).count() == 1
+    page.locator(".pe-go-on a").click()
+    page.wait_for_url("**/02_deriving_the_sinusoid.html#which-speeds")
+    page.context.close()
+
+
+def test_the_front_page_counts_what_the_lessons_remember():
+    notebooks = {path.stem: site.nbformat.read(path, as_version=4) for path in site.NOTEBOOKS.glob("*.ipynb")}
+    for stem, notebook in notebooks.items():
+        entry = progress.entry("core" if stem.startswith("05b") else stem[:2])
+        counted = site.tasks(stem, notebook, "")
+        assert set(counted["questions"]) <= {question["key"] for question in entry["questions"]}
+        assert len(set(counted["questions"])) == len(counted["questions"]) > 0
+        assert sorted(counted["exercises"]) == sorted(entry["exercises"])
+
+
+def test_shift_held_while_dragging_draws_no_frame_round_the_picture(browser, built):
+    page = open_page(browser, offline=True)
+    page.goto((built / "03_clock_hands.html").as_uri())
+    settle(page)
+    page.locator(".pe canvas").first.click()
+    page.keyboard.down("Shift")
+    framed = "() => [...document.querySelectorAll(':focus-visible')].map((e) => getComputedStyle(e).outlineStyle)"
+    assert set(page.evaluate(framed)) <= {"none"}
+    page.context.close()
+
+
+def test_what_was_typed_into_an_exercise_is_there_after_a_reload(browser, built):
+    page = open_page(browser, offline=True)
+    page.goto((built / "03_clock_hands.html").as_uri())
+    settle(page)
+    field = page.locator(".pe-try textarea")
+    field.fill("my_hours = [1, 2]  # not run yet")
+    page.reload()
+    settle(page)
+    assert field.input_value() == "my_hours = [1, 2]  # not run yet"
+    page.get_by_role("button", name="Start again").click()
+    page.reload()
+    settle(page)
+    assert "not run yet" not in field.input_value()
+    page.context.close()
 
 
 def test_the_site_is_the_same_when_it_is_built_again(built, tmp_path_factory):

@@ -5,11 +5,12 @@ from driving import chromium, headless, open_page
 
 pytestmark = pytest.mark.browser
 PICTURES = """
-from pe_helpers import widgets
+from clockwork.kit import widgets
+from clockwork.lessons.lesson_02.views import Trace, Wave
 cursor = widgets.Cursor(position=20, hand=1, d_model=8)
-widgets.Trace(cursor)
+Trace(cursor)
 ---
-widgets.Wave(cursor)
+Wave(cursor)
 """
 PIXELS = "[...document.querySelectorAll('.pe')].map((root) => stateOf(root).hash)"
 

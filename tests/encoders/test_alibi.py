@@ -72,11 +72,11 @@ REFUSED = [
     (lambda: alibi.bias(1, [0], [0], symmetric=torch.ones(2)), ValueError, "symmetric must be one of True, False, got"),
     (lambda: alibi.bias(1, [0], [0], symmetric=1), ValueError, "symmetric must be one of True, False, got int 1"),
     (lambda: alibi.bias(True, [0], [0]), TypeError, "num_heads must be an int"),
-    (lambda: alibi.bias(2, 3, 3), ValueError, "query_ids must have one axis"),
+    (lambda: alibi.bias(2, 3, 3), ValueError, "query_ids must have shape (tokens,) or (batch, tokens)"),
     (
-        lambda: alibi.bias(2, [0], [[0]]),
+        lambda: alibi.bias(2, [0], [[[0]]]),
         ValueError,
-        "key_ids must have one axis (a position for each token), got shape (1, 1)",
+        "key_ids must have shape (tokens,) or (batch, tokens), got (1, 1, 1)",
     ),
     (
         lambda: alibi.bias(2, torch.ones(2).half(), [0]),

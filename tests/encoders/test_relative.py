@@ -107,7 +107,7 @@ REFUSED = [
     (lambda: relative.RelativeBias(0), ValueError, "num_heads must be at least 1"),
     (lambda: relative.RelativeBias(2, num_buckets=2), ValueError, "num_buckets must be at least 4"),
     (lambda: relative.RelativeBias(2)(torch.zeros(2, 2), [0]), TypeError, "query_ids must be whole numbers"),
-    (lambda: relative.RelativeBias(2)([[0]], [0]), ValueError, "query_ids must have one axis"),
+    (lambda: relative.RelativeBias(2)([[[0]]], [0]), ValueError, "query_ids must have shape (tokens,) or (batch, tok"),
 ]
 
 

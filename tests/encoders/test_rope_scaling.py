@@ -9,16 +9,21 @@ from pe_helpers import rope_scaling, rotary, sinusoidal
 
 LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0}
 LLAMA3["original_max_position_embeddings"] = 8192
-YARN = {"type": "yarn", "factor": 40, "original_max_position_embeddings": 4096}
+YARN = {"type": "yarn", "factor": 40, "original_max_position_embeddings": 4096, "rope_theta": 1e4}
 LISTS = {"short_factor": [1 + i / 40 for i in range(48)], "long_factor": [1 + 1.3 * i for i in range(48)]}
-PHI = {"hidden_size": 3072, "max_position_embeddings": 131072, "original_max_position_embeddings": 4096}
-HEADS_OF_128 = {"hidden_size": 4096, "num_attention_heads": 32}
+PHI = {
+    "hidden_size": 3072,
+    "rope_theta": 1e4,
+    "max_position_embeddings": 131072,
+    "original_max_position_embeddings": 4096,
+}
+HEADS_OF_128 = {"hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 1e4}
 
 # (configuration, arguments, pairs, {pair: speed}, attention factor): the numbers that transformers 5.17.0 computes in
 # float32, by ROPE_INIT_FUNCTIONS[rope_type](LlamaConfig(**configuration), "cpu", seq_len=…) and, for Gemma 4, in
 # Gemma4TextRotaryEmbedding(Gemma4TextConfig()). Settings are those of the published models.
 PUBLISHED = {
-    "Llama 2": ({**HEADS_OF_128, "rope_theta": 1e4}, {}, 64, {1: 0.8659644, 32: 0.01, 63: 0.0001154782}, 1.0),
+    "Llama 2": (HEADS_OF_128, {}, 64, {1: 0.8659644, 32: 0.01, 63: 0.0001154782}, 1.0),
     "interpolated": (
         {**HEADS_OF_128, "rope_theta": 1e6, "rope_scaling": {"type": "linear", "factor": 8.0}},
         {},
@@ -203,6 +208,13 @@ def test_published_configurations_give_the_speeds_that_transformers_computes(mod
     assert found == pytest.approx(attention_factor, rel=1e-7)
 
 
+def test_the_base_that_scaling_alone_leaves_out_is_given_by_its_name():
+    whole = {"head_dim": 128, "rope_theta": 5e5, "rope_scaling": LLAMA3}
+    alone = rope_scaling.from_config(LLAMA3, head_dim=128, base=5e5)[0]
+    assert alone.tolist() == rope_scaling.from_config(whole)[0].tolist()
+    assert alone[-1].item() == pytest.approx(3.068926e-07, rel=2e-6)
+
+
 def test_an_object_with_to_dict_is_a_configuration_too():
     class Config:
         def to_dict(self):
@@ -296,7 +308,7 @@ def test_longrope_divides_each_speed_by_its_own_number():
 def test_proportional_leaves_the_slow_pairs_as_they_are_across_the_whole_head():
     x = torch.randn(1, 6, 16, generator=torch.Generator().manual_seed(0))
     speeds = rope_scaling.proportional(16, partial_rotary_factor=0.25)
-    rotated = rotary.rotate(x, inv_freq=speeds, layout="half")
+    rotated = rotary.rotate(x, range(6), inv_freq=speeds, layout="half")
     moved = (rotated != x).any(dim=1).squeeze().nonzero().flatten().tolist()
     assert moved == [0, 1, 8, 9]  # i and i + head_dim/2
     assert speeds[1].item() == pytest.approx(10_000 ** (-2 / 16))  # the denominator is head_dim
@@ -307,11 +319,12 @@ def test_proportional_leaves_the_slow_pairs_as_they_are_across_the_whole_head():
 def test_partial_rotation_turns_the_first_features_as_a_narrower_head_would():
     x = torch.randn(1, 6, 16, generator=torch.Generator().manual_seed(0))
     speeds = rope_scaling.partial_rotation(16, partial_rotary_factor=0.25)
-    rotated = rotary.rotate(x, inv_freq=speeds, layout="half", rotary_dim=2 * len(speeds))
+    rotated = rotary.rotate(x, range(6), inv_freq=speeds, layout="half", rotary_dim=2 * len(speeds))
     assert torch.equal(rotated[..., 4:], x[..., 4:])
-    torch.testing.assert_close(rotated[..., :4], rotary.rotate(x[..., :4], layout="half"))
+    torch.testing.assert_close(rotated[..., :4], rotary.rotate(x[..., :4], range(6), layout="half"))
 
 
+OF_TWO_KINDS = {"head_dim": 128, "layer_types": ["sliding_attention", "full_attention"], "rope_scaling": YARN}
 LENGTHS = {"factor": 2.0, "original_max_position_embeddings": 64}
 REFUSED = [
     (lambda: rope_scaling.interpolation(7, factor=2.0), ValueError, "head_dim must be"),
@@ -323,7 +336,11 @@ REFUSED = [
     (lambda: rope_scaling.ntk_aware(8, factor=2.0, base=torch.ones(2)), TypeError, "base must be a number"),
     (lambda: rope_scaling.dynamic_ntk(8, seq_len=1.5, **LENGTHS), TypeError, "seq_len must be an int"),
     (lambda: rope_scaling.yarn(8, base=1, **LENGTHS), ValueError, "base must be above 1"),
-    (lambda: rope_scaling.yarn(8, beta_fast=1, beta_slow=32, **LENGTHS), ValueError, "beta_slow < beta_fast must hold"),
+    (
+        lambda: rope_scaling.yarn(8, beta_fast=1, beta_slow=32, **LENGTHS),
+        ValueError,
+        "beta_slow <= beta_fast must hold",
+    ),
     (
         lambda: rope_scaling.yarn(8, factor=2.0, original_max_position_embeddings=0),
         ValueError,
@@ -332,7 +349,7 @@ REFUSED = [
     (
         lambda: rope_scaling.llama3(8, low_freq_factor=5, **LENGTHS),
         ValueError,
-        "low_freq_factor < high_freq_factor must hold",
+        "low_freq_factor <= high_freq_factor must hold",
     ),
     (
         lambda: rope_scaling.longrope(8, short_factor=[1.0] * 3, long_factor=[1.0] * 4, seq_len=1, **LENGTHS),
@@ -361,7 +378,7 @@ REFUSED = [
     ),
     (
         lambda: rope_scaling.from_config(
-            {"head_dim": 8, "max_position_embeddings": 128, "rope_scaling": {"type": "dynamic", **LENGTHS}}
+            {"head_dim": 8, "max_position_embeddings": 128, "rope_scaling": {"type": "dynamic", **LENGTHS}}, base=1e4
         ),
         ValueError,
         "original_max_position_embeddings must be max_position_embeddings",
@@ -369,11 +386,17 @@ REFUSED = [
     (
         lambda: rope_scaling.from_config({"rope_type": "mrope"}, head_dim=8),
         ValueError,
-        "rotary_axes.sections(mrope_section)",
+        "(rotary_axes.from_config reads those with several), got mrope",
     ),
-    (lambda: rope_scaling.from_config({"rope_type": "linear"}, head_dim=8), ValueError, "must hold factor, got none"),
     (
-        lambda: rope_scaling.from_config({"rope_type": "yarn", **LENGTHS, "alpha": 1000}, head_dim=8),
+        lambda: rope_scaling.from_config({"rope_type": "linear"}, head_dim=8, base=1e4),
+        ValueError,
+        "must hold factor, got none",
+    ),
+    (
+        lambda: rope_scaling.from_config(
+            {"rope_type": "yarn", "rope_theta": 1e4, **LENGTHS, "alpha": 1000}, head_dim=8
+        ),
         ValueError,
         "got alpha",
     ),
@@ -383,13 +406,59 @@ REFUSED = [
         ValueError,
         "got mrope_section",
     ),
-    (lambda: rope_scaling.from_config({"rotary_pct": 0.25, "rope_theta": 1e4}), ValueError, "got rotary_pct"),
+    (lambda: rope_scaling.from_config({"rotary_freq": 0.25, "rope_theta": 1e4}), ValueError, "got rotary_freq"),
     (lambda: rope_scaling.from_config({"hidden_size": 64}), ValueError, "config must hold rope_parameters"),
     (lambda: rope_scaling.from_config({"rope_theta": 1e4}), ValueError, "head_dim must be given"),
     (
-        lambda: rope_scaling.from_config({"rope_theta": 1e4, "head_dim": 8, "per_layer_config": {}}),
+        lambda: rope_scaling.from_config(
+            {"rope_theta": 1e4, "head_dim": 8, "per_layer_config": {"1": {"head_dim": 4}}}
+        ),
         ValueError,
-        "head_dim must be given (per_layer_config",
+        "per_layer_config's head_dim must be the same in all layers of a kind (say which by layer_type), got",
+    ),
+    (
+        lambda: rope_scaling.from_config({"type": "linear", "rope_type": "yarn", **LENGTHS}, head_dim=8, base=1e4),
+        ValueError,
+        "rope_type and type must be the same",
+    ),
+    (
+        lambda: rope_scaling.from_config({"rope_theta": 1e4, "head_dim": 8, "alibi": True}),
+        ValueError,
+        "position_embedding_type must be 'rotary' or left out",
+    ),
+    (
+        lambda: rope_scaling.from_config({"rope_theta": 1e4, "hidden_size": 64, "num_attention_heads": 0}),
+        ValueError,
+        "num_attention_heads must be at least 1",
+    ),
+    (
+        lambda: rope_scaling.from_config({"rope_theta": 1e4, "hidden_size": "64", "num_attention_heads": 8}),
+        TypeError,
+        "hidden_size must be an int",
+    ),
+    (
+        lambda: rope_scaling.from_config(
+            {
+                "rope_theta": 1e4,
+                "head_dim": 8,
+                "max_position_embeddings": 64,
+                "rope_scaling": {"type": "yarn", "original_max_position_embeddings": "32"},
+            }
+        ),
+        TypeError,
+        "original_max_position_embeddings must be an int",
+    ),
+    (
+        lambda: rope_scaling.from_config(
+            {"rope_theta": 1e4, "head_dim": 8, "rotary_dim": 4, "partial_rotary_factor": 1}
+        ),
+        ValueError,
+        "rotary_dim must be partial_rotary_factor · head_dim, 8, got 4",
+    ),
+    (
+        lambda: rope_scaling.from_config({"model_type": "dinov3_vit", "rope_theta": 100.0, "head_dim": 64}),
+        ValueError,
+        "model_type must be one with a rule here (its places are fractions of the image)",
     ),
     (
         lambda: rope_scaling.from_config(GEMMA4),
@@ -397,17 +466,58 @@ REFUSED = [
         "layer_type must be one of sliding_attention, full_attention",
     ),
     (
-        lambda: rope_scaling.from_config({"rope_type": "yarn", **LENGTHS, "mscale": 0.7}, head_dim=8),
+        lambda: rope_scaling.from_config(
+            {"rope_type": "yarn", "rope_theta": 1e4, **LENGTHS, "mscale": 0.7}, head_dim=8
+        ),
         ValueError,
         "mscale_all_dim must be given",
     ),
     (
-        lambda: rope_scaling.from_config({"rope_type": "yarn", **LENGTHS, "mscale_all_dim": 0.7}, head_dim=8),
+        lambda: rope_scaling.from_config(
+            {"rope_type": "yarn", "rope_theta": 1e4, **LENGTHS, "mscale_all_dim": 0.7}, head_dim=8
+        ),
         ValueError,
         "mscale must be given",
     ),
     (
-        lambda: rope_scaling.from_config({"rope_type": "yarn", **LENGTHS, "attention_factor": "big"}, head_dim=8),
+        lambda: rope_scaling.from_config(LLAMA3, head_dim=8),
+        ValueError,
+        "rope_theta must be in config, or base be given",
+    ),
+    (
+        lambda: rope_scaling.from_config({**LLAMA3, "rope_theta": None}, head_dim=8),
+        ValueError,
+        "rope_theta must be in config, or base be given",
+    ),
+    (
+        lambda: rope_scaling.from_config({**LLAMA3, "rope_theta": 0}, head_dim=8),
+        ValueError,
+        "base must be finite and at least 1",
+    ),
+    (
+        lambda: rope_scaling.from_config({**LLAMA3, "rope_theta": 5e5}, head_dim=8, base=1e4),
+        ValueError,
+        "base must be left out (config has a rope_theta",
+    ),
+    (
+        lambda: rope_scaling.from_config({"rope_theta": 1e4, "head_dim": 8}, layer_type="banana"),
+        ValueError,
+        "layer_type must be one that config names (none), got 'banana'",
+    ),
+    (
+        lambda: rope_scaling.from_config(OF_TWO_KINDS, layer_type="banana"),
+        ValueError,
+        "layer_type must be one that config names (full_attention, sliding_attention), got 'banana'",
+    ),
+    (
+        lambda: rope_scaling.from_config(OF_TWO_KINDS, layer_type="sliding_attention"),
+        ValueError,
+        "rope_parameters must hold settings for each kind of layer",
+    ),
+    (
+        lambda: rope_scaling.from_config(
+            {"rope_type": "yarn", "rope_theta": 1e4, **LENGTHS, "attention_factor": "big"}, head_dim=8
+        ),
         TypeError,
         "attention_factor must be a number",
     ),

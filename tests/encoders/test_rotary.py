@@ -21,6 +21,11 @@ def random(*shape, dtype=torch.float32, seed=0):
     return torch.randn(shape, generator=torch.Generator().manual_seed(seed)).to(dtype)
 
 
+def in_order(x, **settings):
+    """Rotate tokens 0, 1, 2 …"""
+    return rotary.rotate(x, torch.arange(x.shape[-2]), **settings)
+
+
 def rotated(vector, position, layout, speeds=None):
     """One vector, pair by pair, in 40 digits."""
     half = len(vector) // 2
@@ -55,7 +60,7 @@ def test_half_precision_is_rotated_in_float32_and_rounded_once():
     for dtype in (torch.float16, torch.bfloat16):
         x = random(50, 8, dtype=dtype)
         for layout in LAYOUTS:
-            assert torch.equal(rotary.rotate(x, layout=layout), rotary.rotate(x.float(), layout=layout).to(dtype))
+            assert torch.equal(in_order(x, layout=layout), in_order(x.float(), layout=layout).to(dtype))
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -116,7 +121,7 @@ def test_float64_cosines_serve_every_dtype():
         x = random(5, 8, dtype=dtype)
         got = rotary.apply_rotary_emb(x, cos, sin)
         assert got.dtype == dtype
-        assert torch.equal(got, rotary.rotate(x.double()).to(dtype))
+        assert torch.equal(got, in_order(x.double()).to(dtype))
 
 
 SHAPES = {"one head": (7, 8), "batch": (3, 7, 8), "heads": (2, 3, 7, 8), "long": (1500, 64)}
@@ -126,7 +131,7 @@ SHAPES = {"one head": (7, 8), "batch": (3, 7, 8), "heads": (2, 3, 7, 8), "long":
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_memory_layout_gives_the_same(shape, layout):
     x = random(*shape)
-    wanted = rotary.rotate(x, layout=layout)
+    wanted = in_order(x, layout=layout)
     views = [x.mT.contiguous().mT, x.transpose(0, 1).contiguous().transpose(0, 1), x.expand(2, *shape)[1]]
     for room, start in ((3, 0), (3, 1), (4, 1), (4, 2)):  # at an odd place, or in rows of odd width
         roomy = torch.zeros(*shape[:-1], shape[-1] + room)
@@ -134,15 +139,15 @@ def test_every_memory_layout_gives_the_same(shape, layout):
         view.copy_(x)
         views.append(view)
     for view in views:
-        torch.testing.assert_close(rotary.rotate(view, layout=layout), wanted, rtol=0, atol=1e-6)
+        torch.testing.assert_close(in_order(view, layout=layout), wanted, rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_layouts_are_permutations_of_each_other(dtype):
     x = random(2, 9, 16, dtype=dtype)
     order = torch.cat([torch.arange(0, 16, 2), torch.arange(1, 16, 2)])
-    half = rotary.rotate(x[..., order], layout="half")
-    torch.testing.assert_close(half, rotary.rotate(x)[..., order], rtol=0, atol=4 * torch.finfo(dtype).eps)
+    half = in_order(x[..., order], layout="half")
+    torch.testing.assert_close(half, in_order(x)[..., order], rtol=0, atol=4 * torch.finfo(dtype).eps)
 
 
 @pytest.mark.parametrize("heads", [1, 3])
@@ -154,7 +159,7 @@ def test_reordered_weights_keep_the_scores_in_the_other_layout(layout, heads):
 
     def scores(q, k, layout):
         queries, keys = ((x @ w.T).unflatten(-1, (heads, 8)).transpose(0, 1) for w in (q, k))
-        return rotary.rotate(queries, layout=layout) @ rotary.rotate(keys, layout=layout).mT
+        return in_order(queries, layout=layout) @ in_order(keys, layout=layout).mT
 
     move = rotary.to_half
     back = rotary.to_interleaved
@@ -177,7 +182,7 @@ def test_a_bias_is_reordered_as_its_weight():
 def test_the_gradient_is_rotated_back(dtype, layout):
     x = random(2, 3, 5, 8, dtype=dtype).requires_grad_()
     g = random(2, 3, 5, 8, dtype=dtype, seed=1)
-    rotary.rotate(x, layout=layout).backward(g)
+    in_order(x, layout=layout).backward(g)
     wanted = rotary.rotate(g, -torch.arange(5), layout=layout)
     eps = torch.finfo(dtype).eps
     torch.testing.assert_close(x.grad, wanted, rtol=2 * eps, atol=8 * eps)
@@ -201,7 +206,7 @@ def test_gradients_are_right_to_second_order_and_for_positions_and_speeds(layout
 def test_a_batch_of_gradients_is_rotated_back_as_each_of_them(layout):
     x = random(5, 8, seed=1).bfloat16().requires_grad_()
     gradients = random(3, 5, 8, seed=2).bfloat16()
-    got = rotary.rotate(x, layout=layout)
+    got = in_order(x, layout=layout)
     (together,) = torch.autograd.grad(got, x, gradients, retain_graph=True, is_grads_batched=True)
     for mine, gradient in zip(together, gradients, strict=True):
         (alone,) = torch.autograd.grad(got, x, gradient, retain_graph=True)
@@ -222,7 +227,7 @@ def test_positions_are_shared_by_all_heads_of_their_batch(batch, heads, length, 
 
 def test_a_step_of_decoding_equals_the_whole_text():
     x = random(2, 4, 100, 64)
-    whole = rotary.rotate(x)
+    whole = in_order(x)
     for step in (0, 1, 57, 99):
         one = rotary.rotate(x[:, :, step : step + 1], torch.tensor([step]))
         torch.testing.assert_close(one[:, :, 0], whole[:, :, step], rtol=0, atol=2e-6)
@@ -232,23 +237,44 @@ def test_left_padding_is_a_matter_of_positions():
     x = random(1, 2, 6, 8)
     padded = torch.cat([torch.zeros(1, 2, 3, 8), x], dim=2)
     got = rotary.rotate(padded, torch.tensor([[0, 0, 0, *range(6)]]))[:, :, 3:]
-    torch.testing.assert_close(got, rotary.rotate(x), rtol=0, atol=2e-6)
+    torch.testing.assert_close(got, in_order(x), rtol=0, atol=2e-6)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_features_beyond_rotary_dim_stay(layout):
     x = random(2, 5, 13)
-    got = rotary.rotate(x, rotary_dim=8, layout=layout)
+    got = in_order(x, rotary_dim=8, layout=layout)
     assert torch.equal(got[..., 8:], x[..., 8:])
-    torch.testing.assert_close(got[..., :8], rotary.rotate(x[..., :8], layout=layout), rtol=0, atol=1e-6)
+    torch.testing.assert_close(got[..., :8], in_order(x[..., :8], layout=layout), rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("ids", [torch.arange(5), torch.tensor([[4, 1, 0, 9, 7], [3, 2, 1, 8, 8]])])
+@pytest.mark.parametrize("seq_dim", [1, -3])
+def test_tokens_before_heads_are_rotated_by_their_own_positions(seq_dim, ids):
+    x = random(2, 5, 5, 8)  # as many heads as tokens: no size tells them apart
+    got = rotary.rotate(x, ids, seq_dim=seq_dim)
+    assert torch.equal(got, rotary.rotate(x.transpose(1, 2), ids).transpose(1, 2))
+    kept = rotary.apply_rotary_emb(x[:, :, :3], *rotary.cos_sin(ids, 8), seq_dim=seq_dim)
+    assert torch.equal(kept, got[:, :, :3])
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_an_attention_factor_lengthens_what_is_rotated(layout):
+    x = random(2, 5, 8)
+    longer = rotary.rotate(x, range(5), layout=layout, attention_factor=1.25)
+    torch.testing.assert_close(longer, 1.25 * rotary.rotate(x, range(5), layout=layout))
+    for with_factor, without in zip(
+        rotary.cos_sin(range(5), 8, attention_factor=1.25), rotary.cos_sin(range(5), 8), strict=True
+    ):
+        torch.testing.assert_close(with_factor, 1.25 * without)
 
 
 def test_given_speeds_take_the_place_of_the_base():
     x = random(3, 8)
     speeds = sinusoidal.inv_freq(8, base=500_000.0)
-    wanted = rotary.rotate(x, base=500_000.0)
+    wanted = in_order(x, base=500_000.0)
     for inv_freq in (speeds, speeds.tolist(), speeds.numpy()):
-        assert torch.equal(rotary.rotate(x, inv_freq=inv_freq), wanted)
+        assert torch.equal(in_order(x, inv_freq=inv_freq), wanted)
     any_speed = [1e3, -7.0, 3.5, 0.0]
     got = rotary.rotate(x, torch.tensor([10**6, 1, 2]), inv_freq=any_speed)
     for row, position in enumerate((10**6, 1, 2)):
@@ -260,28 +286,28 @@ def test_given_speeds_take_the_place_of_the_base():
 
 def test_bfloat16_queries_do_not_make_bfloat16_positions():
     x = torch.ones(1, 300, 64, dtype=torch.bfloat16)
-    assert len(torch.unique(rotary.rotate(x)[0, 250:, 0])) > 45
+    assert len(torch.unique(in_order(x)[0, 250:, 0])) > 45
 
 
 def test_empty_texts_and_batches_stay_empty():
     for shape in ((2, 0, 8), (0, 5, 8), (0, 0, 2)):
         for layout in LAYOUTS:
-            assert rotary.rotate(torch.zeros(shape), layout=layout).shape == shape
+            assert in_order(torch.zeros(shape), layout=layout).shape == shape
 
 
 X = torch.zeros(2, 3, 5, 8)
 COS, SIN = rotary.cos_sin(range(5), 8)
 REFUSED = [
-    (lambda: rotary.rotate([1.0]), TypeError, "x must be a dense float tensor (..., seq_len, head_dim), got list"),
-    (lambda: rotary.rotate(X.long()), TypeError, "got a torch.strided tensor of torch.int64"),
-    (lambda: rotary.rotate(X + 0j), TypeError, "x must be a dense float tensor"),
-    (lambda: rotary.rotate(X[0].to_sparse()), TypeError, "x must be a dense float tensor"),
-    (lambda: rotary.rotate(X.to(torch.float8_e5m2)), TypeError, "x must be a dense float tensor"),
-    (lambda: rotary.rotate(X[0, 0, 0]), TypeError, "got a torch.strided tensor of torch.float32, ndim 1"),
-    (lambda: rotary.rotate(X[..., :5]), ValueError, "head_dim must be even (each pair of features has one angle), got"),
-    (lambda: rotary.rotate(X[..., :0]), ValueError, "head_dim must be at least 2"),
-    (lambda: rotary.rotate(X, rotary_dim=3), ValueError, "rotary_dim must be even"),
-    (lambda: rotary.rotate(X, rotary_dim=10), ValueError, "rotary_dim, twice the cosines of a token, must be"),
+    (lambda: rotary.rotate([1.0], [0]), TypeError, "x must be a dense float tensor (..., seq_len, head_dim), got list"),
+    (lambda: in_order(X.long()), TypeError, "got a torch.strided tensor of torch.int64"),
+    (lambda: in_order(X + 0j), TypeError, "x must be a dense float tensor"),
+    (lambda: in_order(X[0].to_sparse()), TypeError, "x must be a dense float tensor"),
+    (lambda: in_order(X.to(torch.float8_e5m2)), TypeError, "x must be a dense float tensor"),
+    (lambda: rotary.rotate(X[0, 0, 0], [0]), TypeError, "got a torch.strided tensor of torch.float32, ndim 1"),
+    (lambda: in_order(X[..., :5]), ValueError, "head_dim must be even (each pair of features has one angle), got"),
+    (lambda: in_order(X[..., :0]), ValueError, "head_dim must be at least 2"),
+    (lambda: in_order(X, rotary_dim=3), ValueError, "rotary_dim must be even"),
+    (lambda: in_order(X, rotary_dim=10), ValueError, "rotary_dim must be at most head_dim, 8, got 10"),
     (lambda: rotary.rotate(X, 5), ValueError, "position_ids must have positions of shape (5,)"),
     (lambda: rotary.rotate(X, [1]), ValueError, "position_ids must have positions of shape (5,) or batched like (2, 3"),
     (lambda: rotary.rotate(X, [[1]] * 2), ValueError, "got (2, 1)"),
@@ -296,13 +322,14 @@ REFUSED = [
     ),
     (lambda: rotary.rotate(X, [True] * 5), TypeError, "position_ids must be a dense tensor of whole"),
     (lambda: rotary.rotate(X, [math.inf] * 5), ValueError, "position_ids must be finite"),
-    (lambda: rotary.rotate(X, inv_freq=torch.ones(3)), ValueError, "inv_freq must have shape (4,)"),
-    (lambda: rotary.rotate(X, inv_freq=torch.ones(4).half()), TypeError, "inv_freq must be a dense tensor"),
-    (lambda: rotary.rotate(X, inv_freq=[math.nan] * 4), ValueError, "inv_freq must be finite"),
-    (lambda: rotary.rotate(X, base=0), ValueError, "base must be finite and at least 1"),
-    (lambda: rotary.rotate(X, layout="neox"), ValueError, "layout must be one of 'interleaved', 'half'"),
-    (lambda: rotary.rotate(X, layout=np.array(["half"])), ValueError, "layout must be one of"),
+    (lambda: in_order(X, inv_freq=torch.ones(3)), ValueError, "inv_freq must have shape (4,)"),
+    (lambda: in_order(X, inv_freq=torch.ones(4).half()), TypeError, "inv_freq must be a dense tensor"),
+    (lambda: in_order(X, inv_freq=[math.nan] * 4), ValueError, "inv_freq must be finite"),
+    (lambda: in_order(X, base=0), ValueError, "base must be finite and at least 1"),
+    (lambda: in_order(X, layout="neox"), ValueError, "layout must be one of 'interleaved', 'half'"),
+    (lambda: in_order(X, layout=np.array(["half"])), ValueError, "layout must be one of"),
     (lambda: rotary.apply_rotary_emb(X, *rotary.cos_sin(5, 8)), ValueError, "cos must have positions of shape (5,) or"),
+    (lambda: rotary.cos_sin([7], 8, attention_factor=-1), ValueError, "attention_factor must be finite and at least 0"),
     (lambda: rotary.cos_sin([7], 7), ValueError, "head_dim must be even"),
     (lambda: rotary.cos_sin([7], 8, dtype=torch.bfloat16), ValueError, "dtype must be one of torch.float32, torch.flo"),
     (lambda: rotary.apply_rotary_emb(X, COS.bfloat16(), SIN.bfloat16()), ValueError, "cos.dtype must be one of torch."),
@@ -310,7 +337,19 @@ REFUSED = [
     (lambda: rotary.apply_rotary_emb(X, COS, SIN[:1]), ValueError, "sin must have the shape and dtype of cos, (5, 4)"),
     (lambda: rotary.apply_rotary_emb(X, COS, SIN.double()), ValueError, "got (5, 4) and torch.float64"),
     (lambda: rotary.apply_rotary_emb(X[:, :, 1:], COS, SIN), ValueError, "cos must have positions of shape (4,)"),
-    (lambda: rotary.apply_rotary_emb(X[..., :6], COS, SIN), ValueError, "must be at most head_dim = 6, got 8"),
+    (
+        lambda: rotary.apply_rotary_emb(X[..., :6], COS, SIN),
+        ValueError,
+        "cos must have 3 pairs (half of the 6 features that rotate; for fewer",
+    ),
+    (lambda: rotary.apply_rotary_emb(X, *rotary.cos_sin(range(5), 6)), ValueError, "cos must have 4 pairs"),
+    (lambda: rotary.apply_rotary_emb(X, COS, SIN, rotary_dim=6), ValueError, "cos must have 3 pairs"),
+    (lambda: rotary.rotate(X, range(5), rotary_dim=6, inv_freq=[1.0]), ValueError, "inv_freq must have shape (3,)"),
+    (lambda: rotary.rotate(X, range(3)), ValueError, "(seq_dim says which these are), got (3,)"),
+    (lambda: rotary.rotate(X, range(5), seq_dim=1), ValueError, "position_ids must have positions of shape (3,)"),
+    (lambda: rotary.rotate(X, range(8), seq_dim=-1), ValueError, "seq_dim must number an axis of x before the last"),
+    (lambda: rotary.rotate(X, range(8), seq_dim=3), ValueError, "−4 … 2, got 3"),
+    (lambda: rotary.rotate(X, range(5), seq_dim=2.0), ValueError, "seq_dim must number an axis of x"),
     (lambda: rotary.to_half(torch.ones(5, 2)), ValueError, "head_dim must be even"),
     (lambda: rotary.to_half(torch.ones(6, 2), 4), ValueError, "head_dim must divide the features out, 6"),
     (lambda: rotary.to_half(torch.tensor(1.0)), TypeError, "weight must be a tensor"),

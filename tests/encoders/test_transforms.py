@@ -32,7 +32,7 @@ CALLS = {  # the name of each argument says which of the inputs below it takes
     "read_position": lambda ids: sinusoidal.read_position(sinusoidal.table(ids, 8)),
     "wavelengths": lambda ids: ids[..., None] * sinusoidal.wavelengths(8, base=100.0),
     "rotate": lambda x, ids: rotary.rotate(x, ids),
-    "rotate, half layout, float16": lambda x: rotary.rotate(x.half(), layout="half"),
+    "rotate, half layout, float16": lambda x: rotary.rotate(x.half(), torch.arange(x.shape[-2]), layout="half"),
     "rotate, bfloat16": lambda x, ids: rotary.rotate(x.bfloat16(), ids),
     "rotate some features": lambda x, ids: rotary.rotate(x, ids, rotary_dim=4, inv_freq=[1.0, 0.1]),
     "kept cosines and sines": lambda x, ids: rotary.apply_rotary_emb(x, *rotary.cos_sin(ids, 8)),
@@ -163,7 +163,9 @@ def test_a_graph_takes_one_number_after_another(name, unchecked):
 def test_an_exported_model_takes_any_length(unchecked):
     class Model(torch.nn.Module):
         def forward(self, x):
-            return rotary.rotate(x, layout="half") + sinusoidal.table(x.shape[-2], x.shape[-1])
+            return rotary.rotate(x, torch.arange(x.shape[-2]), layout="half") + sinusoidal.table(
+                x.shape[-2], x.shape[-1]
+            )
 
     lengths = ({1: torch.export.Dim("length", min=2, max=4096)},)
     exported = torch.export.export(Model(), (torch.randn(2, 3, 8),), dynamic_shapes=lengths).module()
@@ -178,7 +180,7 @@ FORWARD = {
     "shift_matrix": lambda x, p: sinusoidal.shift_matrix(p, 6),
     "read_position": lambda x, p: sinusoidal.read_position(x),
     "alibi": lambda x, p: alibi.bias(3, p, torch.arange(3)).double(),
-    "inv_freq": lambda x, p: rotary.rotate(x, inv_freq=p),
+    "inv_freq": lambda x, p: rotary.rotate(x, range(3), inv_freq=p),
     "rotate": lambda x, p: rotary.rotate(x, p),
     "rotate, half layout": lambda x, p: rotary.rotate(x, p, layout="half"),
     "two axes": lambda x, p: rotary.apply_rotary_emb(
@@ -203,16 +205,16 @@ def test_a_forward_derivative_in_half_precision_is_the_direction_rotated(layout)
     x, direction = torch.randn(2, 2, 5, 8).bfloat16().unbind()
     with torch.autograd.forward_ad.dual_level():
         dual = torch.autograd.forward_ad.make_dual(x.clone(), direction)
-        rotated = torch.autograd.forward_ad.unpack_dual(rotary.rotate(dual, layout=layout))
-    assert torch.equal(rotated.primal, rotary.rotate(x, layout=layout))
-    assert torch.equal(rotated.tangent, rotary.rotate(direction, layout=layout))
+        rotated = torch.autograd.forward_ad.unpack_dual(rotary.rotate(dual, range(5), layout=layout))
+    assert torch.equal(rotated.primal, rotary.rotate(x, range(5), layout=layout))
+    assert torch.equal(rotated.tangent, rotary.rotate(direction, range(5), layout=layout))
 
 
 def test_vmapped_gradients_of_half_precision(unchecked):
     x = torch.randn(3, 5, 8)
 
     def loss(x):
-        return rotary.rotate(x.bfloat16(), layout="half").float().square().sum()
+        return rotary.rotate(x.bfloat16(), range(5), layout="half").float().square().sum()
 
     torch.testing.assert_close(torch.func.vmap(torch.func.grad(loss))(x), 2 * x, rtol=0.05, atol=0.05)
 
@@ -310,7 +312,7 @@ def test_two_threads_give_what_one_gives():
         for layout in sinusoidal.LAYOUTS:
             for positions in (40_000, torch.arange(9000) * 997 % 10_007, torch.arange(9000) % 300):
                 yield sinusoidal.table(positions, 64, layout=layout)
-            yield rotary.rotate(torch.linspace(-1, 1, 3 * 2048 * 64).view(3, 2048, 64), layout=layout)
+            yield rotary.rotate(torch.linspace(-1, 1, 3 * 2048 * 64).view(3, 2048, 64), range(2048), layout=layout)
 
     with switched(torch.set_num_threads, torch.get_num_threads, 1):
         alone = list(everything())

@@ -184,7 +184,7 @@ def test_links_are_no_way_to_another_students_mark(tmp_path):
     (folder / "mike").mkdir()
     os.symlink(folder / "alice" / "probe", folder / "mike" / "probe")
     pe_grade(folder, tmp_path / "out")
-    assert grades(tmp_path / "out") == {"alice": "6", "mallory": "0", "mary": "0", "mike": "0"}
+    assert grades(tmp_path / "out") == {"alice": "6", "mallory": "", "mary": "", "mike": ""}
     assert {s for s, _, what in review(tmp_path / "out") if "link" in what} == {"mallory", "mary", "mike"}
 
 
@@ -197,6 +197,76 @@ def test_a_file_under_two_names_is_marked_for_nobody_until_a_person_has_looked(t
     assert pe_grade(folder, tmp_path / "out") == cli.NOT_GRADED
     assert grades(tmp_path / "out") == {"alice": "", "bob": "6", "mallory": ""}
     assert any(s == "alice" and "mallory" in what for s, _, what in review(tmp_path / "out"))
+
+
+def bytes_of(student_folder, data, name="probe/probe.ipynb"):
+    path = student_folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+WHOLE = PROBE.read_bytes()
+UNREADABLE = {
+    "empty": b"",
+    "cut off": WHOLE[:900],
+    "a page": b"<!doctype html><title>probe</title>",
+    "a conflict": WHOLE.replace(b'"cells"', b'<<<<<<< HEAD\n"cells"', 1),
+    "no notebook": b"[1, 2]",
+}
+
+
+def test_what_cannot_be_read_is_not_graded_and_never_0(tmp_path):
+    folder = tmp_path / "in"
+    for student, data in UNREADABLE.items():
+        bytes_of(folder / student, data)
+    bytes_of(folder / "zip", b"PK", "probe/probe.zip")
+    bytes_of(folder / "code", b"x = 1", "probe/probe.py")
+    hand_in(folder, "two", name="probe/a/one.ipynb")
+    hand_in(folder, "two", name="probe/b/two.ipynb")
+    assert pe_grade(folder, tmp_path / "out") == cli.NOT_GRADED
+    assert grades(tmp_path / "out") == dict.fromkeys([*UNREADABLE, "zip", "code", "two"], "")
+    assert {row["probe state"] for row in table(tmp_path / "out" / "grades.csv")} == {"not graded"}
+    said = {student: what for student, stage, what in review(tmp_path / "out") if stage == "read"}
+    assert said.keys() == {*UNREADABLE, "zip", "code", "two"}
+    assert "probe.zip" in said["zip"] and "probe.py" in said["code"] and "2 notebooks" in said["two"]
+    assert "probe.zip" in page(tmp_path / "out", "zip") and "not your fault" not in page(tmp_path / "out", "zip")
+
+
+def test_what_can_be_read_to_its_end_is_graded(tmp_path):
+    folder = tmp_path / "in"
+    bytes_of(folder / "nul", WHOLE + bytes(500))
+    bytes_of(folder / "twice", WHOLE + WHOLE)
+    bytes_of(folder / "deep", WHOLE, "probe/sinusoid final/probe.ipynb")
+    assert pe_grade(folder, tmp_path / "out") == 0
+    assert grades(tmp_path / "out") == {"nul": "6", "twice": "6", "deep": "6"}
+    assert any(student == "deep" and "sinusoid final" in what for student, _, what in review(tmp_path / "out"))
+
+
+def test_three_whose_names_become_one_are_three(tmp_path):
+    folder = tmp_path / "in"
+    hand_in(folder, "Case")
+    hand_in(folder, "case", answer("def slopes(n):\n    return 1"))
+    hand_in(folder, "case (2)", answer("def softmax(scores):\n    return scores", "softmax"))
+    assert pe_grade(folder, tmp_path / "out") == 0
+    assert grades(tmp_path / "out") == {"Case": "6", "case (3)": "4", "case (2)": "2"}
+
+
+def test_the_notebook_of_another_assignment_is_not_graded_as_this_one(tmp_path):
+    book = notebook()
+    for each in book["cells"]:
+        mark = each["metadata"].get("nbgrader", {})
+        if mark.get("grade") or mark.get("solution"):
+            mark["grade_id"] = "other_" + mark["grade_id"]
+            each["source"] = each["source"].replace("slopes(", "hills(").replace("softmax(", "valleys(")
+    for name, content in (("probe", WHOLE), ("other", json.dumps(book).encode())):
+        bytes_of(tmp_path / "source", content, f"{name}/{name}.ipynb")
+    bytes_of(tmp_path / "in" / "ann", json.dumps(book).encode())
+    hand_in(tmp_path / "in", "bob")
+    assert pe_grade(tmp_path / "in", tmp_path / "out", source=tmp_path / "source") == cli.NOT_GRADED
+    assert grades(tmp_path / "out") == {"ann": "", "bob": "6"}
+    assert [what for student, _, what in review(tmp_path / "out") if student == "ann"] == [
+        "not graded: this is the notebook of other, handed in as probe"
+    ]
 
 
 def test_a_forgotten_seed_is_told(tmp_path, capsys):

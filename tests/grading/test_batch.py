@@ -176,9 +176,9 @@ def test_a_cut_off_result_is_graded_again(tmp_path):
 
 def test_a_teachers_hidden_tests_count_and_show_their_hint_only(boxed, tmp_path):
     (tmp_path / "hidden" / "probe").mkdir(parents=True)
-    test = 'assert slopes(5)[4] == 2**-6, "the secret: five heads"\n'
+    test = 'assert slopes(5)[4] == 2**-5, "the secret: five heads"\n'
     (tmp_path / "hidden" / "probe" / "test_slopes.py").write_text(test)
-    hand_in(tmp_path / "in", "ann")
+    hand_in(tmp_path / "in", "ann", lambda s: s.replace("    return [", "    return [0] * n if n == 5 else ["))
     pe_grade(tmp_path / "in", tmp_path / "out", "--hidden", tmp_path / "hidden")
     page = (tmp_path / "out" / "feedback" / "ann" / "probe" / "probe.html").read_text()
     assert "the secret: five heads" in page and "slopes(5)" not in page and "4 of 7" in page
@@ -195,7 +195,7 @@ def test_a_hidden_test_of_nothing_is_an_error(tmp_path, capsys):
 def test_the_class_decides_the_seed_on_both_sides(boxed, tmp_path):
     source = tmp_path / "source" / "probe" / "probe.ipynb"
     source.parent.mkdir(parents=True)
-    source.write_text(PROBE.read_text().replace("== 1 / 16", "== 1 / 16 and SEED == 77"))
+    source.write_text(PROBE.read_text().replace("== 1 / 16", "== 1 / 16 and SEED in (77, 78)"))
     seeded = "    assert SEED == 77\n    return ["
     hand_in(tmp_path / "in", "ann", lambda s: s.replace("    return [", seeded))
     fixed = [str(tmp_path / "in"), "--source", str(tmp_path / "source"), "--no-gradebook", "--jobs", "1"]

@@ -10,6 +10,7 @@ from conftest import require
 from tests.grading import classroom
 from tests.grading.classroom import PROBE, answer, grades, hand_in, pe_grade, review
 
+from pe_grading import __main__ as cli
 from pe_grading import batch, cluster, sandbox
 from pe_grading.notebook import parse_submission
 
@@ -29,10 +30,10 @@ def test_two_workers_give_the_same_marks_as_one_machine(scheduler, tmp_path, mon
     hand_in(tmp_path / "in", "bob", answer("def slopes(n):\n    return [1.0] * n\n"))
     (tmp_path / "in" / "eve" / "probe").mkdir(parents=True)
     (tmp_path / "in" / "eve" / "probe" / "probe.ipynb").write_text("no notebook")
-    assert pe_grade(tmp_path / "in", tmp_path / "here") == 0
-    assert pe_grade(tmp_path / "in", tmp_path / "there", "--backend", scheduler) == 0
+    assert pe_grade(tmp_path / "in", tmp_path / "here") == cli.NOT_GRADED
+    assert pe_grade(tmp_path / "in", tmp_path / "there", "--backend", scheduler) == cli.NOT_GRADED
     tables = [(tmp_path / where / "results.csv").read_text() for where in ("here", "there")]
-    assert tables[0] == tables[1] and grades(tmp_path / "there") == {"ann": "6", "bob": "4", "eve": "0"}
+    assert tables[0] == tables[1] and grades(tmp_path / "there") == {"ann": "6", "bob": "4", "eve": ""}
 
 
 def test_a_worker_that_is_killed_while_it_grades_costs_nobody_a_mark(scheduler, tmp_path, monkeypatch):

@@ -34,7 +34,7 @@ def decided(program, architecture, number, *arguments):
             at += if_true if holds else if_false
 
 
-ALLOW, EPERM, ENOSYS, KILL = 0x7FFF0000, 0x00050001, 0x00050026, 0x80000000
+ALLOW, EPERM, EAGAIN, ENOSYS, KILL = 0x7FFF0000, 0x00050001, 0x0005000B, 0x00050026, 0x80000000
 
 
 @pytest.mark.parametrize("machine", confine.ARCHITECTURES)
@@ -44,7 +44,7 @@ def test_the_filter_allows_the_list_and_nothing_else(machine):
     assert all(0 <= jump < 256 for _, *jumps, _ in program for jump in jumps)
     allowed = {numbers[column] for name, numbers in confine.CALLS.items() if name not in confine.ARGUMENTS}
     with_rules = {confine.CALLS[name][column] for name in confine.ARGUMENTS}
-    special = {confine.CLONE[column], confine.CLONE3[column]}
+    special = {confine.CLONE[column], confine.CLONE3[column], confine.CALLS["futex"][column]}
     for number in range(confine.NEWEST):
         if number not in with_rules | special:
             assert decided(program, architecture, number) == (ALLOW if number in allowed else EPERM), number
@@ -54,6 +54,12 @@ def test_the_filter_allows_the_list_and_nothing_else(machine):
     assert decided(program, architecture, confine.CLONE[column], 17) == EPERM, "a process"
     assert decided(program, architecture, confine.CLONE[column], 0x3D0F00) == ALLOW, "a thread"
     assert decided(program, 0x40000003, 1) == KILL, "another architecture's numbers"
+    futex = confine.CALLS["futex"][column]
+    for operation in range(16):
+        for clock in (0, 256):
+            shared = EAGAIN if operation in (0, 9) else EPERM
+            assert decided(program, architecture, futex, 0, operation | clock) == shared, operation
+            assert decided(program, architecture, futex, 0, operation | clock | 128) == ALLOW, operation
     fcntl, prctl, pair = (confine.CALLS[name][column] for name in ("fcntl", "prctl", "socketpair"))
     assert decided(program, architecture, fcntl, 0, 3) == ALLOW
     assert {decided(program, architecture, fcntl, 0, command) for command in (5, 6, 7, 36, 37, 1024, 1033)} == {EPERM}
@@ -85,6 +91,7 @@ DANGEROUS = (
 )
 DANGEROUS += " keyctl memfd_create process_vm_readv perf_event_open userfaultfd init_module kexec_load shmget msgget"
 DANGEROUS += " inotify_init1 sched_setscheduler setpriority personality"
+DANGEROUS += " sysinfo fadvise64 mincore preadv2 process_madvise futex_waitv fanotify_init quotactl syslog"
 
 
 def test_no_dangerous_call_is_on_the_list():
@@ -149,12 +156,73 @@ def test_what_students_need_works_inside(box, what):
         "__import__('fcntl').flock(open(__import__('json').__file__), 2)",
         "__import__('fcntl').lockf(open(__import__('json').__file__), 1)",
         "__import__('os').memfd_create('x')",
+        "__import__('os').posix_fadvise(__import__('os').open('/etc/ld.so.cache', 0), 0, 0, 4)",
         "__import__('os').setpriority(0, 0, 19)",
         "__import__('os').sched_setscheduler(0, 0, __import__('os').sched_param(0))",
     ],
 )
 def test_what_is_not_on_the_list_is_refused(box, attempt):
     assert asked(box, attempt)["error"][0] == "PermissionError"
+
+
+FUTEX = """
+import ctypes, mmap, os, threading, time
+libc = ctypes.CDLL(None, use_errno=True)
+FUTEX, SET_TID = (202, 218) if os.uname().machine == "x86_64" else (98, 96)
+size = os.path.getsize("/etc/ld.so.cache") // 4096 * 4096
+page = mmap.mmap(os.open("/etc/ld.so.cache", os.O_RDONLY), size, prot=mmap.PROT_READ, flags=mmap.MAP_SHARED)
+libc.mmap.restype = ctypes.c_void_p
+address = libc.mmap(None, ctypes.c_size_t(4096), 1, 1, os.open("/etc/ld.so.cache", os.O_RDONLY), ctypes.c_long(0))
+word = ctypes.c_uint.from_address(address).value
+
+def shared(operation, value, seconds=0):
+    wait = (ctypes.c_long * 2)(seconds, 0)
+    ctypes.set_errno(0)
+    got = libc.syscall(FUTEX, ctypes.c_void_p(address), operation, ctypes.c_uint(value), wait, None, 0)
+    return got, ctypes.get_errno()
+
+def die_as_a_wake():
+    libc.syscall(SET_TID, ctypes.c_void_p(address))  # the kernel wakes who waits there when this thread ends
+"""
+WAKES = {
+    "a wake": "while True:\n    shared(1, 100)\n    time.sleep(0.01)",
+    "the end of a thread": "threading.stack_size(65536)\nwhile True:\n    t = threading.Thread(target=die_as_a_wake)\n"
+    "    t.start()\n    t.join()\n    time.sleep(0.03)",
+}
+
+
+@pytest.mark.parametrize("wake", WAKES)
+def test_a_sandbox_that_waits_on_a_file_both_see_is_not_woken_by_another(box, wake):
+    """The end of a thread wakes as well as a call does, and no filter sees it: so nobody may wait."""
+    sender = box.start()
+    try:
+        cell = {"do": "cell", "index": 0, "keep": [], "skip": [], "definitions_only": False}
+        sender.channel.send({**cell, "id": 1, "source": FUTEX + WAKES[wake]})
+        reply = asked(box, "[shared(0, word, 2)[0] for _ in range(3)]", FUTEX)
+        assert reply["value"] == "[-1, -1, -1]", "0: somebody woke it"
+        told = asked(box, "shared(1, 1)", FUTEX)["value"]
+        assert told == "(-1, 1)", "who wakes must not learn whether somebody waits"
+    finally:
+        sender.close()
+
+
+def test_threads_can_be_joined_by_the_c_library(box):
+    source = (
+        "import ctypes\nlibc = ctypes.CDLL(None)\nseen = []\n"
+        "@ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)\ndef run(_):\n    import time\n    time.sleep(0.2)\n"
+        "    seen.append(1)\n    return 0\n"
+        "thread = ctypes.c_ulong()\nlibc.pthread_create(ctypes.byref(thread), None, run, None)\n"
+        "joined = libc.pthread_join(thread, None)"
+    )
+    assert asked(box, "(joined, seen)", source)["value"] == "(0, [1])"
+
+
+def test_no_sandbox_counts_what_runs_outside(box):
+    source = (
+        "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+        "told = (libc.sysinfo(ctypes.create_string_buffer(256)), ctypes.get_errno())"
+    )
+    assert asked(box, "told", source)["value"] == "(-1, 1)"
 
 
 def test_a_student_yields_to_other_programs_and_has_few_threads(box):

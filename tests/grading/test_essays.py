@@ -13,6 +13,7 @@ from pe_grading import __main__ as cli
 from pe_grading import essays, sandbox
 from pe_grading.notebook import load_assignment, parse_submission
 
+STUBS = load_assignment(PROBE).stubs
 SENTENCE = "The exponential turns sums into products, so a constant added to all scores cancels."
 PIXEL = base64.b64encode(b"\x89PNG\r\n\x1a\n" + bytes(40)).decode()
 PICTURE = {"drawing.png": {"image/png": PIXEL}}
@@ -90,6 +91,82 @@ def in_two_cells(book):
     book["cells"].append(text(other))
 
 
+EXPECTED = "I expected it to be false (one sine repeats). For d=96 the distance is 0.03, [not] more."
+AS_CODE = {
+    "a sentence": EXPECTED,
+    "lines": "I expected it to be false\n\n(one sine repeats).\nFor d=96 the distance = 0.03\nand that's the reason",
+    "quotes": f'"""{EXPECTED}"""',
+    "print": f'print("{EXPECTED}")',
+    "a name": f"answer = '{EXPECTED}'",
+    "quotes without an end": f'"""\n{EXPECTED}',
+    "an apostrophe": "It doesn't repeat because one sine doesn't tell us where the token stands",
+    "Chinese": "我认为这是错误的,因为正弦函数会重复出现",
+    "comments": f"# {EXPECTED}\nx = 3",
+    "beside code": f"d = 96\nprint(d)\n{EXPECTED}\nx = [1, 2]",
+}
+
+
+@pytest.mark.parametrize("way", AS_CODE)
+@pytest.mark.parametrize("place", ["below", "above", "in the answer's cell"])
+def test_an_essay_in_a_code_cell_reaches_the_teacher(way, place):
+    def edit(book):
+        at = book["cells"].index(cell(book, "why"))
+        if place == "in the answer's cell":
+            if way == "comments":
+                pytest.skip("comments in an answer explain its code")
+            cell(book, "slopes")["source"] += "\n\n" + AS_CODE[way]
+        else:
+            book["cells"].insert(at + (place == "below"), code(AS_CODE[way]))
+
+    answer, _ = found(edit)
+    words = [word for word in AS_CODE[way].split() if word.isalpha()]
+    assert answer.state == "elsewhere" and all(word in answer.text for word in words)
+
+
+def test_a_docstring_that_became_the_essay_is_found():
+    def edit(book):
+        source = cell(book, "slopes")["source"]
+        cell(book, "slopes")["source"] = source.replace('slopes."""', f'slopes.\n\n    {EXPECTED}\n    """')
+
+    assert found(edit)[0].state == "elsewhere"
+
+
+def test_an_essay_in_a_code_cell_beside_an_answer_is_told():
+    def both(book):
+        in_place(book)
+        book["cells"].append(code(f'print("{EXPECTED}")'))
+
+    assert "I expected it" in str(found(both)[1].summary())
+
+
+SCRATCH = {
+    "loops": "for x in range(3):\n    if x is not None and x in (1, 2) or not x:\n        print(x, 'is the number')",
+    "a lambda": "f = lambda a, b: a if a is not b else b\nasync def g():\n    await f(1, 2)\n    yield from ()",
+    "imports": "from numpy import array as a, zeros as b\nimport numpy as np, math as m\nglobal_x = a\ndel b",
+    "a class": "class A(dict, metaclass=type):\n    x: int = 3\n    def f(self): return 'no text'",
+    "magics": "%pip install numpy torch matplotlib scipy pandas\n!ls all of my files in here and there\n%%time",
+    "a match": "match x:\n    case [a, b] if a is b: pass\n    case _: raise ValueError from None",
+}
+
+
+@pytest.mark.parametrize("what", SCRATCH)
+def test_scratch_code_is_no_essay(what):
+    assert found(lambda book: book["cells"].append(code(SCRATCH[what])))[0].state == "blank"
+
+
+def test_the_solutions_own_comments_are_no_essay():
+    def edit(book):
+        cell(book, "slopes")["source"] += "\n    # each slope is half of the one before it, as the text says"
+
+    assert found(edit)[0].state == "blank"
+
+
+@pytest.mark.parametrize("sign", ['"', "'", '\\"', '"""', "'" * 3, "#", "\\", "a b ", '"\\'])
+def test_a_cell_of_signs_is_looked_through_once(sign):
+    answer, _ = found(lambda book: book["cells"].append(code("x = 1 " + sign * 200_000)))
+    assert answer.state in ("blank", "elsewhere")
+
+
 EDITS = [
     in_place,
     below,
@@ -136,9 +213,10 @@ def test_text_beside_an_answer_is_in_the_review_queue():
     [
         lambda book: None,
         lambda book: cell(book, "why").update(source="  \n"),
+        lambda book: [cell(book, name).update(source=STUBS[name]) for name in STUBS],
         lambda book: book["cells"].append(code("for i in range(3):\n    print(i)  # try\nx = [1, 2]\nslopes(4)")),
     ],
-    ids=["untouched", "emptied", "scratch code"],
+    ids=["untouched", "emptied", "not written yet", "scratch code"],
 )
 def test_what_is_blank_stays_blank(edit):
     assert found(edit)[0].state == "blank"
@@ -246,7 +324,7 @@ def test_marking_and_handing_in_again(course):
 
 def test_nbgraders_files_and_ours_have_folders_of_their_own(course):
     ours = {path.name for path in (course / "out").iterdir() if path.is_file()}
-    assert ours == {"grades.csv", "results.csv", "review.csv", "history.jsonl", ".lock"}
+    assert ours == {"grades.csv", "results.csv", "review.csv", "history.jsonl", "checked.json", ".lock"}
     exported = course / "out" / "nbgrader" / "grades.csv"  # where `nbgrader export` writes
     exported.write_text("theirs")
     before = (course / "out" / "grades.csv").read_bytes()

@@ -1,6 +1,5 @@
 """All assignments through the real grader: blanks get nothing, solutions everything, wrong answers their hint."""
 
-import ast
 from pathlib import Path
 
 import nbformat
@@ -13,6 +12,7 @@ from pe_grading.notebook import load_assignment
 from pe_grading.release import release, sources
 from pe_grading.run import grade, trusted_names
 from pe_grading.sandbox import Limits, Sandbox
+from pe_grading.tests import wrong_answers
 
 HOME = Path(__file__).parents[2] / "assignments"
 SOURCES = {path.stem: path for path in sources(HOME / "source")}
@@ -31,18 +31,6 @@ def graded_by(request):
 
     yield assignment, mark
     box.close()
-
-
-def wrong_answers(name):
-    """Return (function, what is wrong, source, hint) of each wrong answer kept beside the sources."""
-    text = (HOME / "wrong" / f"{name}.py").read_text(encoding="utf-8")
-    found = []
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.FunctionDef) and "__" in node.name:
-            function = node.name.split("__")[0]
-            source = f"{text}\n\ndef {function}(*arguments):\n    return {node.name}(*arguments)\n"
-            found.append((function, node.name, source, ast.get_docstring(node)))
-    return found
 
 
 def with_answer(path, function, source):
@@ -66,12 +54,14 @@ def test_the_solution_gets_everything(graded_by):
 
 def test_each_wrong_answer_loses_points_and_reads_its_hint(graded_by):
     assignment, mark = graded_by
-    answers = wrong_answers(assignment.name)
-    assert {function for function, *_ in answers} == set(assignment.functions)
-    for function, what, source, hint in answers:
-        failed = [test for test in mark(with_answer(assignment.path, function, source)) if not test["passed"]]
-        assert failed, what
-        assert any(hint in test["hint"] + test["said"] for test in failed), (what, hint, failed)
+    answers = wrong_answers(HOME / "wrong" / f"{assignment.name}.py")
+    assert {wrong.function for wrong in answers} == set(assignment.functions)
+    for wrong in answers:
+        failed = [
+            test for test in mark(with_answer(assignment.path, wrong.function, wrong.source)) if not test["passed"]
+        ]
+        assert failed, wrong.name
+        assert any(wrong.hint in test["hint"] + test["said"] for test in failed), (wrong.name, wrong.hint, failed)
 
 
 def test_one_wrong_answer_costs_only_its_own_tests(graded_by):

@@ -156,6 +156,8 @@ def test_blackboard_gets_usernames_quotes_and_its_own_column(send, tmp_path):
 def test_a_roster_is_read_in_any_encoding_and_with_any_separator(tmp_path):
     tables = [PEOPLE.encode(), PEOPLE.encode("utf-8-sig"), PEOPLE.encode("cp1252"), PEOPLE.encode("utf-16")]
     tables += [PEOPLE.replace(",", sign).replace("\n", "\r\n").encode() for sign in ";\t"]
+    tables += [f"sep=;\r\n{PEOPLE.replace(',', ';')}".encode("utf-16")]
+    tables += [PEOPLE.replace("id,name,email,section", "id,Vollständiger Name,E-Mail-Adresse,Gruppen").encode("cp1252")]
     for number, table in enumerate(tables):
         (tmp_path / f"{number}.csv").write_bytes(table)
         people = roster.read_roster(tmp_path / f"{number}.csv").people
@@ -196,7 +198,9 @@ def test_late_work_loses_what_the_policy_says_and_an_extension_gives_it_back(sen
         folder.mkdir(parents=True)
         (folder / "timestamp.txt").write_text("2027-03-03 00:10:05.123456 Europe/Rome")
     (tmp_path / "in" / "9" / "sinusoid" / "timestamp.txt").write_text("2027-03-01 21:59:00.0 UTC")
-    (tmp_path / "due.csv").write_text("assignment,due,student\nsinusoid,2027-03-01 23:00,\nsinusoid,2027-03-04,-bob\n")
+    (tmp_path / "due.csv").write_text(
+        "assignment,due,student\nsinusoid,2027-03-01 23:00,\nsinusoid,2027-03-04 23:00,-bob\n"
+    )
     more = ["--submitted", tmp_path / "in", "--deadlines", tmp_path / "due.csv", "--timezone", "Europe/Rome"]
     more += ["--percent-a-day", "10", "--percent-at-most", "50"]
     rows = {row["id"]: row for row in csv.DictReader(io.StringIO(send("csv", PEOPLE, *more)))}
@@ -227,6 +231,139 @@ def test_a_time_that_is_none_is_refused():
     with pytest.raises(ValueError, match="got 'soon'"):
         late.moment("soon", UTC)
     assert late.moment("2027-03-01 12:00:00 UTC", dateutil.tz.gettz("Asia/Tokyo")).utcoffset() == timedelta()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "2027-03-01",
+        "03.04.2027 23:59",
+        "3/4/2027 11:59 PM",
+        "23:59",
+        "March 2027",
+        "1 March 23:59",
+        "2027-03-01 23:59 EST",
+        "1 March 2027",
+    ],
+)
+def test_a_deadline_without_a_time_or_that_reads_two_ways_is_refused(send_fails, words):
+    assert words in send_fails(f"assignment,due,student\nsinusoid,{words},\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["2027-03-01 23:59", "2027-3-1 23:59", "1 March 2027 23:59", "Monday, 1 March 2027, 11:59 PM", "2027-03-01T23:59"],
+)
+def test_a_deadline_that_reads_one_way_is_read(words):
+    assert late.moment(words, UTC).isoformat() == "2027-03-01T23:59:00+00:00"
+    assert late.moment("13.04.2027 23:59", UTC).day == 13
+
+
+@pytest.fixture
+def send_fails(tmp_path, capsys):
+    """`send_fails(table of deadlines, …)` returns why nothing was exported."""
+
+    def run(table, *more):
+        keep(tmp_path, "007", 16.0)
+        (tmp_path / "roster.csv").write_text(PEOPLE)
+        (tmp_path / "due.csv").write_text(table)
+        arguments = ["export", "--for", "csv", "--roster", tmp_path / "roster.csv", "--out", tmp_path]
+        arguments += ["--to", tmp_path / "sent.csv", *(["--deadlines", tmp_path / "due.csv"] if table else []), *more]
+        assert cli.main([str(a) for a in arguments]) == 2
+        assert not (tmp_path / "sent.csv").exists()
+        return capsys.readouterr().err
+
+    return run
+
+
+DUE = "assignment,due,student\nsinusoid,2027-03-01 12:00,\n"
+
+
+def test_an_extension_for_nobody_is_refused_and_named(send_fails):
+    assert "s004" in send_fails(DUE + "sinusoid,2027-03-09 12:00,s004\n")
+    assert "sinosoid" in send_fails(DUE + "sinosoid,2027-03-09 12:00,007\n")
+    assert "two" in send_fails(DUE + "sinusoid,2027-03-09 12:00,\n")
+
+
+@pytest.mark.parametrize("percent", ["-10", "nan", "101", "inf"])
+def test_a_percentage_must_be_one(send_fails, percent):
+    assert "percent-a-day" in send_fails(DUE, f"--percent-a-day={percent}")
+
+
+@pytest.mark.parametrize("argument", [["--percent-a-day", "10"], ["--grace-minutes", "5"], ["--timezone", "UTC"]])
+def test_what_does_nothing_without_deadlines_is_refused(send_fails, argument):
+    assert "--deadlines" in send_fails("", *argument)
+
+
+IRISH = "id,name,email,section,username,SIS user id\n1,Seán O\u2019Brien,so@x.edu,A,sobrien,s004\n"
+IRISH += "2,Ann Lee,al@x.edu,A,al,s2\n"
+
+
+@pytest.mark.parametrize(
+    "called", ["1", "s004", "SOBRIEN", "so@x.edu", "Seán O'Brien", "sea\u0301n o\u02bcbrien", "folder_7"]
+)
+def test_an_extension_and_a_time_find_their_student_by_any_of_his_names(send, tmp_path, capsys, called):
+    keep(tmp_path, "folder_7" if called == "folder_7" else "sobrien", 16.0)
+    keep(tmp_path, "2", 16.0)
+    people = IRISH.replace("sobrien", "folder_7") if called == "folder_7" else IRISH
+    (tmp_path / "due.csv").write_text(DUE + f"sinusoid,2027-03-05 12:00,{called}\n", encoding="utf-8")
+    times = f"student,assignment,time\n{called},sinusoid,2027-03-06 11:00\n"
+    times += "al,sinusoid,2027-03-03 11:00\nzed,sinusoid,2027-03-03 11:00\n"
+    (tmp_path / "times.csv").write_text(times, encoding="utf-8")
+    more = ["--deadlines", tmp_path / "due.csv", "--times", tmp_path / "times.csv", "--percent-a-day", "10"]
+    rows = {row["id"]: row["sinusoid"] for row in csv.DictReader(io.StringIO(send("csv", people, *more)))}
+    assert rows == {"1": "14", "2": "12"}
+    assert "zed" in capsys.readouterr().err
+
+
+def test_a_dry_run_lists_who_pays_what_and_why_and_writes_nothing(send, tmp_path, capsys):
+    for student in ("007", "-bob", "9"):
+        keep(tmp_path, student, 16.0)
+    (tmp_path / "due.csv").write_text(DUE + "sinusoid,2027-03-05 12:00,-bob\n")
+    times = ["student,assignment,time", "007,sinusoid,2027-03-03 11:00", "-bob,sinusoid,2027-03-03 11:00"]
+    (tmp_path / "times.csv").write_text("\n".join([*times, "9,sinusoid,2027-03-01 11:00"]))
+    more = ["--deadlines", tmp_path / "due.csv", "--times", tmp_path / "times.csv", "--percent-a-day", "10"]
+    (tmp_path / "sent.csv").write_text("as it was")
+    assert send("csv", PEOPLE, *more, "--dry-run") == "as it was"
+    said = [line for line in capsys.readouterr().out.splitlines() if " pays " in line]
+    assert len(said) == 2 and "Zoë" not in str(said)
+    ann, bob = sorted(said)
+    assert "Ann Lee pays 4 of 20 points, 16 becomes 12" in ann and "2027-03-03 11:00" in ann and "1.96 days" in ann
+    assert "Bob Ito pays nothing" in bob and "2027-03-05 12:00 (extension)" in bob
+
+
+@pytest.mark.parametrize(
+    "lms, roster, old, new",
+    [
+        ("canvas", CANVAS, "leeann_101_5678_sinusoid", "leeann_101_15678_sinusoid-1"),
+        (
+            "blackboard",
+            BLACKBOARD,
+            "sinusoid_alee_attempt_2027-03-01-10-11-12_sinusoid",
+            "sinusoid_alee_attempt_2027-03-02-09-00-00_final_sinusoid",
+        ),
+    ],
+)
+def test_of_two_attempts_the_newest_counts_and_the_old_one_is_said(send, tmp_path, capsys, lms, roster, old, new):
+    keep(tmp_path, old, 16.0)
+    keep(tmp_path, new, 4.0)
+    assert list(csv.reader(io.StringIO(send(lms, roster))))[-1][-1] == "4"
+    assert f"{new} counts" in capsys.readouterr().err
+
+
+def test_blackboards_names_say_who_and_when(send, tmp_path):
+    people = BLACKBOARD.replace("alee", "a_lee")
+    keep(tmp_path, "my_task_a_lee_attempt_2027-03-02-10-00-00_sinusoid", 16.0)
+    (tmp_path / "due.csv").write_text(DUE)
+    more = ["--deadlines", tmp_path / "due.csv", "--percent-a-day", "10"]
+    assert list(csv.reader(io.StringIO(send("blackboard", people, *more))))[-1][-1] == "14"
+
+
+def test_in_canvas_what_is_not_late_is_in_time_and_needs_no_line(send, tmp_path, capsys):
+    keep(tmp_path, "leeann_101_5678_sinusoid", 16.0)
+    (tmp_path / "due.csv").write_text(DUE)
+    row = next(csv.DictReader(io.StringIO(send("csv", CANVAS, "--deadlines", tmp_path / "due.csv"))))
+    assert row["sinusoid"] == "16" and capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import re
 
 import pytest
 from bs4 import BeautifulSoup
-from classroom import HOSTILE, cell, grades, hand_in, pe_grade, table
+from classroom import HOSTILE, cell, grades, hand_in, page, pe_grade, table
 from conftest import require
 
 from pe_grading import __main__ as cli
@@ -53,6 +53,13 @@ def test_marks_made_without_names_arrive_with_the_right_student_and_stay(out, tm
     requests = "student,assignment,grade_id,reason\nbob,probe,test_softmax_hidden,it is right\neve,probe,why,mine\n"
     (tmp_path / "requests.csv").write_text(requests)
     assert cli.main(["regrade", str(tmp_path / "requests.csv"), "--out", str(out)]) == 0
+    (tmp_path / "refused.csv").write_text(
+        "student,assignment,grade_id,points,comment\nbob,probe,test_slopes,,it stands\n"
+    )
+    assert cli.main(["marks", str(tmp_path / "refused.csv"), "--out", str(out)]) == 0
+    assert grades(out)["bob"] == "4.5", "a comment alone changes no mark"
+    pe_grade(tmp_path / "in", out, "--gradebook")
+    assert "it stands" in page(out, "bob") and "it stands" not in page(out, "ann")
     first, second = table(out / "regrade.csv")
     assert (first["points now"], first["max"], first["state"]) == ("0.5", "2", "marked")
     assert second["state"] == "nothing was graded under these names"

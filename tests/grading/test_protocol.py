@@ -1,8 +1,14 @@
 """The pipe between grader and student: plain data comes through unchanged, everything else is refused."""
 
+import contextlib
 import json
 import socket
 import struct
+import sys
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -34,9 +40,9 @@ def sent(value, export=None, make_callback=None):
 def received(data):
     """Give raw bytes to the receiving side."""
     one, other = socket.socketpair()
-    one.sendall(data)
-    one.close()
-    return Channel(other).receive(Deadline(5))
+    with ThreadPoolExecutor() as pool, contextlib.closing(other):  # more than a socket holds needs a reader
+        pool.submit(lambda: (one.sendall(data), one.close()))
+        return Channel(other).receive(Deadline(60))
 
 
 def frame(body, blob=b""):
@@ -85,6 +91,46 @@ def test_a_subclass_arrives_as_the_plain_type():
 
     assert type(sent(Text("a"))) is str and sent(Text("a")) != "b"
     assert type(sent(Numbers([1]))) is list and sent(Numbers([1])) != [2]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.where([True, False], "turns", "stuck"),
+        np.array([["a", "long one"], ["", "Ünal 😀"]]),
+        np.array([], dtype=str),
+        np.array([1, 0.5, "text", None, Fraction(1, 3)], dtype=object).reshape(5, 1),
+        np.array("alone"),
+    ],
+    ids=["where", "matrix", "empty", "objects", "no axis"],
+)
+def test_arrays_of_text_and_of_objects_come_through_unchanged(value):
+    got = sent({"value": value})["value"]
+    assert got.shape == value.shape and got.dtype.kind == value.dtype.kind
+    assert got.tolist() == value.tolist()
+
+
+def test_a_text_of_numpy_is_a_text():
+    got = sent({np.str_("key"): [np.str_("turns"), np.array(["a"])[0]]})
+    assert got == {"key": ["turns", "a"]} and {type(x) for x in (*got, *got["key"])} == {str}
+
+
+@pytest.mark.parametrize("value", [Fraction(-3, 2**40), Decimal("0.125"), Decimal("-Infinity"), Decimal("1E+308")])
+def test_fractions_and_decimals_come_through_unchanged(value):
+    assert sent([value]) == [value] and type(sent(value)) is type(value)
+
+
+@pytest.mark.parametrize("dtype", [np.longdouble, np.clongdouble, ">f8", ">i4", ">c16"])
+def test_what_only_one_machine_writes_arrives_as_ordinary_numbers(dtype):
+    array = (np.arange(6).reshape(2, 3) / 2).astype(dtype)
+    got = sent([array, array[1, 2]])
+    assert got[0].dtype.name in protocol.DTYPES and got[0].dtype.isnative
+    assert np.array_equal(got[0], array) and got[1] == array[1, 2]
+
+
+@pytest.mark.parametrize("value", [range(3), deque([0, 1, 2]), {0: 5, 1: 6, 2: 7}.keys(), {5: 0, 6: 1, 7: 2}.values()])
+def test_what_is_like_a_list_arrives_as_one(value):
+    assert sent(value) == [0, 1, 2]
 
 
 @pytest.mark.parametrize("value", [object(), np.array([object()]), iter([]), 1 << 2000, b"bytes", len])
@@ -146,11 +192,60 @@ def with_array(dtype, shape, data=b""):
         with_array("U1000000", [0]),
         with_array([["a", "float64"]], [1], bytes(8)),
         with_array("float64", [1] * 40, bytes(8)),
+        frame({"fraction": [1, 0]}),
+        frame({"fraction": ["1e99999999", 1]}),
+        frame({"fraction": [1, 2, 3]}),
+        frame({"decimal": "1E+99999999"}),
+        frame({"decimal": "1E-99999999"}),
+        frame({"decimal": "9" * 900}),
+        frame({"decimal": "many"}),
+        frame({"decimal": 5}),
+        frame({"texts": [["a", 1], [2]]}),
+        frame({"texts": [["a"], [2]]}),
+        frame({"texts": [["x" * 100_000, *[""] * 10_000], [10_001]]}),
+        frame({"objects": [[1], [1] * 40]}),
+        frame({"objects": [[], [-1, 0]]}),
     ],
 )
 def test_what_is_no_plain_data_is_not_received(data):
     with pytest.raises(ProtocolError):
         received(data)
+
+
+def nested(depth, opening, closing):
+    return frame(opening * depth + b"1" + closing * depth)
+
+
+@pytest.mark.parametrize("limit", [1_000, 4_000])
+@pytest.mark.parametrize("depth", [protocol.DEPTH + 1, 100, 400, 1_500])
+@pytest.mark.parametrize(("opening", "closing"), [(b'{"list": [', b"]}"), (b"[", b"]"), (b'{"dict": [[0, ', b"]]}")])
+def test_depth_is_refused_whatever_the_limit_of_recursion_is(limit, depth, opening, closing):
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(limit)
+    try:
+        with pytest.raises(ProtocolError):
+            received(nested(depth, opening, closing))
+    finally:
+        sys.setrecursionlimit(before)
+
+
+@pytest.mark.parametrize("make", [lambda v: [v], lambda v: {"a": v}, lambda v: (v, "[[[" * 100, '"\\')])
+def test_what_may_be_sent_may_be_received(make):
+    value = 1.5
+    for _ in range(protocol.DEPTH):
+        value = make(value)
+    assert sent(value) == value
+    with pytest.raises(ValueError, match="deep"):
+        sent(make(value))
+
+
+def test_a_text_of_quotes_and_brackets_is_looked_through_once():
+    """Four million signs that could begin a text again and again; a quadratic search would take days."""
+    text = b"[" * 200 + b'"' + b'\\"[' * (1 << 20)
+    with pytest.raises(ProtocolError, match="deep"):
+        received(frame(text))
+    with pytest.raises(ProtocolError):
+        received(frame(b'"' + b'\\"[' * (1 << 20)))
 
 
 def test_messages_that_arrive_together_or_in_pieces_are_told_apart():

@@ -6,10 +6,10 @@ import nbformat
 import pytest
 from tools import lessons
 
-from pe_helpers import widgets
+from clockwork.kit import widgets
 
 ASKED = r"\s*widgets\.ask\((.*)\)\s*"
-PAGES = sorted(lessons.NOTEBOOKS.glob("*.ipynb"))
+PAGES = lessons.every()
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)

@@ -1,5 +1,6 @@
 """The reader's copy of the lessons: it follows the course, and nothing that a reader wrote is ever lost."""
 
+import importlib.util
 import json
 import subprocess
 
@@ -7,7 +8,10 @@ import nbformat
 import pytest
 from tools import copies
 
+from clockwork import moved
+
 CODE = "x = 1"
+ENDED_BAR = "three_back, 3 seeds:   0%|          | 0/400 [00:00<?, ?it/s]"
 
 
 def notebook(*sources, **metadata):
@@ -53,6 +57,7 @@ def open_and_save(path):
     view = {copies.WIDGET_VIEW: {"model_id": "m1"}, "text/plain": "Clock()"}
     edited.cells[0].outputs[0].data |= view | {"text/plain": "a clock"}
     edited.cells[0].outputs.append(nbformat.v4.new_output("display_data", view))
+    edited.cells[0].outputs.append(nbformat.v4.new_output("display_data", {"text/plain": ENDED_BAR}))
     edited.cells[0].metadata["collapsed"] = True
     path.write_text(json.dumps(edited, indent=4))
 
@@ -60,7 +65,8 @@ def open_and_save(path):
 def test_the_first_update_copies_everything_but_hidden_files(update, course, tmp_path):
     assert update().added == ["00_start.ipynb", "01_order.ipynb", "SOURCES.md", "assignments/clock.ipynb"]
     copy = tmp_path / "my-course"
-    assert (copy / "assignments/clock.ipynb").read_bytes() == (course / "assignments/clock.ipynb").read_bytes()
+    assert read(copy / "assignments/clock.ipynb").cells == read(course / "assignments/clock.ipynb").cells
+    assert (copy / "SOURCES.md").read_bytes() == (course / "SOURCES.md").read_bytes()
     assert not (copy / ".ipynb_checkpoints").exists()
     assert not any(update()), "the second finds nothing to do"
 
@@ -98,7 +104,7 @@ def test_what_the_reader_has_changed_stays_and_the_new_version_lies_beside(what,
     before = mine.read_bytes()
     assert not any(update()), "as long as the course does not change, nothing is said"
     type_in(course / "01_order.ipynb", "x = 2")
-    assert update() == copies.Changes([], [], {"01_order.ipynb": "01_order.new.ipynb"}, [])
+    assert update() == copies.Changes([], [], {"01_order.ipynb": "01_order.new.ipynb"}, [], [])
     assert mine.read_bytes() == before
     assert read(tmp_path / "my-course/01_order.new.ipynb").cells[0].source == "x = 2"
     assert not any(update()), "it is said once"
@@ -180,3 +186,51 @@ def test_a_reader_can_always_pull(course, update, tmp_path):
     git(clone, "pull", "-q", "--ff-only")
     changes = copies.update(clone / "notebooks", clone / "my-course")
     assert changes.renewed == ["00_start.ipynb"] and list(changes.beside) == ["01_order.ipynb"]
+
+
+OLD = """import torch
+from pe_helpers import attention, heads, plots, widgets
+from pe_helpers.checks.exercises import lesson_04
+from pe_helpers.plots import offsets  # figures"""
+
+
+def test_a_reader_s_notebook_imports_what_has_moved_from_its_new_place(update, tmp_path, capsys):
+    update()
+    mine = tmp_path / "my-course/01_order.ipynb"
+    type_in(mine, OLD + "\nmy_own = 5")
+    before = read(mine)
+    changes = update()
+    copies.tell(changes)
+    assert changes.rewritten == ["01_order.ipynb"] and "imports what has moved" in capsys.readouterr().out
+    after = read(mine)
+    source, after.cells[0].source = after.cells[0].source, before.cells[0].source
+    assert after == before, "something else than the imports has changed"
+    place = {}
+    exec(source, place)
+    assert place["lesson_04"].moved and place["offsets"].kernels and place["heads"].rescored and place["my_own"] == 5
+    assert place["widgets"].Offsets and place["widgets"].ask and place["plots"].show
+    assert update().rewritten == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["import pe_helpers.sweep", "from pe_helpers.widgets import Oracle", "files = !ls\nfrom pe_helpers import plots"],
+)
+def test_what_cannot_be_rewritten_gets_a_sentence_above_it(source):
+    assert moved.rewrite(source) == f"{moved.SORRY}\n{source}"
+    assert moved.rewrite(moved.rewrite(source)) == moved.rewrite(source)
+
+
+@pytest.mark.parametrize(
+    "source", ["from pe_helpers import rotary  # mine", "x = 1", "%time\nimport pe_helpers.rotary"]
+)
+def test_code_that_imports_nothing_that_moved_stays_as_it_is(source):
+    assert moved.rewrite(source) == source
+
+
+def test_every_moved_name_is_where_the_table_says():
+    for old, new in moved.MODULES.items():
+        assert importlib.util.find_spec(new), (old, new)
+    for name in moved.VIEWS:
+        assert getattr(moved.widgets, name)
+    assert moved.probes.load_position_table and moved.probes.share_read

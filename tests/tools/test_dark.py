@@ -8,7 +8,7 @@ from matplotlib.colors import to_rgb
 from PIL import Image
 from tools import dark
 
-from pe_helpers import plots
+from clockwork.kit import plots
 
 
 def pixels(fig):

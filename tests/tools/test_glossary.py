@@ -7,7 +7,7 @@ from tools import lessons, site
 
 
 def test_every_row_of_every_lesson_s_words_is_in_the_glossary_once():
-    books = {path.stem: nbformat.read(path, as_version=4) for path in sorted(lessons.NOTEBOOKS.glob("*.ipynb"))}
+    books = {path.stem: nbformat.read(path, as_version=4) for path in lessons.every()}
     written = site.words(books).splitlines()
     found = set()
     for stem, book in books.items():

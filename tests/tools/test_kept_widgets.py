@@ -1,7 +1,7 @@
 """What the site keeps of a lesson's widgets from one build to the next."""
 
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from tools import models, site
+from tools import site, widget_states
 
 
 def test_kept_widgets_stay_with_their_cell_when_text_is_added_above_it(tmp_path, monkeypatch):
@@ -13,7 +13,7 @@ def test_kept_widgets_stay_with_their_cell_when_text_is_added_above_it(tmp_path,
             notebook.cells[-1].outputs = [new_output("display_data", {site.WIDGET_VIEW: {"model_id": "clock"}})]
         return {"clock": {"state": {"_model_name": "AnyModel", "position": 22}}}
 
-    monkeypatch.setattr(models, "run_widgets", run)
+    monkeypatch.setattr(widget_states, "run_widgets", run)
     still = new_output("display_data", {"text/html": "<img>"})
     lesson = new_notebook(cells=[new_code_cell("widgets.Clock()", outputs=[still])])
     site.live({"02": lesson}, "", tmp_path)

@@ -67,6 +67,14 @@ def test_what_is_saved_now_goes_before_what_was_saved_then(save_hook, manager, t
     assert saved(save_hook, manager, {"m1": {"state": {"position": 2}}})[1]["m1"]["state"] == {"position": 2}
 
 
+def test_saving_drops_an_ended_bar_of_progress_and_no_other_text(save_hook, manager):
+    texts = ["steps:   0%|          | 0/400 [00:00<?, ?it/s]", "IntSlider(value=3)"]
+    outputs = [{"data": {VIEW: {"model_id": "gone"}, "text/plain": text}} for text in texts]
+    content = {"cells": [{"outputs": [*outputs, {"data": {"text/plain": texts[0]}}]}], "metadata": {}}
+    save_hook(model={"type": "notebook", "content": content}, path="x.ipynb", contents_manager=manager)
+    assert content["cells"][0]["outputs"] == [{"data": {"text/plain": "IntSlider(value=3)"}}]
+
+
 def test_saving_other_files_is_left_alone(save_hook, manager):
     save_hook(model={"type": "file", "content": "text"}, path="x.md", contents_manager=manager)
     save_hook(model={"type": "notebook"}, path="x.ipynb", contents_manager=manager)
@@ -83,7 +91,7 @@ def test_the_lessons_as_published_are_saved_over_only_by_who_edits_them(save_hoo
 def test_kernels_train_on_one_thread_unless_the_reader_says_otherwise(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(lab.LabApp, "launch_instance", lambda options: None)
-    monkeypatch.setattr(lab.copies, "update", lambda: lab.copies.Changes([], [], {}, []))
+    monkeypatch.setattr(lab.copies, "update", lambda: lab.copies.Changes([], [], {}, [], []))
     for said, threads in [({}, "1"), ({"OMP_NUM_THREADS": "3"}, "3")]:
         monkeypatch.setattr(lab.os, "environ", said)
         lab.main([])
@@ -96,7 +104,7 @@ def test_lab_opens_the_readers_copy_and_with_edit_the_lessons_themselves(argumen
     monkeypatch.setattr(lab.os, "environ", {})
     called = []
     monkeypatch.setattr(lab.LabApp, "launch_instance", called.append)
-    monkeypatch.setattr(lab.copies, "update", lambda: lab.copies.Changes([], [], {}, []))
+    monkeypatch.setattr(lab.copies, "update", lambda: lab.copies.Changes([], [], {}, [], []))
     lab.main([*arguments, "--no-browser"])
     assert f"--LabApp.default_url=/lab/tree/{folder}/00_start_here.ipynb" in called[0]
     assert called[0][-1] == "--no-browser" and "--edit" not in called[0]

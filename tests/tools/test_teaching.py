@@ -1,4 +1,4 @@
-"""For teachers: slides hold every figure, the table of objectives names checks that exist, the guide's commands run."""
+"""For teachers: slides hold figures and questions, the table of objectives names checks, the guide's commands run."""
 
 import base64
 import importlib
@@ -18,17 +18,71 @@ GUIDE = (HOME / "assignments" / "README.md").read_text(encoding="utf-8")
 LESSONS = objectives.read_lessons(HOME)
 
 
-@pytest.mark.parametrize("path", sorted((HOME / "notebooks").glob("0[1-5]_*.ipynb")), ids=lambda path: path.stem)
-def test_slides_hold_every_figure_with_its_words_and_need_no_network(path):
-    notebook = nbformat.read(path, as_version=4)
+CORE = [nbformat.read(path, as_version=4) for path in sorted((HOME / "notebooks").glob("0[1-5]_*.ipynb"))]
+
+
+def asked_in(cell):
+    """Return the names of the questions that a cell asks."""
+    return re.findall(r'"(\d\w+/[\w-]+)"', cell.source) if cell.source.startswith("widgets.ask(") else []
+
+
+def words(page):
+    return " ".join(BeautifulSoup(page, "html.parser").get_text(" ").split())
+
+
+@pytest.mark.parametrize("notebook", CORE, ids=lambda notebook: notebook.cells[0].source.splitlines()[0])
+@pytest.mark.parametrize("written", [slides.page, slides.notes])
+def test_slides_and_notes_hold_every_figure_with_its_words_and_need_no_network(notebook, written):
     stored = [
         o["data"]["image/png"] for c in notebook.cells for o in c.get("outputs", []) if "image/png" in o.get("data", {})
     ]
-    soup = BeautifulSoup(slides.page(notebook), "html.parser")
+    soup = BeautifulSoup(written(notebook), "html.parser")
     pictures = soup.find_all("img")
     assert [base64.b64decode(p["src"].partition(",")[2]) for p in pictures] == [base64.b64decode(s) for s in stored]
     assert all(p["src"].startswith("data:") and p["alt"] for p in pictures) and not soup.find_all(["script", "link"])
-    assert len(soup.find_all("section")) == len(pictures) + 1 > 1
+
+
+@pytest.mark.parametrize("notebook", CORE, ids=lambda notebook: notebook.cells[0].source.splitlines()[0])
+def test_each_question_of_a_lesson_is_a_slide_and_each_slide_has_a_question(notebook):
+    asked = [name for cell in notebook.cells for name in asked_in(cell)]
+    shown = BeautifulSoup(slides.page(notebook), "html.parser").find_all("section")[1:]
+    assert len(asked) == len([slide for slide in shown if not slide.find("img")]) > 5
+    assert all(slide.find("p").get_text(strip=True) for slide in shown)
+
+
+@pytest.mark.parametrize("notebook", CORE, ids=lambda notebook: notebook.cells[0].source.splitlines()[0])
+def test_the_answers_are_in_the_notes_and_not_on_the_slides(notebook):
+    folded = [
+        part
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        if asked_in(cell)
+        for part in BeautifulSoup(output.get("data", {}).get("text/html", ""), "html.parser").find_all("details")
+    ]
+    on_slides, in_notes = words(slides.page(notebook)), words(slides.notes(notebook))
+    for part in folded:
+        part.summary.extract()
+        answer = " ".join(part.get_text(" ").split())
+        assert answer in in_notes
+        assert answer not in on_slides or re.fullmatch(r"[\d.,]+", answer)
+    assert "✓" not in on_slides
+
+
+def test_a_figure_stands_under_the_last_question_of_its_own_section():
+    made = nbformat.v4
+    html = "<div><p>How far?</p><details><summary>Guess</summary><p>Two steps.</p></details></div>"
+    asks = made.new_code_cell("widgets.ask('00/far')", outputs=[made.new_output("display_data", {"text/html": html})])
+    figure = made.new_output("display_data", {"image/png": "AAAA"})
+    first, second, third = (made.new_code_cell("", outputs=[figure]) for _ in range(3))
+    one, two = made.new_markdown_cell("## One"), made.new_markdown_cell("## Two")
+    shown = slides.slides(made.new_notebook(cells=[one, first, asks, second, two, third]))
+    assert [(slide.heading, slide.question, bool(slide.figure)) for slide in shown] == [
+        ("One", slides.LOOK, True),
+        ("One", "<p>How far?</p>", False),
+        ("One", "<p>How far?</p>", True),
+        ("Two", slides.LOOK, True),
+    ]
+    assert shown[1].notes == "<p>Two steps.</p>"
 
 
 def test_the_table_of_objectives_has_a_row_for_each_and_names_checks_that_exist():
@@ -39,9 +93,8 @@ def test_the_table_of_objectives_has_a_row_for_each_and_names_checks_that_exist(
             assert exercise.checks and exercise.objectives, exercise.title
             assert set(exercise.objectives) <= set(range(1, len(lesson.objectives) + 1)), exercise.title
         for name in [name for exercise in lesson.exercises for name in exercise.checks]:
-            module, function = name.split(".")
-            checks = importlib.import_module(f"pe_helpers.checks.exercises.{module}")
-            assert callable(getattr(checks, function)), name
+            checks = importlib.import_module(f"clockwork.lessons.lesson_{lesson.number}.checks")
+            assert callable(getattr(checks, name.removeprefix("checks."))), name
     named = {name for lesson in LESSONS for name in lesson.assignments}
     assert named == {path.stem for path in (HOME / "assignments" / "source").glob("*/*.ipynb")}
     rows = objectives.table(LESSONS).splitlines()[2:]
@@ -72,29 +125,6 @@ def test_every_command_of_the_guide_is_understood(command, capsys):
     assert ended.value.code == 0
     said = capsys.readouterr().out
     assert all(option in said for option in options), command
-
-
-def minutes_of_lessons():
-    rows = re.findall(r"^\| \[(\d\d) .*\| (\d+) \|$", (HOME / "README.md").read_text(encoding="utf-8"), re.M)
-    return {number: int(minutes) for number, minutes in rows}
-
-
-def minutes_of_exercises(number):
-    path = next((HOME / "notebooks").glob(f"{number}_*.ipynb"))
-    text = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
-    return [int(minutes) for minutes in re.findall(r"^#+ Exercise \d+ · .* · (\d+) minutes", text, re.M)]
-
-
-@pytest.mark.parametrize("name, total", [("90 minutes", 90), ("half a day, 180 minutes", 180)])
-def test_the_minutes_of_a_plan_are_those_of_the_lessons_and_add_up(name, total):
-    plan = re.search(rf"^\| {name} \| (.+?) \|", GUIDE, re.M)[1]
-    assert sum(map(int, re.findall(r"\((\d+)\)", plan))) == total
-    known = minutes_of_lessons()
-    for number, minutes in re.findall(r"lesson (\d\d) \((\d+)\)", plan):
-        assert known[number] == int(minutes)
-    for count, number, minutes in re.findall(r"(1 and 2 of|1 of|of) (\d\d) \((\d+)\)(?! in class)", plan):
-        if f"slides of {number}" not in plan:
-            assert sum(minutes_of_exercises(number)[: 1 if count == "1 of" else 2]) == int(minutes), number
 
 
 def test_every_option_and_file_of_the_guide_exists(capsys):

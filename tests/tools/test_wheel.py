@@ -13,10 +13,10 @@ import pytest
 
 HOME = Path(__file__).resolve().parents[2]
 EXAMPLES = """
-import doctest, importlib, json, pkgutil, sys
-import pe_helpers
-assert "site-packages" in pe_helpers.__file__, pe_helpers.__file__
-names = [module.name for module in pkgutil.walk_packages(pe_helpers.__path__, "pe_helpers.")]
+import doctest, importlib, json, pkgutil, re, sys
+import PACKAGE as package
+assert "site-packages" in package.__file__, package.__file__
+names = [module.name for module in pkgutil.walk_packages(package.__path__, package.__name__ + ".")]
 results = {name: doctest.testmod(importlib.import_module(name)) for name in names}
 print(json.dumps({"modules": names, "tried": sum(r.attempted for r in results.values()),
                   "failed": [name for name, r in results.items() if r.failed]}))
@@ -25,17 +25,21 @@ print(json.dumps({"modules": names, "tried": sum(r.attempted for r in results.va
 
 @pytest.fixture(scope="module")
 def elsewhere(tmp_path_factory):
-    """Install the wheel into an environment that holds nothing else; return its interpreter."""
-    folder = tmp_path_factory.mktemp("wheel")
+    """Install the course's wheel into an environment that holds nothing else; return its interpreter."""
+    return installed(tmp_path_factory.mktemp("wheel"), "", "clockwork-course[lab]")
+
+
+def installed(folder, source, name):
+    """Make the wheel of the folder `source` and install it, by `name`, into an environment of its own."""
     uv = [sys.executable, "-m", "uv"]
     environment = course.uv_environment(course.pip_settings(Path(sys.executable)))
     python = course.python_of(folder / "venv")
     torch = course.torch_by_name()
     constraints = ["-c", HOME / "constraints.txt"]
     for command in (
-        [*uv, "build", "--quiet", "--wheel", "--out-dir", folder, HOME],
+        [*uv, "build", "--quiet", "--wheel", "--out-dir", folder, HOME / source],
         [*uv, "venv", "--quiet", "--python", sys.executable, folder / "venv"],
-        [*uv, "pip", "install", "--quiet", "--python", python, *constraints, *torch, "clockwork-course[lab]"],
+        [*uv, "pip", "install", "--quiet", "--python", python, *constraints, *torch, name],
     ):
         given = {"UV_FIND_LINKS": ",".join(filter(None, [environment.get("UV_FIND_LINKS"), str(folder)]))}
         done = subprocess.run(command, env=environment | given, cwd=folder, capture_output=True, text=True)
@@ -51,15 +55,44 @@ def run(python, code):
 
 @pytest.mark.slow
 def test_every_public_example_runs_away_from_the_repository(elsewhere):
-    told = json.loads(run(elsewhere, EXAMPLES).splitlines()[-1])
-    assert told["failed"] == []
-    assert told["tried"] >= 30 and "pe_helpers.sinusoidal" in told["modules"]
+    for package, some in (("pe_helpers", "pe_helpers.sinusoidal"), ("clockwork", "clockwork.lessons.lesson_04.views")):
+        told = json.loads(run(elsewhere, EXAMPLES.replace("PACKAGE", package)).splitlines()[-1])
+        assert told["failed"] == []
+        assert told["tried"] >= 10 and some in told["modules"]
+
+
+@pytest.mark.slow
+def test_the_helpers_need_nothing_but_torch(tmp_path):
+    """Their wheel, in an environment with torch and what torch needs: all examples run, also the engineers' page's."""
+    python = installed(tmp_path, "src/pe_helpers", "clockwork-pe-helpers")
+    told = json.loads(run(python, EXAMPLES.replace("PACKAGE", "pe_helpers")).splitlines()[-1])
+    assert told["failed"] == [] and told["tried"] >= 30
+    example = re.search(r"```python\n(.*?)```", (HOME / "site/engineers.md").read_text("utf-8"), re.S)[1]
+    sizes = (
+        "import torch\nposition_ids = query_ids = key_ids = torch.arange(6)\nd_model, head_dim, num_heads = 32, 8, 4\n"
+    )
+    sizes += "x = torch.zeros(2, 6, 32)\nq = k = torch.ones(2, 4, 6, 8)\nscores = torch.zeros(2, 4, 6, 6)\n"
+    run(python, sizes + example + "\nassert not any(name in __import__('sys').modules for name in ('tqdm', 'IPython'))")
+    run(
+        python,
+        "from pe_helpers import attention, tasks, training\n"
+        "training.train(lambda: attention.Transformer(16, attention.Rotary()), tasks.THREE_BACK, [0], steps=1)",
+    )
+
+
+@pytest.mark.slow
+def test_the_grader_is_a_wheel_of_its_own(tmp_path):
+    python = installed(tmp_path, "src/pe_grading", "clockwork-pe-grading")
+    run(
+        python,
+        "from pe_grading import batch, cluster, sandbox, settings\nassert settings.current() == settings.Settings()",
+    )
 
 
 @pytest.mark.slow
 def test_every_import_of_every_lesson_works_away_from_the_repository(elsewhere):
     lines = set()
-    for path in sorted((HOME / "notebooks").glob("*.ipynb")):
+    for path in sorted((HOME / "notebooks").glob("**/*.ipynb")):
         for cell in nbformat.read(path, as_version=4).cells:
             tree = ast.parse(cell.source if cell.cell_type == "code" else "")
             lines |= {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))}
@@ -68,7 +101,7 @@ def test_every_import_of_every_lesson_works_away_from_the_repository(elsewhere):
 
 
 def test_no_lesson_opens_a_file_by_a_path_that_holds_in_one_folder_only():
-    for path in sorted((HOME / "notebooks").glob("*.ipynb")):
+    for path in sorted((HOME / "notebooks").glob("**/*.ipynb")):
         for cell in nbformat.read(path, as_version=4).cells:
             if cell.cell_type == "code":
                 assert not re.search(r"""["'](\.\./|/|notebooks/|data/)""", cell.source), (path.name, cell.source)
@@ -77,6 +110,6 @@ def test_no_lesson_opens_a_file_by_a_path_that_holds_in_one_folder_only():
 @pytest.mark.slow
 def test_every_file_of_data_lies_in_the_wheel(elsewhere):
     sizes = {path.name: path.stat().st_size for path in (HOME / "data").iterdir()}
-    asked = "from pe_helpers.datafiles import data_file\n"
+    asked = "from clockwork.kit.datafiles import data_file\n"
     asked += f"for name in {[*sizes]!r}: print(data_file(name).stat().st_size)"
     assert [int(size) for size in run(elsewhere, asked).split()] == [*sizes.values()]

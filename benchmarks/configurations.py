@@ -1,0 +1,165 @@
+"""Which rotary settings of transformers do the readers read as the models themselves do?
+
+Every rotary module of transformers is built from the default configuration of its model, and its speeds, attention
+factor and, where positions have several axes, cosines are compared with what `rope_scaling.from_config` or
+`rotary_axes.from_config` makes of `config.to_dict()`, for each kind of layer. `benchmarks/results/configurations.json`
+keeps the rows that are refused or wrong by name and reason, and how many agree.
+"""
+
+import collections
+import importlib
+import inspect
+import json
+import os
+import pkgutil
+import re
+import sys
+import typing
+from pathlib import Path
+
+RESULT = Path(__file__).with_name("results") / "configurations.json"
+FLOAT32 = 1e-5  # transformers computes speeds in float32
+
+
+def modules(only: str = ""):
+    """Yield (name, class, configuration class) of each rotary module in transformers whose path contains `only`."""
+    import transformers.models
+
+    for package in pkgutil.iter_modules(transformers.models.__path__):
+        path = f"transformers.models.{package.name}"
+        folder = Path(transformers.models.__path__[0]) / package.name
+        source = folder / f"modeling_{package.name}.py"
+        if only not in package.name or not source.exists():
+            continue
+        names = re.findall(r"^class (\w*Ro(?:tary|pe|PE|Pe)\w*Embed\w*)\(", source.read_text(), re.MULTILINE)
+        if not names:
+            continue
+        modeling = importlib.import_module(f"{path}.modeling_{package.name}")
+        for name in names:
+            found = getattr(modeling, name)
+            annotation = inspect.signature(found.__init__).parameters.get("config")
+            if annotation is None:
+                continue
+            kinds = [annotation.annotation, *typing.get_args(annotation.annotation)]
+            kinds = [getattr(modeling, kind, None) if isinstance(kind, str) else kind for kind in kinds]
+            for kind in kinds:
+                if inspect.isclass(kind) and hasattr(kind, "to_dict"):
+                    yield f"{package.name}.{name}", found, kind
+                    break
+            else:
+                yield f"{package.name}.{name}", found, None
+
+
+def rows(only: str = ""):
+    """Yield (name, kind of layer, verdict, reason) for every kind of layer of every rotary module."""
+    for name, module, kind in modules(only):
+        config, built = make(module, kind)
+        if built is None:
+            yield name, "", "not comparable", "no default configuration of its package builds it"
+            continue
+        kinds = sorted({each for each in getattr(config, "layer_types", None) or () if isinstance(each, str)})
+        kinds = getattr(built, "layer_types", None) or kinds or [None]
+        for layer in kinds:
+            yield name, layer or "", *verdict(config, built, layer)
+
+
+def make(module, kind):
+    """Build a rotary module from the default of its configuration, or of that part of it which the module reads."""
+    package = importlib.import_module(module.__module__.replace(".modeling_", ".configuration_"))
+    others = [
+        each for name, each in sorted(vars(package).items()) if name.endswith("Config") and "rope" in str(vars(each))
+    ]
+    others.sort(key=lambda each: "Text" not in each.__name__)
+    for each in filter(None, [kind, *others]):
+        try:
+            config = each()
+            return config, module(config)
+        except Exception:  # a whole model's configuration, or a default that its own model refuses
+            continue
+    return None, None
+
+
+def verdict(config, built, layer):
+    """Compare the module with what the package reads of its configuration."""
+    import torch
+
+    from pe_helpers import rope_scaling, rotary_axes
+
+    settings = config.to_dict()
+    named = layer if layer in _kinds(settings) else None  # some programs name kinds that their configuration does not
+    theirs = getattr(built, f"{layer}_inv_freq", getattr(built, "inv_freq", None))
+    if theirs is None:
+        theirs = torch.zeros(0)
+    bases = settings.get("layer_rope_theta") or []
+    if bases and not any(bases[i] for i, each in enumerate(settings["layer_types"]) if each == layer):
+        theirs = torch.zeros(0)  # this kind of layer does not turn, and does not call the module
+    factor = getattr(built, f"{layer}_attention_scaling", getattr(built, "attention_scaling", 1.0))
+    axes = None
+    try:
+        try:
+            ours, ours_factor = rope_scaling.from_config(settings, layer_type=named)
+        except ValueError as error:
+            if "rotary_axes" not in str(error):
+                raise
+            ours, axes, ours_factor = rotary_axes.from_config(settings, layer_type=named)
+    except Exception as error:
+        raw = "" if isinstance(error, ValueError | TypeError) else f"{type(error).__name__}: "
+        return "refused", f"{raw}{error}"[:240]
+    ours = ours.float()
+    if axes is not None:
+        return several_axes(built, layer, ours, axes, factor, ours_factor)
+    if not len(theirs) and not ours.any():
+        return "agree", ""  # layers that do not turn
+    if ours.shape != theirs.shape:
+        return "wrong", f"{len(ours)} speeds for {len(theirs)}"
+    off = ((ours - theirs).abs() / theirs.abs().clamp(min=1e-30)).max().item()
+    if off > FLOAT32 or abs(ours_factor - factor) > FLOAT32:
+        return "wrong", f"speeds off by {off:.2g}, factor {ours_factor:.6g} for {factor:.6g}"
+    return "agree", ""
+
+
+def _kinds(settings):
+    """Return the kinds of layers that a configuration names, or has settings for."""
+    nested = settings.get("rope_parameters") or {}
+    return {*(settings.get("layer_types") or ()), *(key for key, value in nested.items() if isinstance(value, dict))}
+
+
+def several_axes(built, layer, ours, axes, factor, ours_factor):
+    """Compare the cosines of a few places, in whichever layout the module writes them."""
+    import torch
+
+    from pe_helpers import rotary_axes
+
+    places = torch.randint(0, 50, (6, 3), generator=torch.Generator().manual_seed(0))[:, : int(axes.max()) + 1]
+    cos = rotary_axes.cos_sin(places, axes, inv_freq=ours)[0] * ours_factor
+    try:
+        if getattr(built, "rope_type", "") == "axial":
+            found = built(torch.zeros(1), places)
+        else:
+            arguments = (layer,) if "layer_type" in inspect.signature(built.forward).parameters else ()
+            found = built(torch.zeros(1), places.T[:, None], *arguments)
+    except Exception as error:
+        return "not comparable", f"{type(error).__name__}: {error}".split("\n")[0][:120]
+    theirs = found[0].reshape(6, -1)
+    for theirs_once in (theirs[:, : cos.shape[1]], theirs[:, ::2], theirs):
+        if theirs_once.shape == cos.shape and torch.allclose(theirs_once, cos, atol=1e-4):
+            return "agree", ""
+    return "wrong", f"cosines differ; {tuple(theirs.shape)}"
+
+
+def main() -> None:
+    """Record every row; print those that do not agree."""
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    import transformers
+
+    transformers.logging.set_verbosity_error()
+    only = sys.argv[1] if len(sys.argv) > 1 else ""
+    found = list(rows(only))
+    counts = dict(collections.Counter(verdict for _, _, verdict, _ in found))
+    others = [row for row in found if row[2] != "agree"]
+    for row in sorted(others, key=lambda row: (row[2], row[3])):
+        print(" | ".join(row))
+    print(counts)
+    if not only:
+        kept = {"transformers": transformers.__version__, "rows": len(found), **counts, "others": others}
+        RESULT.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")

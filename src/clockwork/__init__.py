@@ -1,0 +1,1 @@
+"""The course: what lessons share (`kit`) and the lessons themselves."""

@@ -1,0 +1,1 @@
+"""What several lessons share: pictures to grab, questions, checks, recorded results."""

@@ -1,0 +1,32 @@
+// From data/playground.json, by `python -m tools.playground record`: lowest and highest of eight seeds.
+/** @type {Record<string, { accuracy: number[][], half: number[] | null }>} */
+// prettier-ignore
+export const RECORDED = {
+  "code=learned&scale=0.02&steps=100": {"accuracy": [[0.247, 0.2857], [0.1618, 0.1868], [0.1287, 0.1462]], "half": null},
+  "code=learned&scale=0.02&rate=0.01&steps=100": {"accuracy": [[0.5387, 0.9479], [0.2993, 0.4833], [0.1888, 0.2735]], "half": null},
+  "code=learned&scale=0.02": {"accuracy": [[1, 1], [0.4958, 0.5083], [0.2752, 0.2806]], "half": [146, 170]},
+  "code=learned&steps=100": {"accuracy": [[0.9985, 1], [0.4903, 0.5153], [0.2742, 0.2933]], "half": [42, 49]},
+  "code=ALiBi&slope=0.004": {"accuracy": [[0.2188, 0.247], [0.1722, 0.1903], [0.1415, 0.1586]], "half": null},
+  "code=ALiBi&slope=0.15": {"accuracy": [[0.2232, 0.2649], [0.2208, 0.2389], [0.2285, 0.2456]], "half": null},
+  "code=ALiBi&slope=0.3": {"accuracy": [[0.3646, 0.4107], [0.3792, 0.4097], [0.3649, 0.3968]], "half": null},
+  "code=ALiBi&slope=2": {"accuracy": [[0.0476, 0.1815], [0.075, 0.1861], [0.0605, 0.1821]], "half": null},
+  "task=who%20came%20first&code=none&causal=false": {"accuracy": [[0.5, 0.5], [0.5, 0.5], [0.5, 0.5]], "half": [16, 38]},
+  "task=who%20came%20first&code=none": {"accuracy": [[0.9531, 1], [0.9336, 1], [0.875, 1]], "half": [16, 19]},
+  "code=none&steps=1200": {"accuracy": [[0.2024, 0.2336], [0.1604, 0.1854], [0.1361, 0.1472]], "half": null},
+  "code=none": {"accuracy": [[0.2143, 0.244], [0.166, 0.1826], [0.1368, 0.1502]], "half": null},
+  "code=index": {"accuracy": [[0.2545, 0.2946], [0.2028, 0.2424], [0.1287, 0.1626]], "half": null},
+  "code=index%2Flength": {"accuracy": [[0.2143, 0.314], [0.2118, 0.2424], [0.1717, 0.1956]], "half": null},
+  "": {"accuracy": [[1, 1], [0.5569, 0.6556], [0.3343, 0.4311]], "half": [83, 103]},
+  "code=learned": {"accuracy": [[1, 1], [0.4931, 0.516], [0.2782, 0.2954]], "half": [42, 49]},
+  "code=rotary": {"accuracy": [[1, 1], [0.9708, 1], [0.6186, 0.996]], "half": [43, 55]},
+  "code=ALiBi": {"accuracy": [[0.4107, 0.4702], [0.4236, 0.4708], [0.4069, 0.4903]], "half": null},
+  "code=T5": {"accuracy": [[0.9985, 1], [0.7854, 0.8097], [0.5212, 0.5655]], "half": [72, 78]},
+  "task=who%20came%20first&code=none&slope=0.25&causal=false&layers=2&heads=4": {"accuracy": [[0.5, 0.5], [0.5, 0.5], [0.5, 0.5]], "half": null},
+  "task=who%20came%20first&code=index&slope=0.25&causal=false&layers=2&heads=4": {"accuracy": [[0.8711, 1], [0.6758, 0.957], [0.6172, 0.793]], "half": [18, 33]},
+  "task=who%20came%20first&code=index%2Flength&slope=0.25&causal=false&layers=2&heads=4": {"accuracy": [[0.7227, 0.9922], [0.7109, 0.9844], [0.6914, 0.9648]], "half": [21, 225]},
+  "task=who%20came%20first&slope=0.25&causal=false&layers=2&heads=4": {"accuracy": [[0.918, 0.9609], [0.4336, 0.6172], [0.3828, 0.5469]], "half": [24, 64]},
+  "task=who%20came%20first&code=learned&slope=0.25&causal=false&layers=2&heads=4": {"accuracy": [[0.8281, 0.9492], [0.4375, 0.5781], [0.4883, 0.6211]], "half": [17, 32]},
+  "task=who%20came%20first&code=rotary&slope=0.25&causal=false&layers=2&heads=4": {"accuracy": [[0.9922, 1], [0.8359, 0.9141], [0.5898, 0.7266]], "half": [21, 66]},
+  "task=who%20came%20first&code=ALiBi&slope=0.25&causal=false&layers=2&heads=4": {"accuracy": [[0.5, 0.5], [0.5, 0.5], [0.5, 0.5]], "half": null},
+  "task=who%20came%20first&code=T5&slope=0.25&causal=false&layers=2&heads=4": {"accuracy": [[0.5, 0.9922], [0.5, 0.8984], [0.5, 0.6758]], "half": [21, 257]},
+};

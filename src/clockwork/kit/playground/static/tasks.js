@@ -1,0 +1,56 @@
+// The course's two toy tasks, as in pe_helpers.tasks, and the sentences of "who is hurt?".
+import { NO_ANSWER } from "./tape.js";
+
+/** @typedef {{ tokens: Int32Array, targets: Int32Array }} Batch */
+/** @typedef {(random: import("./numbers.js").Random, batch: number, T: number) => Batch} Draw */
+
+export const SYMBOLS = 16;
+export const BACK = 3;
+
+/**
+ * The target at each position is the symbol three tokens earlier.
+ * @type {Draw}
+ */
+function threeBack(random, batch, T) {
+  const tokens = Int32Array.from({ length: batch * T }, () => random.below(SYMBOLS));
+  return { tokens, targets: tokens.map((_, i) => (i % T < BACK ? NO_ANSWER : tokens[i - BACK])) };
+}
+
+/**
+ * One A (0) and one B (1) among fillers; the target of each sequence is the letter that comes first.
+ * @type {Draw}
+ */
+function whoCameFirst(random, batch, T) {
+  const tokens = Int32Array.from({ length: batch * T }, () => 2 + random.below(SYMBOLS - 2));
+  const targets = Int32Array.from({ length: batch }, (_, b) => {
+    const a = random.below(T);
+    const other = (a + 1 + random.below(T - 1)) % T;
+    tokens[b * T + a] = 0;
+    tokens[b * T + other] = 1;
+    return other < a ? 1 : 0;
+  });
+  return { tokens, targets };
+}
+
+/**
+ * Each sequence, and its twin with A and B swapped: a model without order is right on exactly one of the two.
+ * @type {Draw}
+ */
+function twins(random, batch, T) {
+  const { tokens, targets } = whoCameFirst(random, batch / 2, T);
+  const swapped = tokens.map((token) => (token < 2 ? 1 - token : token));
+  return {
+    tokens: Int32Array.from([...tokens, ...swapped]),
+    targets: Int32Array.from([...targets, ...targets.map((target) => 1 - target)]),
+  };
+}
+
+/**
+ * `shortest`: tokens in the shortest training text, where lengths vary. `tested`: texts of a quick test. `chance`: the
+ * share that guessing gets right. `nats`: the loss of guessing.
+ * @type {Record<string, { draw: Draw, drawTest: Draw, shortest?: number, tested: number, chance: number, nats: number }>}
+ */
+export const TASKS = {
+  "three back": { draw: threeBack, drawTest: threeBack, tested: 8, chance: 1 / SYMBOLS, nats: Math.log(SYMBOLS) },
+  "who came first": { draw: whoCameFirst, drawTest: twins, shortest: 4, tested: 64, chance: 1 / 2, nats: Math.LN2 },
+};

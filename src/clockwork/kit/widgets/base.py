@@ -1,0 +1,258 @@
+"""What every widget is built on: Python computes, JavaScript draws and selects, matplotlib draws the same for paper.
+
+How to build a view (clock.py and static/clock.js here are a complete example, as are the rooms' views):
+
+1. `lessons/lesson_NN/views/<name>.py`: subclass `View` with `static = "<name>"` and
+   - `needs = ("position", …)`: the cursor's sliders that the picture follows; they appear above it by themselves.
+     A slider of the view's own is a class attribute: `hand = Slider(0, range(64), "hand")`; where the cursor has a
+     slider of that name, the view follows the cursor's. `self.at("hand")` is the value either way.
+   - `__init__(self, cursor, …)`: compute, once, all numbers that any position of the sliders can show and hand them
+     over: `super().__init__(cursor, data=Data(scores=array, …))`. Arrays travel as 16-bit integers, so whole tables
+     are cheap; several views may share one `Data`. (The hands need none: static/hands.js knows their one formula.)
+   - `describe()`: one sentence, what the picture shows now, beginning with the sliders' values.
+   - `numbers()`: the numbers drawn now, {name: array}, straight from the package in float64.
+   - `said()`: the numbers that captions may show, {name: text}.
+   - `picture()`: a matplotlib `Figure` of this state (small multiples where one frame does not make the point),
+     and `caption`, its message. Words may be tied to the picture: see words.py.
+2. `<name>.js` beside it: `export default view({ height, draw, build })`; the texts named in `files` stand in front of
+   it, from the same folder or else from static/.
+   - `height: (w, p) => …`: the picture's height in CSS pixels for a width of w = 300 … 1080.
+   - `draw(p)`: draw into `p.ctx`, a box of `p.w × p.h`. Read sliders and traits by `p.get("position")`, arrays by
+     `p.data.scores.at(i, j)` or `.row(i)`, colours by `p.color.sin, cos, green, pink, ink, soft, faint, line, paper`,
+     which follow the theme. Helpers: `p.text, line, dot, axes, heat, layer, keys, strip, frame` (painter.js).
+     What can be grabbed, hovered or clicked is named while it is drawn:
+     `p.grab("hand 3", { hit: (x, y) => distance, move: (x, y, begun) => p.set("position", …), says, lights })`; what
+     fills a panel is `wide`, so that a finger can still scroll the page there. `p.lit("hand")` is the value that a
+     pointer or a linked word anywhere lights now (grab.js, terms.js). Each drag and click moves a slider or a choice.
+     Return `{ alt, numbers, said, reading }`: the sentence of `describe()`, the numbers of `numbers()`, those of
+     `said()`, and the line under the picture, a list of texts, `scrub("position")` and `term("hand", 3, "hand 3")`.
+     A test compares all of them with Python's at every slider's ends.
+     `p.recall("02/turn/position")` is what the reader's memory (static/memory.js, memory.py) holds under a key, or
+     undefined. `p.remember(key, value)` keeps a JSON value across kernels and days: call it at rest, never in a drag.
+   - `build(p)`, optional, once: add controls to `p.controls` (`p.button("label", act)`), change a trait by
+     `p.set(name, value)`, then tell Python by `p.settle()`. `p.recalled(act)` calls
+     `act()` whenever the memory has changed: by this page, another one, the kernel, or cleared.
+   - `tells`, optional, `{ missed: (p) => count }`: what a challenge may ask for that is no slider's; in Python,
+     `values("missed")` lists all that it can be.
+3. `<name>.css` beside it, optional; class names begin with `pe-`, colours are `var(--pe-ink)` and so on (kit.css).
+4. Export the class in `views/__init__.py` and add one to the gallery of tests/browser/test_every_view.py, which
+   tries mouse, finger, sliders, Python's numbers and accessibility on each kind of view.
+
+Every view also takes `steps`, a guided tour, and `challenges`, which tick when they are reached (guide.py).
+"""
+
+import itertools
+import json
+import sys
+from pathlib import Path
+
+import anywidget
+import traitlets
+from ipywidgets import widget_serialization
+from matplotlib import colormaps
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from traitlets import TraitError
+
+from clockwork.kit import memory, plots
+from clockwork.kit.widgets.words import inline, untied
+
+ORDER = itertools.count()  # sliders appear in the order in which they were declared
+STATIC = Path(__file__).parent / "static"
+STOPS = 33
+MAPS = {
+    kind: [to_hex(colormaps[name](step / (STOPS - 1))) for step in range(STOPS)]
+    for kind, name in {"signed": plots.SIGNED, "magnitude": plots.MAGNITUDE, "angle": plots.ANGLE}.items()
+} | {f"{theme}Hands": plots.hand_colors(STOPS, theme) for theme in plots.HANDS}
+DARK_PAGES = (  # JupyterLab and Notebook 7, VS Code, the site
+    '[data-jp-theme-light="false"] .pe',
+    ".vscode-dark .pe",
+    ".vscode-high-contrast:not(.vscode-high-contrast-light) .pe",
+    '[data-theme="dark"] .pe',
+)
+
+
+def source(names: tuple[str, ...], kind: str, folder: Path = STATIC) -> str:
+    """Return the files `names` of `folder`, or else of static/, as one text ("js" or "css"): nothing is bundled."""
+    if kind == "js":
+        head = f"const MAPS = {json.dumps(MAPS, separators=(',', ':'))};\n"
+    else:
+        head = (
+            f".pe {{ {colors(plots.LIGHT)} }}\n{', '.join(DARK_PAGES)} {{ {colors(plots.DARK)} --pe-theme: dark; }}\n"
+        )
+    found = [[place / f"{part}.{kind}" for place in (folder, STATIC)] for part in names]
+    files = [next(filter(Path.exists, places), None) for places in found]
+    return head + "".join(file.read_text("utf-8") for file in files if file)
+
+
+def colors(theme: dict[str, str]) -> str:
+    """Return the colours of a theme as CSS."""
+    return " ".join(f"--pe-{name}: {color};" for name, color in theme.items())
+
+
+class Slider(traitlets.TraitType):
+    """A synced trait that takes one value of an ordered set: moved by a range input, or words chosen by buttons.
+
+    Args:
+        default: The value to begin with.
+        values: A `range` or a sequence of numbers or strings, in the slider's order.
+        label: The accessible name with its unit, by default the trait's name.
+        play: Whether a button moves it through time.
+    """
+
+    def __init__(self, default, values, label: str = "", *, play: bool = False, **keywords):
+        super().__init__(default, **keywords)
+        self.values = values if isinstance(values, range) else list(values)
+        self.label = label
+        self.play = play
+        self.order = next(ORDER)
+        self.tag(sync=True)
+
+    def validate(self, owner, value):
+        """Return `value` as one of `values`; an equal NumPy or torch scalar counts, a truth value does not."""
+        value = value.item() if getattr(value, "shape", None) == () else value
+        if not isinstance(value, bool) and isinstance(value, (int, float, str)) and value in self.values:
+            return self.values[self.values.index(value)]
+        values = self.values
+        if isinstance(values, range):
+            rule = f"an integer from {values[0]} to {values[-1]}" + (f" in steps of {values.step}" * (values.step != 1))
+        else:
+            rule = "one of " + ", ".join(map(repr, values))
+        raise TraitError(f"{self.name} must be {rule} (the slider's range), got {value!r}")
+
+    def spec(self) -> dict:
+        """Describe the slider to JavaScript."""
+        values = self.values
+        if isinstance(values, range):
+            values = {"start": values.start, "step": values.step, "count": len(values)}
+        return {"label": self.label or self.name, "values": values, "play": self.play}
+
+
+class Kit(anywidget.AnyWidget):
+    """An anywidget whose JavaScript and CSS are the texts `files`, then `static`."""
+
+    files = ("painter", "memory", "kit", "grab", "terms", "guide")
+    static = ""
+    sliders = traitlets.Dict(help="What JavaScript knows of the sliders.").tag(sync=True)
+
+    def __init_subclass__(cls, **keywords):
+        super().__init_subclass__(**keywords)
+        if "static" in cls.__dict__:
+            texts = (*cls.files, cls.static)
+            folder = Path(sys.modules[cls.__module__].__file__).parent
+            cls._esm = source(texts, "js", folder)
+            cls._css = source(texts, "css", folder)
+
+    def __init__(self, **traits):
+        sliders = [trait for trait in self.traits().values() if isinstance(trait, Slider)]
+        specs = {trait.name: trait.spec() for trait in sorted(sliders, key=lambda trait: trait.order)}
+        super().__init__(sliders=specs, **traits)
+        self.on_msg(self._remember)
+
+    def _remember(self, _, content, buffers) -> None:
+        """Bring the browser's memory and the reader's file together, and answer with what the browser lacks."""
+        if "memory" not in content:
+            return
+        told = content["memory"]
+        everything = content.get("all", False)
+        book = memory.merge(told)
+        asked = book["records"] if everything else told["records"].keys() & book["records"].keys()
+        news = {key: book["records"][key] for key in asked if book["records"][key] != told["records"].get(key)}
+        if everything or news:
+            self.send({"memory": book | {"records": news}, "all": everything})
+
+    def values(self, name: str) -> list:
+        """List the values that the slider `name` can take."""
+        if name not in self.sliders:
+            raise TraitError(f"cursor must have a slider {name!r} (a picture follows it), got {self!r}")
+        return list(self.traits()[name].values)
+
+
+class View(Kit):
+    """A picture that follows a `Cursor`; see the module's text for how to make one.
+
+    Args:
+        cursor: The sliders that the picture shares with others. Without it the picture gets its own, and
+            `Clock(position=22)` says where they start.
+        steps: The `Step`s of a guided tour through the picture.
+        challenges: `Challenge`s that tick when the reader reaches them.
+        caption: What stands under the picture, by default the view's own sentence.
+        remember: The name under which the sliders' states and the ticks are kept, for example "02/turn".
+
+    Raises:
+        TraitError: The cursor lacks a slider that the view follows, or has one that is also given here.
+    """
+
+    needs: tuple[str, ...] = ()
+    caption = "The sliders move this picture where the lesson runs."
+
+    cursor = traitlets.Instance(Kit, allow_none=True).tag(sync=True, **widget_serialization)
+    data = traitlets.Instance(Kit, allow_none=True).tag(sync=True, **widget_serialization)
+    follows = traitlets.List(help="The cursor's sliders that are shown above the picture.").tag(sync=True)
+    caption_html = traitlets.Unicode(help="The caption, with its ties.").tag(sync=True)
+    tour = traitlets.List(help="The steps of the guided tour.").tag(sync=True)
+    goals = traitlets.List(help="The challenges, each with the states that reach it.").tag(sync=True)
+    remember = traitlets.Unicode(help="The name under which states are kept.").tag(sync=True)
+
+    def __init__(self, cursor: Kit | None = None, *, steps=(), challenges=(), caption="", **traits):
+        if cursor is None and self.needs:
+            cursor = self.own_cursor(traits)
+        for name in self.needs:
+            cursor.values(name)
+        names = cursor.sliders if cursor else {}
+        for name in traits.keys() & names.keys():
+            raise TraitError(f"{name} must be set on the cursor (it has that slider), got {traits[name]!r}")
+        shared = [name for name in names if isinstance(self.traits().get(name), Slider)]
+        super().__init__(cursor=cursor, follows=[*self.needs, *shared], **traits)
+        self.caption = caption or self.caption
+        self.caption_html = inline(self.caption)
+        self.tour = [step.spec(self) for step in steps]
+        self.goals = [challenge.spec(self) for challenge in challenges]
+
+    def own_cursor(self, traits: dict) -> Kit:
+        """Return a cursor with the sliders that the view needs, at the values that it finds in `traits`."""
+        from clockwork.kit.widgets.cursor import USUAL, Cursor
+
+        if not set(self.needs) <= USUAL.keys():
+            raise TraitError(f"cursor must be a Cursor with the sliders {', '.join(self.needs)}, got None")
+        return Cursor(**{name: traits.pop(name, USUAL[name]().default_value) for name in self.needs})
+
+    def home(self, name: str) -> Kit:
+        """Return whose slider `name` is: the cursor's, or the view's own."""
+        return self.cursor if self.cursor and name in self.cursor.sliders else self
+
+    def at(self, name: str):
+        """Return the value of the slider `name`, the cursor's or the view's own."""
+        return getattr(self.home(name), name)
+
+    def describe(self) -> str:
+        """Say in one sentence what the picture shows now."""
+        return f"{type(self).__name__} at " + ", ".join(f"{name} {self.at(name)}" for name in self.needs)
+
+    def numbers(self) -> dict:
+        """Return the numbers that the picture draws now, by name."""
+        return {}
+
+    def said(self) -> dict[str, str]:
+        """Return the numbers that a caption can show, as texts by name."""
+        return {}
+
+    def picture(self) -> Figure:
+        """Draw the same state with matplotlib."""
+        return plots.figure()[0]
+
+    def _repr_mimebundle_(self, **keywords):
+        live, metadata = super()._repr_mimebundle_(**keywords)
+        fig = self.picture()
+        width = fig.get_figwidth() * plots.CSS_PIXELS
+        names = [*self.sliders, *(self.cursor.sliders if self.cursor else {})]
+        caption = untied(self.caption, {name: self.at(name) for name in names} | self.said())
+        still, sizes = plots.bundle(plots.png(fig), alt=self.describe(), caption=caption, width=width)
+        still["text/html"] += listed(self.tour, "ol") + listed(self.goals, "ul")
+        return live | still, metadata | sizes
+
+
+def listed(parts: list[dict], kind: str) -> str:
+    """Return steps or challenges as an HTML list for paper."""
+    items = "".join(f"<li>{part['words']}</li>" for part in parts)
+    return f"<{kind}>{items}</{kind}>" if items else ""

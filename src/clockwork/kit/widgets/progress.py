@@ -1,0 +1,60 @@
+"""What has been answered so far, lesson by lesson."""
+
+import html
+
+import traitlets
+
+from clockwork.kit import memory
+from clockwork.kit.widgets import questions
+from clockwork.kit.widgets.base import Kit
+
+
+class Progress(Kit):
+    """Show what was answered, what was right at the first guess, the exercises passed, and what to read again.
+
+    Args:
+        lesson: One lesson, such as "02"; by default all of them.
+
+    Raises:
+        ValueError: The lesson has no file of questions.
+
+    Example:
+        >>> from clockwork.kit import widgets
+        >>> widgets.Progress("02")  # doctest: +SKIP
+    """
+
+    static = "progress"
+
+    lessons = traitlets.List().tag(sync=True)
+
+    def __init__(self, lesson: str | None = None):
+        names = questions.lessons() if lesson is None else [lesson]
+        super().__init__(lessons=[entry(name) for name in names])
+        memory.LISTENERS.add(self)
+
+    def hear(self, book: dict) -> None:
+        """Tell the browser what the kernel has just remembered, such as an exercise that was passed."""
+        self.send({"memory": book})
+
+    def _repr_mimebundle_(self, **keywords):
+        live, metadata = super()._repr_mimebundle_(**keywords)
+        said = [
+            f"{one['lesson']} {one['title']}: {len(one['questions'])} questions, {len(one['exercises'])} exercises"
+            for one in self.lessons
+        ]
+        page = "<p>What you answer is counted here where the lesson runs.</p>"
+        page += questions.listed(list(map(html.escape, said)))
+        return live | {"text/html": page, "text/plain": "\n".join(said)}, metadata
+
+
+def entry(lesson: str) -> dict:
+    """Return what the view counts of a lesson."""
+    held = questions.lesson_file(lesson)
+    asked = [questions.question(f"{lesson}/{name}", table) for name, table in questions.tables(lesson).items()]
+    counted = ("key", "ask", "lesson", "section", "predict")
+    return {
+        "lesson": lesson,
+        "title": held.get("title", ""),
+        "questions": [{field: one[field] for field in counted} for one in asked],
+        "exercises": [f"exercise/{lesson}/{name}" for name in held.get("exercises", [])],
+    }

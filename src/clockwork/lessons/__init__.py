@@ -1,0 +1,1 @@
+"""One room a lesson: its figures, views, checks, questions, and what made its data."""

@@ -1,0 +1,1 @@
+"""Lesson 00: Clockwork: positional encoding you can turn by hand."""

@@ -1,0 +1,307 @@
+"""Draw lesson 02: digits as waves, a hand and its waves, codes that step by a matrix, speeds, the table by phase."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle, ConnectionPatch
+
+from clockwork.kit import plots
+from clockwork.kit.plots import hands
+
+EVERY = 50  # steps from one column to the next in the table of losses
+
+
+def counter(num_positions: int = 16, num_digits: int = 4) -> Figure:
+    """Draw binary digits with their waves, and the same waves slowed down until the fastest turns 1 rad per token."""
+    fig, axes = plots.figure(rows=num_digits, cols=2, sharex=True, sharey=True)
+    fig.set_figheight(0.8 * num_digits + 0.9)
+    positions = np.arange(num_positions)
+    fine = np.linspace(-0.5, num_positions - 0.5, 40 * num_positions)
+    for i, (digit, slower) in enumerate(axes):
+        digit.bar(positions, 2 * (positions >> i & 1) - 1, width=1, color=plots.LINE)
+        for ax, speed in ((digit, np.pi / 2**i), (slower, 1 / 2**i)):
+            ax.plot(fine, -np.sin((fine + 0.5) * speed), color=plots.SIN, linewidth=1.2)
+            ax.plot(positions, -np.sin((positions + 0.5) * speed), "o", color=plots.SIN, markersize=4)
+            ax.set(yticks=[], ylim=(-1.25, 1.25), xlim=(-0.5, num_positions - 0.5))
+            ax.spines["left"].set_visible(False)
+            ax.text(1.01, 0.5, f"{2 * np.pi / speed:.3g}", transform=ax.transAxes, va="center", fontsize=9)
+        for value, height in enumerate((-1, 1)):
+            digit.text(-0.01, height, value, transform=digit.get_yaxis_transform(), ha="right", va="center", fontsize=8)
+        digit.set_ylabel(f"digit {i}", rotation=0, ha="right", va="center", labelpad=12)
+        slower.set_ylabel(f"wave {i}", rotation=0, ha="right", va="center")
+    for ax, title in zip(axes[0], ("Digits and their waves", "The same waves, slower"), strict=True):
+        ax.set_title(title)
+        ax.text(1.01, 1.05, "period\n(tokens)", transform=ax.transAxes, fontsize=8, color=plots.GREY)
+    for ax in axes[-1]:
+        ax.set(xlabel="position (tokens)", xticks=positions[::2])
+    return plots.describe(
+        fig,
+        alt=(
+            "Left: grey bars show binary digits 0 to 3 of the positions 0 to 15, with a sine wave through each. At the "
+            "whole positions, marked by dots, waves 0 and 1 take only two heights each, like their digits. Right: "
+            "the same four waves slowed down; the dots of the fastest now pass through heights in between."
+        ),
+        caption=(
+            "A code is read at whole positions, the dots. On the left, waves 0 and 1 take only two heights each. On "
+            "the right the fastest wave repeats after 2π ≈ 6.28 tokens, and its dots move in smaller steps."
+        ),
+    )
+
+
+def hand(omega: float, marked: tuple[int, int], num_positions: int = 17) -> Figure:
+    """Draw a hand whose height traces the cosine to the right and whose sideways place traces the sine downwards.
+
+    Args:
+        omega: How far the hand turns per token, in rad.
+        marked: Two positions to mark on the dial and on both waves.
+        num_positions: How many positions the waves show.
+    """
+    fig, (dial, right, below, words) = hands.dial_with_waves()
+    positions = np.arange(num_positions)
+    fine = np.linspace(0, num_positions - 1, 400)
+    dial.add_patch(Circle((0, 0), 1, fill=False, edgecolor=plots.LINE, linewidth=1.5))
+    dial.set(xlim=(-1.36, 1.36), ylim=(-1.36, 1.36), aspect="equal")
+    dial.axis("off")
+    right.plot(fine, np.cos(omega * fine), color=plots.COS)
+    right.plot(positions, np.cos(omega * positions), "o", color=plots.COS, markersize=3)
+    below.plot(np.sin(omega * fine), fine, color=plots.SIN)
+    below.plot(np.sin(omega * positions), positions, "o", color=plots.SIN, markersize=3)
+    for p, color in zip(marked, (plots.GREEN, plots.PINK), strict=True):
+        tip = np.array([np.sin(omega * p), np.cos(omega * p)])
+        dial.plot(*zip((0, 0), tip, strict=True), color=color, linewidth=3.5)
+        aside = tip * (0.5, 0.6) - (0.42, 0)
+        dial.annotate(f"p = {p}", aside, ha="center", va="center", weight="bold", color=plots.ink(color))
+        rising = tip[1] > 0
+        for ax, point, aside in ((right, (p, tip[1]), (9, 4)), (below, (tip[0], p), (9, 4 if rising else -12))):
+            ax.plot(*point, "o", color=color, markersize=8)
+            ax.annotate(f"p = {p}", point, aside, textcoords="offset points", weight="bold", color=plots.ink(color))
+            trace = ConnectionPatch(tip, point, dial.transData, ax.transData, color=color, linestyle=":", linewidth=1.2)
+            fig.add_artist(trace)
+    limits = (-1.36, 1.36)
+    right.set(ylim=limits, xlim=(-0.3, num_positions - 1), xlabel="position (tokens)", yticks=[-1, 0, 1])
+    right.set_title("cosine: how high", color=plots.ink(plots.COS))
+    below.set(xlim=limits, ylim=(num_positions - 1, -0.3), xticks=[-1, 0, 1])
+    below.set(ylabel="position (tokens)", yticks=positions[::4])
+    below.set_xlabel("sine: how far right", color=plots.ink(plots.SIN), weight="bold", fontsize=11)
+    words.axis("off")
+    first, second = marked
+    told = (
+        f"Positions {first} and {second} share one sine: {np.sin(omega * first):.3f}.\n"
+        f"Their cosines differ: {np.cos(omega * first):+.3f} and {np.cos(omega * second):+.3f}."
+    ).replace("-", "−")
+    words.text(0, 0.5, told, va="center", fontsize=10, linespacing=1.6)
+    return plots.describe(
+        fig,
+        alt=(
+            f"A dial with two hands, at positions {first} and {second}. To its right the cosine wave that their "
+            f"heights trace, below it the sine wave that their distances to the right trace. {first} and {second} have "
+            "the same sine and opposite cosines."
+        ),
+        caption=(
+            f"One hand draws both waves. The sine alone cannot tell {first} from {second}, because it does not say "
+            "whether the wave is rising or falling. The point on the dial can."
+        ),
+    )
+
+
+def paths(codes: Mapping[str, np.ndarray], *, start: int) -> Figure:
+    """Draw the first two numbers of each code, step by step, the way back from `start` apart from the way on.
+
+    Args:
+        codes: For each name the codes (seq_len, 2 or more) of consecutive positions.
+        start: The row from which one walks in both directions.
+    """
+    fig, axes = plots.figure(cols=len(codes))
+    fig.set_figheight(2.7)
+    for ax, (name, table) in zip(axes, codes.items(), strict=True):
+        points = np.asarray(table, float)[:, :2]
+        size = 1.1 * np.abs(points).max()
+        longest_step = np.linalg.norm(np.diff(points, axis=0), axis=1).max()
+        every = max(1, round(0.08 * size / longest_step))  # so that dots do not merge into a bar
+        back = points[: start + 1]
+        on = points[start:]
+        for way, color, marker in (
+            (back, plots.PINK, 6),
+            (on, plots.GREEN, 3),
+        ):  # the smaller dots lie on the larger ones
+            ax.plot(*way.T, ".-", color=color, linewidth=0.6, markersize=marker, markevery=every)
+        ax.plot(*points[start], "o", color=plots.INK, markersize=6)
+        ends = {"backwards": (back[::-1], plots.PINK), "forwards": (on, plots.GREEN)}
+        for direction, (way, color) in ends.items():
+            arrow = {"arrowstyle": "-|>", "color": plots.ink(color), "mutation_scale": 13}
+            middle = len(way) // 4
+            ax.annotate("", way[middle], way[middle - 1], arrowprops=arrow)
+            if ax is axes[-1]:
+                ax.annotate(
+                    direction, way[-1], (0, 12), textcoords="offset points", ha="center", color=plots.ink(color), size=8
+                )
+        ax.add_patch(Circle((0, 0), 1, fill=False, edgecolor=plots.GREY, linestyle="--", linewidth=0.9))
+        ax.set_title(name, loc="center", fontsize=10)
+        ax.set(xlim=(-size, size), ylim=(-size, size), xticks=[], yticks=[], aspect="equal")
+        ax.set_xlabel(f"farthest: {np.linalg.norm(points, axis=1).max():.3g}\nfrom the centre", fontsize=9)
+        ax.spines[:].set_visible(False)
+        ax.axhline(0, color=plots.LINE, linewidth=0.8, zorder=0)
+        ax.axvline(0, color=plots.LINE, linewidth=0.8, zorder=0)
+    return plots.describe(
+        fig,
+        alt=(
+            f"{len(codes)} walks of a code through its plane, forwards and backwards from position 0: "
+            + "; ".join(codes)
+            + ". Only the turning one stays on one circle in both directions."
+        ),
+        caption=(
+            "50 tokens forwards (green, small) and backwards (pink, large) from position 0, the largest dot; arrows "
+            "show the way. Each panel has its own scale; dashed, a circle of radius 1 (too small to see in the last). "
+            "Fading shrinks forwards and grows backwards; growing does the reverse. The index leaves along a straight "
+            "line. Only turning keeps its distance both ways."
+        ),
+    )
+
+
+def spacings(speeds: Mapping[str, np.ndarray], gaps: Mapping[str, np.ndarray], *, exact: int = 100) -> Figure:
+    """Draw, one row per choice of speeds, where the speeds lie and how far apart the codes are that they give.
+
+    Args:
+        speeds: For each name the speeds in rad per token.
+        gaps: For each name the distance of two codes that are 1, 2, … tokens apart.
+        exact: Up to this many tokens each distance is drawn; beyond, the mean and the range of neighbouring ones.
+    """
+    fig, axes = plots.figure(rows=len(speeds), cols=2, width_ratios=[1, 1.9], sharex="col")
+    fig.set_figheight(1.45 * len(speeds) + 0.5)
+    for (left, right), (name, inv_freq) in zip(axes, speeds.items(), strict=True):
+        inv_freq = np.sort(np.asarray(inv_freq, float))[::-1]
+        left.vlines(inv_freq, 0, 1, colors=plots.hand_colors(len(inv_freq)), linewidth=3)
+        left.set(xscale="log", xlim=(1.4, 1.5e-4), ylim=(0, 1.25), yticks=[])
+        left.spines["left"].set_visible(False)
+        left.set_title(name)
+        gap = np.asarray(gaps[name], float)
+        worst = gap[1:].argmin() + 2
+        right.plot(np.arange(1, min(exact, len(gap)) + 1), gap[:exact], color=plots.GREY, linewidth=0.8)
+        if len(gap) > exact:
+            starts = np.unique(np.geomspace(exact, len(gap), 40).astype(int))[:-1]
+            middle = starts * np.sqrt(starts[1] / starts[0])
+            counts = np.diff([*starts, len(gap) + 1])
+            low, high, total = (part.reduceat(gap, starts - 1) for part in (np.minimum, np.maximum, np.add))
+            right.fill_between(middle, low, high, color=plots.LINE, linewidth=0)
+            right.plot(middle, total / counts, color=plots.GREY, linewidth=1.2)
+        right.axhline(gap[0], color=plots.GREEN, linewidth=1, linestyle="--")
+        right.set(xscale="log", xlim=(1, len(gap)), ylim=(0, 6), yticks=[0, 2, 4], ylabel="distance")
+        if gap[worst - 1] < gap[0] / 2:
+            right.plot(worst, gap[worst - 1], "o", color=plots.PINK, markersize=7, clip_on=False, zorder=3)
+            told = f"{worst} tokens apart: {gap[worst - 1]:.3f} "
+            right.annotate(told, (0.85 * worst, 0.15), ha="right", fontsize=9, color=plots.ink(plots.PINK))
+        right.text(1.08, gap[0] - 0.1, f"neighbours: {gap[0]:.2f}", fontsize=8, va="top", color=plots.ink(plots.GREEN))
+    axes[-1, 0].set_xlabel("speed (rad per token)")
+    axes[-1, 1].set_xlabel("tokens between the two positions")
+    return plots.describe(
+        fig,
+        alt=(
+            "For each choice of speeds, the speeds as marks on a logarithmic axis and the distance of two codes over "
+            "the number of tokens between them. Evenly spaced speeds crowd at the fast end, and their distance drops "
+            "to almost nothing at 44 tokens. Random speeds give a flat curve. With geometric speeds the mean distance "
+            "grows up to 10,000 tokens."
+        ),
+        caption=(
+            "Left: one line per hand, the fastest on the left. The axis is logarithmic, so seven of the eight even "
+            "speeds crowd between 0.1 and 1. Right: how far apart two codes are; beyond 100 tokens, the mean on a "
+            "band from smallest to largest. Dashed green: the distance of neighbours, to compare with; where a curve "
+            "dips below it, strangers look more alike than neighbours (pink: the closest). With random speeds, 5 "
+            "tokens look at least as far as 5,000. With one factor from hand to hand, the mean distance at a few "
+            "thousand tokens is twice that at a few."
+        ),
+    )
+
+
+def table(codes, *, columns: str = "dimension") -> Figure:
+    """Draw a table of codes as the papers do: one row per position, one column per number."""
+    fig, ax = plots.figure()
+    plots.heat_map(ax, codes, xlabel=columns, ylabel="position (tokens)", label="value", limit=1)
+    positions, width = np.asarray(codes).shape
+    return plots.describe(
+        fig,
+        alt=f"Heat map of {positions} positions by {width} numbers: stripes on the left, uniform columns on the right.",
+        caption=(
+            "The usual picture. Red is +1, blue −1. Sines and cosines take turns, so the resting hands on the right "
+            "appear as white and red columns."
+        ),
+    )
+
+
+def phases(speeds: Mapping[str, np.ndarray], num_positions: int, *, resting: Mapping[str, int] | None = None) -> Figure:
+    """Draw tables of codes by the direction of their hands: one row per position, one column per hand.
+
+    Args:
+        speeds: For each title the speeds of the hands, in rad per token.
+        num_positions: Rows of each table.
+        resting: For a title, the number of hands at the right end to bracket.
+    """
+    widths = [len(inv_freq) ** 0.3 for inv_freq in speeds.values()]  # wide tables get more room, narrow ones enough
+    fig, axes = plots.figure(cols=len(speeds) + 1, width_ratios=[*widths, 0.36 * max(widths)])
+    told = ""
+    for ax, (title, inv_freq) in zip(axes, speeds.items(), strict=False):
+        hands.phases(ax, inv_freq, np.arange(num_positions))
+        ax.set(title=title, ylabel="")
+        count = (resting or {}).get(title)
+        if count:
+            last = len(inv_freq) - 1
+            told += f" {count} of {len(inv_freq)} hands of {title} turn by less than 0.1 rad."
+            ax.plot([last - count + 1, last], [3, 3], color=plots.INK, linewidth=1.5)
+            ax.text(
+                last - (count - 1) / 2, 4, f"{count} hands turn\nless than 0.1 rad", ha="center", va="top", fontsize=8
+            )
+    axes[0].set_ylabel("position (tokens)")
+    hands.ring(axes[-1])
+    axes[-1].text(0, 0, "where\na hand\npoints", ha="center", va="center", fontsize=8)
+    return plots.describe(
+        fig,
+        alt=(
+            "Tables of codes with one column per hand and the direction of the hand as colour: "
+            + "; ".join(speeds)
+            + ". The left columns run through all colours again and again, further right the colours change ever more "
+            "slowly, and the rightmost columns keep one colour." + told
+        ),
+        caption=(
+            "Each column is one hand, coloured by where it points. Going down a column, the hand turns: fast on the "
+            "left, hardly at all on the right. The strip above a table gives each hand the colour that it has on a "
+            "dial."
+        ),
+    )
+
+
+def learning(losses: Mapping[str, np.ndarray], *, chance: float) -> Figure:
+    """Draw the loss of every seed over the training steps, one colour per set-up, against guessing.
+
+    Args:
+        losses: For each name the losses (steps, seeds) in nats per answer.
+        chance: The share of right answers of a model that guesses.
+    """
+    fig, ax = plots.figure()
+    for (name, table), color in zip(losses.items(), (plots.GREY, plots.GREEN, plots.SIN), strict=False):
+        table = np.asarray(table, float)
+        lines = ax.plot(table, color=color, linewidth=1)
+        if table[-1].min() > 1.2:
+            plots.label_line(ax, lines[0], name)
+        else:  # beside the fall: all falling lines end at the same height
+            first = (table > 1.2).all(1).sum()
+            ax.annotate(
+                name, (first, 1.2), (-5, 0), textcoords="offset points", ha="right", color=plots.ink(color), size=9
+            )
+        steps = len(table)
+    ax.axhline(-np.log(chance), color=plots.PINK, linestyle="--", linewidth=1)
+    ax.text(steps, 0.04 - np.log(chance), "guessing", ha="right", fontsize=9, color=plots.ink(plots.PINK))
+    ax.set(xlabel="training step", ylabel="loss (nats per answer)", xlim=(0, steps), ylim=(0, None))
+    return plots.describe(
+        fig,
+        alt="Loss over the steps. Without a code each seed stays a little below the loss of guessing, with any of the "
+        "codes all fall to nearly 0.",
+        caption="The same model, the same data, three seeds each. Only the code that is added differs. The random "
+        f"table (green) is learned first. Dashed: the loss of guessing, {-np.log(chance):.2f}.",
+        numbers=[
+            ("loss, mean of the seeds (nats)", *(f"step {step}" for step in range(0, steps, EVERY))),
+            *(
+                (name, *(f"{loss:.2f}" for loss in np.asarray(table).mean(1)[::EVERY]))
+                for name, table in losses.items()
+            ),
+        ],
+    )

@@ -1,0 +1,364 @@
+"""Draw lesson 03: corkscrews and dials, dials that nearly agree, noise, a word's circle, a clock in a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Polygon
+
+from clockwork.kit import plots
+from clockwork.kit.plots import dials, hands
+
+WORDS = (plots.GREEN, plots.PINK, plots.GREY)  # neither sine nor cosine, query nor key
+ASLANT = np.array([0.2, -0.5])  # where one unit of sine goes on the paper, in tokens of the axis and units of cosine
+DEPTH = 1.7  # where one unit of sine goes among all hands, in tokens of the axis
+TOLD = (0.003, 0.01, 0.1, 0.32, 0.56, 0.75, 1, 2)  # speeds (rad per token) that the table of a spectrum has
+WALL, FLOOR = -2.7, -2.3  # the sine of the wall behind, the cosine of the floor
+
+
+def wandering(positions: Sequence[int], speeds) -> Figure:
+    """Draw the dials of positions at which one hand after another has turned by 1 rad, marked on each of them."""
+    angles = np.multiply.outer(positions, np.asarray(speeds, float))
+    codes = np.stack([np.sin(angles), np.cos(angles)], -1).reshape(len(positions), -1)
+    fig = dials.row(codes, [f"position {p:,}" for p in positions])
+    fig.set_figheight(2.0)
+    for ax in fig.axes:
+        ax.plot([0, 1.25 * np.sin(1)], [0, 1.25 * np.cos(1)], color=plots.PINK, linewidth=7, alpha=0.3, zorder=0)
+        ax.text(1.28 * np.sin(1), 1.28 * np.cos(1), "1 rad", fontsize=8, color=plots.ink(plots.PINK), va="bottom")
+    whole, rest = divmod(angles[-1, 0], 2 * np.pi)
+    return plots.describe(
+        fig,
+        alt=(
+            f"Dials of positions {', '.join(map(str, positions))}: hands 0, 1, 2 and 3 in turn point to 1 rad, near "
+            "2 o'clock."
+        ),
+        caption=(
+            "The same angle, 1 rad, wanders from hand to hand. Slower hands are drawn shorter; those still at 12 carry "
+            f"no number. At {positions[-1]:,} hand 0 is there too, by chance: {whole:.0f} turns and {rest:.2f} rad."
+        ),
+    )
+
+
+def corkscrews(speeds, *, chosen: int, position: int, reach: int = 64) -> Figure:
+    """Draw one hand's tip on its way through the positions, with its two shadows; below, all hands and their dial.
+
+    Args:
+        speeds: The hands' speeds, in rad per token, the fastest first.
+        chosen: The hand of the upper picture.
+        position: Where the hands are cut: the chosen one above, all of them below.
+        reach: The last position.
+    """
+    speeds = np.asarray(speeds, float)
+    colors = plots.hand_colors(len(speeds))
+    fig = Figure(figsize=(7.2, 6.6), layout="none")
+    above, below, face = (
+        fig.add_axes(place) for place in ((0.01, 0.5, 0.98, 0.5), (0.07, 0.065, 0.55, 0.4), (0.64, 0.06, 0.35, 0.42))
+    )
+    _one_corkscrew(above, speeds[chosen], colors[chosen], f"hand {chosen}", position, reach)
+    fine = np.linspace(0, reach, 3000)
+    for i, (speed, color) in enumerate(zip(speeds, colors, strict=True)):
+        turn, lift = fine * speed, -2.6 * i
+        x, y = fine + DEPTH * np.sin(turn), lift + np.cos(turn)
+        toward = np.sin(turn) >= 0  # the half of each turn that is nearer to the eye
+        for near, width, alpha in ((False, 1.1, 0.45), (True, 2.2, 1)):
+            part = np.where(toward == near, y, np.nan)
+            below.plot(x, part, color=color, linewidth=width, alpha=alpha)
+        at = position * speed
+        below.plot(
+            position + DEPTH * np.sin(at),
+            lift + np.cos(at),
+            "o",
+            color=color,
+            markersize=8,
+            zorder=5,
+            markeredgecolor=plots.PAPER,
+        )
+        below.text(-DEPTH - 0.8, lift, f"{i}", color=color, weight="bold", ha="right", va="center", fontsize=9)
+    lowest = -2.6 * (len(speeds) - 1) - 1.6
+    below.axvspan(position - DEPTH, position + DEPTH, color=plots.LINE, alpha=0.6, zorder=0, linewidth=0)
+    below.set(xlim=(-DEPTH, reach + DEPTH), ylim=(lowest, 1.6), yticks=[], xlabel="position (tokens)")
+    below.spines["left"].set_visible(False)
+    below.set_title("all hands", fontsize=10)
+    hands.dial(face, position * speeds)
+    face.set_title(f"cut at position {position}", fontsize=10, loc="center")
+    return plots.describe(
+        fig,
+        alt=(
+            f"Above, the tip of hand {chosen} moves along the axis of positions and winds round it like a corkscrew. "
+            "Its shadow on the wall behind is a cosine wave, its shadow on the floor a sine wave. Below, one corkscrew "
+            f"for each of {len(speeds)} hands, from tightly wound to nearly straight; a cut at position {position} "
+            "gives the dial beside them."
+        ),
+        caption=(
+            "Let a hand turn while it moves along the text, and its tip draws a corkscrew. The wall behind sees its "
+            "height, the cosine; the floor sees how far right it is, the sine. A code is a bundle of corkscrews, "
+            f"each wound more loosely than the one before. Cut the bundle at a position, here {position}, and you see "
+            "its dial: every hand starts at 12 and turns clockwise, because we draw the sine to the right and the "
+            "cosine upwards."
+        ),
+    )
+
+
+def _one_corkscrew(ax: Axes, speed: float, color: str, name: str, position: int, reach: int) -> None:
+    """Draw one hand's tip along the positions in an oblique view, with its shadow on the wall and on the floor."""
+    stretch = 5.0  # units on the paper for one unit of sine or cosine; a token is one unit
+
+    def paper(t, sine, cosine):
+        return np.broadcast_arrays(t + stretch * ASLANT[0] * sine, stretch * (cosine + ASLANT[1] * sine))
+
+    t = np.linspace(0, reach, 2000)
+    sine, cosine = np.sin(t * speed), np.cos(t * speed)
+    corners = np.array([[0, 0], [reach, 0], [reach, 1], [0, 1]])
+    wall = np.stack(paper(corners[:, 0], WALL, FLOOR + corners[:, 1] * (1.3 - FLOOR)), 1)
+    floor = np.stack(paper(corners[:, 0], WALL + corners[:, 1] * (1.3 - WALL), FLOOR), 1)
+    ax.add_patch(Polygon(wall, facecolor=plots.LINE, edgecolor="none", alpha=0.45))
+    ax.add_patch(Polygon(floor, facecolor=plots.LINE, edgecolor="none"))
+    ax.plot(*paper(t, WALL, cosine), color=plots.COS, linewidth=2)
+    ax.plot(*paper(t, sine, FLOOR), color=plots.SIN, linewidth=2)
+    ax.plot(*paper(np.array([0, reach + 9]), 0, 0), color=plots.SOFT, linewidth=0.9)
+    around = np.linspace(0, 2 * np.pi, 181)
+    for p in range(0, reach + 1, 2):
+        at = p * speed
+        ax.plot(
+            *paper(p, np.array([0, np.sin(at)]), np.array([0, np.cos(at)])),
+            color=color,
+            linewidth=0.8,
+            alpha=0.35,
+        )
+    x, y = paper(t, sine, cosine)
+    ax.plot(x, y, color=color, linewidth=1.8, alpha=0.5)
+    ax.plot(x, np.where(sine >= 0, y, np.nan), color=color, linewidth=4)
+    tip = np.sin(position * speed), np.cos(position * speed)
+    for side in ((WALL, tip[1]), (tip[0], FLOOR)):
+        ax.plot(
+            *np.transpose([paper(position, *tip), paper(position, *side)]),
+            color=plots.SOFT,
+            linewidth=0.9,
+            linestyle=":",
+        )
+        ax.plot(
+            *paper(position, *side),
+            "o",
+            color=plots.COS if side[0] == WALL else plots.SIN,
+            markersize=7,
+            markeredgecolor=plots.PAPER,
+            zorder=5,
+        )
+    ax.plot(*np.transpose([paper(position, 0, 0), paper(position, *tip)]), color=color, linewidth=4)
+    ax.plot(*paper(position, *tip), "o", color=color, markersize=11, markeredgecolor=plots.PAPER, zorder=6)
+    for place in (0, position):
+        face = np.stack(paper(place, np.sin(around), np.cos(around)), 1)
+        ax.add_patch(Polygon(face, facecolor=plots.PAPER, edgecolor=plots.SOFT, linewidth=1, alpha=0.75, zorder=1.5))
+    ax.plot(*paper(0, 0, np.array([0, 1])), color=color, linewidth=3)
+    cut = paper(position, tip[0], -1.15)
+    ax.text(cut[0] + 0.8, cut[1], f"position {position}", ha="left", va="top", fontsize=9, color=plots.SOFT)
+    ax.text(*paper(reach + 9, 0, 0.06), "position", ha="right", va="bottom", fontsize=9, color=plots.SOFT)
+    ax.text(
+        *paper(reach - 1, WALL, 1.05),
+        "the wall sees the cosine",
+        ha="right",
+        va="bottom",
+        fontsize=10,
+        color=plots.ink(plots.COS),
+        weight="bold",
+    )
+    ax.text(
+        *paper(reach, 1.3, FLOOR - 0.12),
+        "the floor sees the sine",
+        ha="right",
+        va="top",
+        fontsize=10,
+        color=plots.ink(plots.SIN),
+        weight="bold",
+    )
+    ax.text(
+        *paper(reach + 1, sine[-1], cosine[-1]), name, ha="left", va="center", fontsize=10, color=color, weight="bold"
+    )
+    ax.set(aspect="equal")
+    ax.margins(0.02)
+    ax.axis("off")
+
+
+def confusable(gaps: Mapping[str, np.ndarray], *, marked: Sequence[int] = ()) -> Figure:
+    """Draw, one panel a name, the distance of the dials k = 1, 2, … tokens apart (reach,), and that of neighbours.
+
+    Args:
+        gaps: For each name the distances.
+        marked: Numbers of tokens that are named where the dials are nearer than neighbours.
+    """
+    fig, axes = plots.figure(cols=len(gaps), sharey=True)
+    counts = {}
+    for ax, (name, gap) in zip(axes, gaps.items(), strict=True):
+        gap = np.asarray(gap, float)
+        k = np.arange(1, len(gap) + 1)
+        nearer = gap < gap[0] - 1e-9
+        counts[name] = int(nearer.sum())
+        some = np.unique(np.geomspace(1, len(gap), 1500).astype(int)) - 1
+        ax.plot(k[some], gap[some], ".", color=plots.FAINT, markersize=2)
+        ax.plot(k[nearer], gap[nearer], ".", color=plots.PINK, markersize=6)
+        ax.axhline(gap[0], color=plots.GREEN, linewidth=1.2)
+        for place in marked:
+            if nearer[place - 1]:
+                ax.annotate(
+                    f"{place:,}",
+                    (place, gap[place - 1]),
+                    (-5, 0),
+                    textcoords="offset points",
+                    ha="right",
+                    va="center",
+                    fontsize=8,
+                    color=plots.ink(plots.PINK),
+                )
+        ax.set(title=f"{name}: {counts[name] or 'none'} nearer", xlabel="tokens apart", xscale="log", xlim=(1, len(k)))
+    axes[-1].text(1.15, gap[0] - 0.08, "neighbours", color=plots.ink(plots.GREEN), va="top", fontsize=9)
+    axes[0].set_ylim(0, 1.05 * max(float(np.max(np.asarray(gap))) for gap in gaps.values()))
+    axes[0].set_ylabel("distance of the two dials")
+    return plots.describe(
+        fig,
+        alt=(
+            "Distance of two dials over the tokens between them, with a line at the distance of neighbours. "
+            + "; ".join(f"{name}: {count or 'none'} below the line" for name, count in counts.items())
+            + "."
+        ),
+        caption=(
+            "Pink: dials that are nearer to each other than two neighbours are (the green line), so easier to confuse. "
+            "All of these are drawn, and in grey a sample of the rest."
+        ),
+        numbers=[
+            ("distance", "1 token apart", *(f"{place:,} apart" for place in marked), "smallest", "nearer than 1 apart"),
+            *(
+                (name, *(f"{gap[place - 1]:.2f}" for place in (1, *marked)), f"{min(gap):.2f}", str(counts[name]))
+                for name, gap in gaps.items()
+            ),
+        ],
+    )
+
+
+def read_right(noise, shares: Mapping[str, Sequence[float]]) -> Figure:
+    """Draw the share of positions read right against the noise.
+
+    Args:
+        noise: The sizes of the noise.
+        shares: For each name, such as "4 hands, all at once", the shares; lines are dashed unless it ends so.
+    """
+    fig, ax = plots.figure()
+    counts = list(dict.fromkeys(name.split(",")[0] for name in shares))
+    lowest = 0.0
+    heights = {}
+    for name, share in sorted(shares.items(), key=lambda item: item[1][-1]):
+        heights[name] = max(float(share[-1]), lowest)
+        lowest = heights[name] + 0.09  # names do not overlap, and none is below the axis
+    for name, share in shares.items():
+        color = WORDS[counts.index(name.split(",")[0]) % len(WORDS)]
+        style = "-" if name.endswith("all at once") else "--"
+        ax.plot(noise, share, "o", linestyle=style, color=color, markersize=4)
+        ax.annotate(
+            name,
+            (noise[-1], heights[name]),
+            (7, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=9,
+            color=plots.ink(color),
+            annotation_clip=False,
+        )
+    ax.set(xlabel="noise on every number (standard deviation)", ylabel="share read right", ylim=(0, 1.05))
+    ax.set_title("Many hands survive noise, if you read them together")
+    return plots.describe(
+        fig,
+        alt=(
+            "Share of positions read right over the noise. With 4 hands both ways of reading fall early and alike. "
+            "With 256 hands read one by one it falls later; read all at once it stays at 1."
+        ),
+        caption=(
+            "Dashed: from the slowest hand to the fastest, as above. Solid: the whole code compared with the code of "
+            "every position. 1,000 random positions for each point."
+        ),
+        numbers=[
+            ("share read right", *(f"noise {size:g}" for size in noise)),
+            *((name, *(f"{value:.2f}" for value in share)) for name, share in shares.items()),
+        ],
+    )
+
+
+def circles(words: Mapping[str, tuple[float, float]], tips) -> Figure:
+    """Draw words at their first two numbers, and word + tip for each tip (count, 2) of one hand."""
+    fig, ax = plots.figure()
+    tips = np.asarray(tips, float)
+    around = np.linspace(0, 2 * np.pi, 181)
+    for (word, place), color in zip(words.items(), WORDS, strict=False):
+        centre = np.asarray(place, float)
+        ax.plot(*(centre[:, None] + np.array([np.sin(around), np.cos(around)])), color=color, linewidth=1, alpha=0.6)
+        ax.plot(*centre, "s", color=color, markersize=7)
+        ax.annotate(word, centre, (7, 6), textcoords="offset points", color=plots.ink(color), weight="bold")
+        for p, tip in enumerate(tips):
+            ax.plot(*np.transpose([centre, centre + tip]), color=color, linewidth=1.2, alpha=0.3)
+            ax.plot(*(centre + tip), "o", color=color, markersize=5)
+            ax.annotate(f"{p}", centre + 1.13 * tip, ha="center", va="center", fontsize=8, color=plots.ink(color))
+    ax.margins(0.1)
+    ax.set(aspect="equal", xlabel="first number (the sine is added)", ylabel="second (the cosine)")
+    return plots.describe(
+        fig,
+        alt=(
+            f"The words {' and '.join(words)} as points, each at the centre of a circle with {len(tips)} numbered "
+            "points: the sums with the codes of consecutive positions, clockwise. The two circles cross."
+        ),
+        caption=(
+            "One word, seven positions: the sum walks round the word, the same way round every word. Where two circles "
+            "cross, this pair of numbers alone cannot say which word it is."
+        ),
+    )
+
+
+def spectrum(speeds, readings: Mapping[str, np.ndarray], codes: Mapping[str, np.ndarray]) -> Figure:
+    """Draw, one panel a name, how well a hand can be read from models over the speed that is asked for.
+
+    Args:
+        speeds: The speeds (count,) asked for, in rad per token.
+        readings: For each name the shares (num_seeds, count).
+        codes: For each name the speeds of the code's own hands; 0 for those that are stopped.
+    """
+    fig, axes = plots.figure(rows=len(readings), sharex=True, sharey=True)
+    fig.set_figheight(1.75 * len(readings) + 0.5)
+    for ax, (name, shares) in zip(axes, readings.items(), strict=True):
+        own = np.asarray(codes[name], float)
+        for i, (speed, color) in enumerate(zip(own, plots.hand_colors(len(own)), strict=True)):
+            if speed >= speeds[0]:
+                ax.axvline(speed, color=color, linewidth=6, alpha=0.35, zorder=0)
+                ax.annotate(
+                    f"{i}", (speed, 1.15), ha="center", fontsize=8, color=color, weight="bold", annotation_clip=False
+                )
+        for share in shares:
+            ax.plot(speeds, share, color=plots.INK, linewidth=1.3)
+        ax.set_title(name, pad=16)
+    axes[0].set(xscale="log", xlim=(speeds[0], np.pi), ylim=(-0.03, 1.12), yticks=[0, 0.5, 1])
+    axes[-1].set_xlabel("speed of the hand that the probe is asked for (rad per token)")
+    axes[len(axes) // 2].set_ylabel("share read by the probe")
+    ticks = [0.01, 0.03, 0.1, 0.3, 1, 3]
+    axes[-1].set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes[-1].minorticks_off()
+    told = [int(np.abs(np.log(np.asarray(speeds, float) / speed)).argmin()) for speed in TOLD]
+    return plots.describe(
+        fig,
+        alt=(
+            "Share that a probe reads, over the speed it is asked for, one panel per code: "
+            + "; ".join(readings)
+            + ". Each line peaks at hand 0 and at hand 1 and falls to almost nothing between these two, less between "
+            "slower ones; where hand 0 is stopped, its peak at 1 rad is gone. At slow speeds the lines stay high, also "
+            "where slow hands are stopped."
+        ),
+        caption=(
+            "A probe tuned through all speeds, like a radio. Coloured bars: the hands of the code, with their numbers. "
+            "Each line is one trained model."
+        ),
+        numbers=[
+            ("share read, at the speed (rad per token)", *(f"{speeds[at]:.2g}" for at in told)),
+            *(
+                (name, *(f"{np.mean([share[at] for share in shares]):.2f}" for at in told))
+                for name, shares in readings.items()
+            ),
+        ],
+    )

@@ -1,0 +1,7 @@
+"""The moving pictures of lesson 04."""
+
+from clockwork.lessons.lesson_04.views.offsets import Offsets
+from clockwork.lessons.lesson_04.views.sharpness import Sharpness
+from clockwork.lessons.lesson_04.views.sketch import Sketch
+
+__all__ = ["Offsets", "Sharpness", "Sketch"]

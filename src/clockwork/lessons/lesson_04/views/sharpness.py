@@ -1,0 +1,77 @@
+"""A head that looks k tokens back: the louder its scores, the sharper its attention."""
+
+import numpy as np
+import traitlets
+from matplotlib.figure import Figure
+
+from clockwork.kit import plots
+from clockwork.kit.widgets.base import Slider
+from clockwork.kit.widgets.hands import Hands, fixed
+
+TOKENS = 64
+LOUDNESS = (1, 2, 5, 10, 20, 50, 100)
+COMPARED = (20, 50)  # beside the slider's, on paper
+
+
+class Sharpness(Hands):
+    """Show the attention weights softmax(s · PE(p)ᵀ M_k PE(q) / √d_model) of one query p over 64 keys q.
+
+    The cursor needs the sliders `position` (0 … 63), `k`, how many tokens back the head looks, and `d_model`; the
+    loudness `s` is the view's own.
+    """
+
+    static = "sharpness"
+    needs = ("position", "k", "d_model")
+
+    s = Slider(1, LOUDNESS, "loudness s")
+    tokens = traitlets.Int(TOKENS, help="How many keys there are.", read_only=True).tag(sync=True)
+    caption = (
+        "The weights of one query over 64 codes, without words and without a mask: the softmax of "
+        "$s$ · PE(p)ᵀ $M_k$ PE(q) / √d_model. In orange, the key $k$ tokens back. Drag sideways to move the query."
+    )
+
+    def weights(self, s: int | None = None) -> np.ndarray:
+        """Return the weights of the query over the keys, (64,), at the slider's loudness or another."""
+        offsets = np.arange(TOKENS) - self.at("position") + self.at("k")
+        scores = np.cos(np.multiply.outer(offsets, self.speeds())).sum(-1) / np.sqrt(self.at("d_model"))
+        grown = np.exp((s or self.s) * (scores - scores.max()))
+        return grown / grown.sum()
+
+    def target(self) -> float:
+        """Return the weight of the key k tokens back, 0 where there is none."""
+        there = self.at("position") - self.at("k")
+        return float(self.weights()[there]) if 0 <= there < TOKENS else 0.0
+
+    def numbers(self) -> dict:
+        """Return the weights, and that of the key k tokens back."""
+        return {"weights": self.weights(), "target": self.target()}
+
+    def said(self):
+        """Say the weight of the key k tokens back."""
+        return {"weight": fixed(self.target(), 3)}
+
+    def describe(self) -> str:
+        """Say where the query stands, where it should look, and how much weight goes there."""
+        there = self.at("position") - self.at("k")
+        k = fixed(self.at("k"), 0)
+        where = f"position {self.at('position')}, k {k}, d_model {self.at('d_model')}, s {self.s}"
+        if not 0 <= there < TOKENS:
+            return f"{where}: no token stands {k} back"
+        return f"{where}: {fixed(self.target(), 3)} of the weight goes to position {there}"
+
+    def picture(self) -> Figure:
+        """Draw the weights as bars, at the slider's loudness and at two more."""
+        fig, axes = plots.figure(cols=3, sharey=True)
+        there = self.at("position") - self.at("k")
+        for ax, s in zip(axes, (self.s, *COMPARED), strict=True):
+            weights = self.weights(s)
+            ax.bar(np.arange(TOKENS), weights, width=0.8, color=plots.GREY)
+            ax.set_title(f"s = {s}")
+            if 0 <= there < TOKENS:
+                ax.bar(there, weights[there], width=1.6, color=plots.KEY)
+                ax.set_title(f"s = {s}: {weights[there]:.3f}")
+            ax.axvline(self.at("position"), color=plots.QUERY, linewidth=1.5)
+            ax.axhline(1 / TOKENS, color=plots.SOFT, linewidth=1, linestyle="--")
+            ax.set(xlabel="key (position)", ylim=(0, 1), xlim=(-0.7, TOKENS - 0.3))
+        axes[0].set_ylabel("weight")
+        return fig

@@ -1,0 +1,1 @@
+"""Lesson 05b: Self-test: the core."""

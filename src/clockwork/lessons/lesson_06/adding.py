@@ -1,0 +1,144 @@
+"""Codes in few directions or all, in order or shuffled, and layers in which each token sees only itself.
+
+Lesson 06 adds such codes to quiet tokens, and follows positions from layer to layer.
+
+Source: the collapse of attention without residual connections: Dong, Cordonnier and Loukas 2021, arXiv:2103.03404.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING
+
+import torch
+
+from clockwork.kit.datafiles import data_file
+from pe_helpers import attention, sinusoidal
+
+if TYPE_CHECKING:
+    from jaxtyping import Float
+    from torch import Tensor
+
+
+def random_rows(
+    num_positions: int, d_model: int, directions: int, *, generator: torch.Generator | None = None
+) -> Float[Tensor, "num_positions d_model"]:
+    """Return random codes that lie in `directions` random directions, each as long as a sinusoidal code.
+
+    Args:
+        num_positions: rows of the table.
+        d_model: width of a code.
+        directions: dimension of the space that the codes lie in, at most `d_model`.
+        generator: a random generator; by default torch's own.
+
+    Raises:
+        ValueError: if `directions` is not between 1 and `d_model`.
+
+    Example:
+        >>> torch.linalg.matrix_rank(random_rows(32, 32, 9)).item()
+        9
+    """
+    if not 1 <= directions <= d_model:
+        raise ValueError(f"directions must lie between 1 and d_model={d_model}, got {directions}")
+    axes = torch.linalg.qr(torch.randn(d_model, directions, generator=generator)).Q
+    rows = torch.randn(num_positions, directions, generator=generator) @ axes.T
+    return math.sqrt(d_model / 2) * torch.nn.functional.normalize(rows)
+
+
+def drifting_rows(
+    num_positions: int, d_model: int, likeness: float, *, generator: torch.Generator | None = None
+) -> Float[Tensor, "num_positions d_model"]:
+    """Return random codes of which each is the one before, changed a little, and as long as a sinusoidal code.
+
+    Args:
+        num_positions: rows of the table.
+        d_model: width of a code.
+        likeness: expected cosine between neighbours, about; 1 would make all rows equal.
+        generator: a random generator; by default torch's own.
+
+    Raises:
+        ValueError: if `likeness` is not between 0 and 1.
+
+    Example:
+        >>> rows = drifting_rows(32, 1000, 0.9, generator=torch.Generator().manual_seed(0))
+        >>> round(torch.cosine_similarity(rows[1:], rows[:-1]).mean().item(), 1)
+        0.9
+    """
+    if not 0 <= likeness < 1:
+        raise ValueError(f"likeness must lie between 0 and 1 (1 excluded), got {likeness}")
+    noise = torch.randn(num_positions, d_model, generator=generator)
+    rows = [noise[0]]
+    for step in noise[1:]:
+        rows.append(likeness * rows[-1] + math.sqrt(1 - likeness**2) * step)
+    return math.sqrt(d_model / 2) * torch.nn.functional.normalize(torch.stack(rows))
+
+
+class FixedRows(attention.Encoding):
+    """Add the row of each position from a table that is not trained."""
+
+    def __init__(self, rows: Float[Tensor, "num_positions d_model"]):
+        super().__init__()
+        self.register_buffer("rows", rows)
+
+    def add(self, x, position_ids):
+        """Add each position's row."""
+        return x + self.rows[position_ids]
+
+
+class DriftingRows(FixedRows):
+    """Add rows of which each is the one before, changed a little: drawn anew for each model."""
+
+    def __init__(self, num_positions: int = 32, d_model: int = 32, likeness: float = 0.957):
+        super().__init__(drifting_rows(num_positions, d_model, likeness))
+
+
+class ShuffledSinusoid(attention.Encoding):
+    """Add the rows of the sinusoidal table, each at another position: drawn anew for each model."""
+
+    def __init__(self, num_positions: int = 32):
+        super().__init__()
+        self.register_buffer("places", torch.randperm(num_positions))
+
+    def add(self, x, position_ids):
+        """Add the row that the position was given."""
+        return x + sinusoidal.table(self.places[position_ids], x.shape[-1], dtype=x.dtype, device=x.device)
+
+
+class EvenSpeeds(attention.Encoding):
+    """Add sines and cosines with evenly spaced speeds up to `fastest` rad per token: with π, in all directions."""
+
+    def __init__(self, fastest: float = math.pi):
+        super().__init__()
+        self.fastest = fastest
+
+    def add(self, x, position_ids):
+        """Add each position's code."""
+        pairs = x.shape[-1] // 2
+        speeds = self.fastest * (torch.arange(pairs, dtype=torch.float64, device=x.device) + 0.5) / pairs
+        angles = position_ids[:, None] * speeds
+        return x + torch.stack([angles.sin(), angles.cos()], -1).flatten(-2).to(x.dtype)
+
+
+class OnlyItself(attention.Sinusoid):
+    """Add the sinusoidal table, and let each token attend to itself alone."""
+
+    def bias(self, num_heads, position_ids):
+        """Return a bias that leaves all weight on the token itself."""
+        return 1e4 * torch.eye(len(position_ids))
+
+
+def recorded(part: str) -> dict[str, Float[Tensor, "... num_seeds"]]:
+    """Return the recorded accuracy of each seed, of transformers at each of two learning rates (train_adding.py).
+
+    Raises:
+        ValueError: if data/adding.json has no such part.
+
+    Example:
+        >>> recorded("who_came_first/quiet")["sinusoid"].shape
+        torch.Size([2, 8])
+    """
+    parts = json.loads(data_file("adding.json").read_text("utf-8"))["parts"]
+    if part not in parts:
+        raise ValueError(f"part must be one of {', '.join(parts)}, got {part!r}")
+    return {name: torch.tensor(accuracy) for name, accuracy in parts[part].items()}

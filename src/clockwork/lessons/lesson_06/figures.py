@@ -1,0 +1,309 @@
+"""Draw lesson 06: sums of words and codes, their directions, and positions on their way up through the layers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap, to_rgb
+from matplotlib.figure import Figure
+
+from clockwork.kit import plots
+from pe_helpers import tasks
+
+WORD_COLORS = (plots.SIN, plots.COS, plots.GREEN)
+PARTS = {  # of data/adding.json, and the titles of their panels
+    "who_came_first/quiet": "who came first?, quiet tokens",
+    "who_came_first/loud": "who came first?, loud tokens",
+    "three_back/quiet": "3 back, quiet tokens",
+}
+ALIKE = ("sinusoid", "drifting rows")  # neighbours
+SHARES = (0.5, 0.9, 0.99)  # of the squared length, in the table of numbers
+PALE = 0.13  # how much of a word's colour its region has
+SIDES = 1.2  # half a panel, in mean distances between two of three words
+
+
+def wreaths(parts: Mapping[int, tuple]) -> Figure:
+    """Draw three words and their sums with every position, in the plane through the three words, a panel a width.
+
+    Args:
+        parts: for each width, three words (3, d_model) and the codes of the positions (positions, d_model).
+    """
+    fig, axes = plots.figure(cols=len(parts))
+    fig.set_figheight(2.85)
+    shares = {}
+    apart = {}
+    for ax, (width, (words, codes)) in zip(np.atleast_1d(axes), parts.items(), strict=True):
+        words = np.asarray(words, float)
+        corners, sums = in_their_plane(words, np.asarray(codes, float))
+        regions(ax, corners)
+        for color, dots in zip(WORD_COLORS, sums, strict=True):
+            ax.plot(*dots.T, color=color, linewidth=0.6, alpha=0.45)
+            ax.plot(*dots.T, "o", color=color, markersize=2.5, markeredgewidth=0)
+        ax.plot(*corners.T, "P", color=plots.INK, markersize=7, markeredgecolor=plots.PAPER)
+        owners = ((sums[:, :, None] - corners) ** 2).sum(-1).argmin(-1)
+        shares[width] = (owners == np.arange(3)[:, None]).mean()
+        apart[width] = np.mean([np.linalg.norm(words[i] - words[i - 1]) for i in range(3)])
+        ruler(ax, 1 / apart[width])
+        ax.set_title(f"d_model {width}: {shares[width]:.0%} (3 words)", fontsize=10)
+        ax.set(xticks=[], yticks=[], xlim=(-SIDES, SIDES), ylim=(-SIDES, SIDES), aspect="equal")
+        ax.spines[:].set_visible(False)
+    said = ", ".join(f"{share:.0%} at d_model {width}" for width, share in shares.items())
+    return plots.describe(
+        fig,
+        alt=(
+            "Three crosses, each with dots of its own colour around it, in regions of pale colour. Each panel has a "
+            "scale of its own and a bar of length 1, shorter the wider the vectors: the dots stay within two bars of "
+            f"their cross, and the crosses move apart. Dots in the region of their colour: {said}."
+        ),
+        caption=(
+            "The plane through three words, the crosses. Dots: a word plus each of the positions 0 to 127, one after "
+            "another. Shaded: which of these three words is nearest. A dot on a foreign colour is a word misread; "
+            "above, how many dots are on their own colour. Each panel has a scale of its own, and its bar is 1 long: "
+            "the dots stay within two bars of their cross, and the crosses move apart."
+        ),
+        numbers=[
+            ("d_model", "dots on their own colour", "mean distance of two words"),
+            *((str(width), f"{share:.0%}", f"{apart[width]:.1f}") for width, share in shares.items()),
+        ],
+    )
+
+
+def in_their_plane(words: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return three words (3, 2) and their sums with the codes (3, positions, 2), seen in the words' plane.
+
+    The mean distance between two of the words becomes 1, and the first word is above the middle.
+    """
+    middle = words.mean(0)
+    axes = np.linalg.svd(words - middle, full_matrices=False)[2][:2].T  # (d_model, 2), orthonormal
+    x, y = (words[0] - middle) @ axes
+    axes = axes @ np.array([[y, x], [-x, y]]) / np.hypot(x, y)
+    corners = (words - middle) @ axes
+    if corners[1, 0] > corners[2, 0]:
+        axes = axes * [-1, 1]
+        corners = corners * [-1, 1]
+    side = np.mean([np.linalg.norm(corners[i] - corners[i - 1]) for i in range(3)])
+    return corners / side, (corners[:, None] + codes @ axes) / side
+
+
+def ruler(ax: Axes, length: float) -> None:
+    """Draw a bar of this length in the lower left corner, and write 1 above it."""
+    left = -0.95 * SIDES
+    ax.plot([left, left + length], [left, left], color=plots.INK, linewidth=2, solid_capstyle="butt")
+    ax.text(left, left + 0.06, "1", fontsize=9, color=plots.INK)
+
+
+def regions(ax: Axes, corners: np.ndarray) -> None:
+    """Shade which of the corners (3, 2) is nearest."""
+    ticks = np.linspace(-SIDES, SIDES, 480)
+    points = np.stack(np.meshgrid(ticks, ticks), -1)
+    nearest = ((points[:, :, None] - corners) ** 2).sum(-1).argmin(-1)
+    tints = [[1 - PALE * (1 - part) for part in to_rgb(color)] for color in WORD_COLORS]
+    ax.imshow(nearest, cmap=ListedColormap(tints), extent=(-SIDES, SIDES) * 2, origin="lower", interpolation="nearest")
+
+
+def directions(tables: Mapping[str, tuple], level: float = 0.999) -> Figure:
+    """Draw how much of a table's squared length each of its directions holds, and that of a random table.
+
+    Args:
+        tables: for each name, the codes (positions, d_model) and a random table of the same shape.
+        level: the share of the squared length that the marked directions hold together.
+    """
+    fig, axes = plots.figure(cols=len(tables))
+    fig.set_figheight(3.3)
+    said = []
+    numbers = [("directions that hold", *(f"{part:.1%}" for part in (*SHARES, level)))]
+    for ax, (name, pair) in zip(np.atleast_1d(axes), tables.items(), strict=True):
+        count = len(pair[0])
+        counts = []
+        for table, color, label in zip(pair, (plots.SIN, plots.GREY), ("sinusoid", "random"), strict=True):
+            energy = np.linalg.svd(np.asarray(table, float), compute_uv=False) ** 2
+            share = energy / energy.sum()
+            together = share.cumsum()
+            needed, *fewer = (int((together < part).sum()) + 1 for part in (level, *SHARES))
+            counts.append(needed)
+            numbers.append((f"{name}, {label}", *map(str, (*fewer, needed))))
+            faint = plots.FAINT if label == "random" else color
+            ax.bar(
+                np.arange(1, count + 1), share, width=1.0, color=faint, alpha=0.9, zorder=2 if color == plots.SIN else 1
+            )
+            ax.axvline(needed + 0.5, color=color, linewidth=1.4, linestyle="--", zorder=3)
+            height = 0.93 if label == "sinusoid" else 0.8
+            ax.annotate(
+                f"{label}: {needed}",
+                (needed + 0.5, height),
+                xycoords=("data", "axes fraction"),
+                xytext=(4, 0) if needed < 0.8 * count else (-4, 0),
+                ha="left" if needed < 0.8 * count else "right",
+                textcoords="offset points",
+                color=plots.ink(color),
+                fontsize=9,
+                zorder=4,
+            )
+        ax.set(yscale="log", ylim=(1e-6, 1.5), xlim=(0.5, count + 0.5), xlabel="direction, the largest first")
+        ax.set_title(name)
+        said.append(f"{name}: {counts[0]} directions against {counts[1]}")
+    fig.axes[0].set_ylabel("share of squared length")
+    return plots.describe(
+        fig,
+        alt=(
+            "Bars of the share of squared length in each direction, on a logarithmic axis. Those of the sinusoid drop "
+            "steeply after a few directions, those of a random table stay nearly level. Directions that hold "
+            f"{level:.1%}: {'; '.join(said)}."
+        ),
+        caption=(
+            f"How much each direction holds. Dashed: how many are needed for {level:.1%} of the squared length. Blue: "
+            "the sinusoid, whose bars fall off a cliff. Grey: a random table, which uses all that it can."
+        ),
+        numbers=numbers,
+    )
+
+
+def rings(rows: Mapping[str, Sequence], target) -> Figure:
+    """Draw a hand as a linear map reads it after each layer, a row for each model, coloured by where it should point.
+
+    Args:
+        rows: for each model, the hand's (sine, cosine) after each layer, (sequences, positions, 2).
+        target: the hand's sine and cosine at each position, (positions, 2).
+    """
+    count = len(next(iter(rows.values())))
+    target = np.asarray(target, float)
+    hue = np.arctan2(*target.T) / (2 * np.pi) % 1
+    variance = ((target - target.mean(0)) ** 2).sum(-1).mean()
+    fig, axes = plots.figure(rows=len(rows), cols=count)
+    fig.set_figheight(1.5 * len(rows) + 0.3)
+    turn = np.linspace(0, 2 * np.pi, 100)
+    stages = ["the sum", *(f"after layer {layer}" for layer in range(1, count))]
+    said = []
+    numbers = [("R² of hand 6", *stages)]
+    for row, (name, layers) in enumerate(rows.items()):
+        explained = []
+        for layer, (ax, hand) in enumerate(zip(axes[row], layers, strict=True)):
+            hand = np.asarray(hand, float)
+            explained.append(1 - ((hand - target) ** 2).sum(-1).mean() / variance)
+            ax.plot(np.sin(turn), np.cos(turn), color=plots.LINE, linewidth=1, zorder=1)
+            colors = np.broadcast_to(hue, hand.shape[:2]).ravel()
+            points = hand.reshape(-1, 2).T
+            ax.scatter(
+                *points, c=colors, cmap=plots.ANGLE, vmin=0, vmax=1, s=3.5, linewidths=0, zorder=2, clip_on=False
+            )
+            ax.set(xticks=[], yticks=[], xlim=(-1.65, 1.65), ylim=(-1.65, 1.65), aspect="equal")
+            ax.spines[:].set_visible(False)
+            ax.text(0.5, -0.05, f"R² {abs(explained[-1]):.2f}", transform=ax.transAxes, ha="center", fontsize=8.5)
+            if row == 0:
+                ax.set_title(stages[layer], loc="center", fontsize=10)
+        axes[row, 0].set_ylabel(name, fontsize=9.5)
+        shares = [f"{abs(share):.2f}" for share in explained]
+        said.append(f"{name}: " + ", ".join(shares))
+        numbers.append((" ".join(name.split()), *shares))
+    return plots.describe(
+        fig,
+        alt=(
+            "Rows of five clouds of dots, from the sum to the fourth layer, each dot a token coloured by where its "
+            "hand should point. A ring means that the map reads the position, a point that it finds nothing. R²: "
+            f"{'; '.join(said)}."
+        ),
+        caption=(
+            "Each dot is a token of a text that the map was not fitted on, placed where the map says that hand 6 "
+            "points, and coloured by where it does point (pale 12, red 3, dark 6, blue 9 o'clock). R² is the share of "
+            "the hand's variance that the map explains. A ring: the position is there. A point: the map finds nothing."
+        ),
+        numbers=numbers,
+    )
+
+
+def seeds(groups: Mapping[str, Mapping]) -> Figure:
+    """Draw the accuracy of each seed as a dot: a panel for each part, a row for each code, a line a learning rate.
+
+    Args:
+        groups: for each part's name, the accuracies of each code, (learning rates, seeds).
+    """
+    fig, axes = plots.figure(cols=len(groups), sharey=True)
+    names = sorted(next(iter(groups.values())), key=lambda name: name not in ALIKE)
+    fig.set_figheight(0.5 * len(names) + 1.1)
+    numbers = [("mean accuracy", "learning rate 0.005", "0.01")]
+    for ax, (part, codes) in zip(np.atleast_1d(axes), groups.items(), strict=True):
+        for row, name in enumerate(names):
+            scores = codes[name]
+            color = plots.SIN if name in ALIKE else plots.COS
+            for rate, dots in enumerate(np.asarray(scores, float)):
+                level = row + 0.17 * (2 * rate - len(scores) + 1)
+                face = color if rate == 0 else plots.PAPER
+                ax.plot(dots, np.full(len(dots), level), "o", markersize=4.5, color=color, markerfacecolor=face)
+                ax.plot([dots.mean()] * 2, [level - 0.15, level + 0.15], color=plots.ink(color), linewidth=2)
+            means = [f"{mean:.2f}" for mean in np.asarray(scores, float).mean(1)]
+            numbers.append((f"{PARTS[part]}, {name}", *means, *["not run"] * (2 - len(means))))
+        ax.axvline(tasks.TASKS[part.split("/")[0]].chance, color=plots.SOFT, linestyle=":", linewidth=1)
+        ax.set(title=PARTS[part].replace(", ", "\n"), xlim=(0, 1.03), ylim=(len(names) - 0.5, -0.5), xlabel="accuracy")
+        ax.set_yticks(range(len(names)), names)
+        ax.xaxis.grid(True, linewidth=0.6)
+    return plots.describe(
+        fig,
+        alt=(
+            "Accuracies of eight seeds for six codes. Means at learning rate 0.005: "
+            + "; ".join(f"{name}: {mean}" for name, mean, _ in numbers[1:])
+            + "."
+        ),
+        numbers=numbers,
+        caption=(
+            "Codes 35 times as long as quiet tokens (std 0.02) and 0.7 times as long as loud ones (std 1). Eight "
+            "seeds; lines are means. Full dots: learning rate 0.005; hollow ones: 0.01. Trained for 250 steps (who "
+            "came first?) and 400 (3 back). Blue: codes whose neighbours are alike (mean cosine 0.96). Orange: they "
+            "are not. Dotted: guessing."
+        ),
+    )
+
+
+def take_apart(word, code, matches, own, *, words: list[str], chosen: tuple[int, int], sentence) -> Figure:
+    """Draw a word's vector, a position's code and their sum as strips, and the match of every word and position.
+
+    Above them stands the sentence, with a square under each word for what is found: the word, then its position.
+
+    Args:
+        word: the vector of the chosen word, (d_model,).
+        code: the code of the chosen position, (d_model,).
+        matches: how well the sum matches each word, and each position.
+        own: the same without the other part.
+        words: the words' names.
+        chosen: number of the chosen word and the chosen position.
+        sentence: for each place its word, and whether the word and the position are found there.
+    """
+    strips = np.stack([word, code, np.add(word, code)])
+    fig, axes = plots.figure(rows=3, cols=2, height_ratios=[0.3, 1, 2.2])
+    fig.set_figheight(5.4)
+    above, top = (fig.add_subplot(axes[0, 0].get_gridspec()[row, :]) for row in range(2))
+    for ax in axes[:2].flat:
+        ax.remove()
+    for place, (said, *hits) in enumerate(sentence):
+        above.text(place, 0.5, said, ha="center", fontsize=9.5)
+        for i, (hit, color) in enumerate(zip(hits, (plots.PINK, plots.GREEN), strict=True)):
+            face = color if hit else "none"
+            above.plot(place + 0.16 * i - 0.08, 0, "s", markersize=5, color=color, markerfacecolor=face)
+    above.set(xlim=(-0.5, len(sentence) - 0.5), ylim=(-0.3, 1))
+    above.axis("off")
+    plots.heat_map(top, strips, colorbar=False, xlabel="coordinate")
+    top.spines[:].set(visible=True, color=plots.LINE)
+    top.set(yticks=range(3), yticklabels=[words[chosen[0]], f"position {chosen[1]}", "their sum"])
+    colors = (plots.PINK, plots.GREEN)
+    for i, label in enumerate(("word", "position (tokens)")):
+        bars(axes[2, i], matches[i], own[i], right=chosen[i], color=colors[i], other=colors[1 - i], label=label)
+    axes[2, 0].set_xticks(range(len(words)), words, rotation=90)
+    return fig
+
+
+def bars(ax: Axes, match, own, *, right: int, color: str, other: str, label: str) -> None:
+    """Draw each candidate's match without the other part as a bar, and a line from there to its match with it.
+
+    The right candidate is coloured, the best one has a ring.
+    """
+    match = np.asarray(match, float)
+    own = np.asarray(own, float)
+    places = np.arange(len(match))
+    best = int(match.argmax())
+    ax.bar(places, own, color=[color if i == right else plots.FAINT for i in places])
+    ax.vlines(places, own, match, color=other, linewidth=2.2)
+    ax.plot(best, match[best], "o", markersize=9, markerfacecolor="none", markeredgecolor=plots.INK)
+    ax.axhline(0, color=plots.SOFT, linewidth=0.8)
+    verdict = "found" if best == right else "another fits better"
+    ax.set(xlabel=label, ylabel="match", title=f"{label.split()[0]}: {verdict}")

@@ -1,0 +1,5 @@
+"""The moving pictures of lesson 06."""
+
+from clockwork.lessons.lesson_06.views.take_apart import TakeApart
+
+__all__ = ["TakeApart"]

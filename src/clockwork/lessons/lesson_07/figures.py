@@ -1,0 +1,499 @@
+"""Draw lesson 07: the three doors of attention, what comes through them, and what one head makes of a falling bias."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, PathPatch, Polygon, Rectangle
+from matplotlib.path import Path
+
+from clockwork.kit import plots
+
+ROWS = (("score q·k", plots.QUERY), ("bias", plots.PINK), ("weight", plots.GREEN))
+NAMES = ("input", "query and key", "score")
+LIGHT = plots.PINK  # what comes in through a door, as the bias in the pictures of scores
+BEAM = "beam"  # the light of an open door
+CARRIED = "carried"  # what knows positions behind an open door
+AT = (19.0, 49.0, 73.0)  # where the doors are
+TO_SOFTMAX = [(65.8, 19.6), (81, 19.6)]
+TO_OUT = [(85, 17), (85, 4), (98, 4)]
+ALONG = (  # for each door the lines behind it that carry positions
+    (
+        [(19, 15.6), (28, 15.6), (28, 23.5), (54, 23.5), (60, 19.6)],
+        [(28, 15.6), (54, 15.6), (60, 19.6)],
+        [(28, 15.6), (28, 4), (81, 4)],
+        TO_SOFTMAX,
+        TO_OUT,
+    ),
+    ([(49, 23.5), (54, 23.5), (60, 19.6)], [(49, 15.6), (54, 15.6), (60, 19.6)], TO_SOFTMAX, TO_OUT),
+    ([(73, 19.6), (81, 19.6)], TO_OUT),
+)
+REACHED = ("queries, keys, values and weights", "scores and weights, and not the values", "weights, and not the values")
+LOUD = 4.0  # a score, less its row's mean, that has the strongest colour
+WORDS = ("tom", "bit", "a", "dog")
+DOOR_OF = {  # scheme of the race: its door
+    "none": "no door",
+    "sinusoid": "door 1",
+    "learned table": "door 1",
+    "rotary": "door 2",
+    "ALiBi, slope 1/256": "door 3",
+    "ALiBi, slope 0.7": "door 3",
+    "T5": "door 3",
+}
+TASKS = {  # task of the race: its title, and the score of a guess
+    "three_back": ("3 back\nmask, 250 steps", 1 / 16),
+    "who_came_first": ("who came first?\nno mask, 1,000 steps", 1 / 2),
+}
+
+
+def block(lit: int | None = None) -> Figure:
+    """Draw one attention block with its three doors for positions.
+
+    Args:
+        lit: the door that is open, 1 to 3; None opens all.
+    """
+    fig, ax = plots.figure()
+    fig.set_figheight(3.3)
+    opened = (1, 2, 3) if lit is None else (lit,)
+    _wall(ax, opened)
+    _inside(ax, opened)
+    ax.set(xlim=(0, 100), ylim=(0, 46))
+    ax.axis("off")
+    ax.set_position([0, 0, 1, 1])
+    if lit is None:
+        shown = "All three doors are open."
+    else:
+        _carried(ax, ALONG[lit - 1])
+        shown = (
+            f"Only door {lit}, {NAMES[lit - 1]}, is open; light falls through it, and pink lines lead on to "
+            f"{REACHED[lit - 1]}."
+        )
+    told = (
+        "Positions wait behind the wall at the top. Door 1 leads to the token vectors, before anything is computed; "
+        "door 2 to the queries and keys; door 3 to the scores.",
+        "Door 1 is open: a code is added to each word's vector. Queries, keys and values are all made from the sum. "
+        "Follow the pink: it marks all that now depends on positions.",
+        "Door 2 is open: queries and keys are turned by their positions. The values stay as they are: no pink.",
+        "Door 3 is open: a number is added to each score. Queries, keys and values know nothing of positions.",
+    )
+    return plots.describe(
+        fig,
+        alt=(
+            "One attention block from left to right: words, queries, keys and values, scores, softmax, output. "
+            f"Above it a wall with three doors, named input, query and key, and score. {shown}"
+        ),
+        caption=told[lit or 0],
+    )
+
+
+def _wall(ax: Axes, opened: Sequence[int]) -> None:
+    """Draw the wall with its doors, and the light that falls through those that are open."""
+    ax.add_patch(Rectangle((0, 30), 100, 16, facecolor=plots.LINE, edgecolor="none", alpha=0.55))
+    ax.plot([0, 100], [30, 30], color=plots.SOFT, linewidth=1.2)
+    ax.text(98, 41, "behind the wall:\npositions 0, 1, 2, …", fontsize=9, color=plots.SOFT, va="center", ha="right")
+    enters = ("$+\\,\\mathbf{a}_p$", "$R_p$", "$+\\,b_{p,q}$")
+    ends = ((15.5, 22.5, 13.2), (43.5, 54.5, 11), (69, 77, 16.4))
+    for door, (x, (left, right, low)) in enumerate(zip(AT, ends, strict=True), 1):
+        lit = door in opened
+        if lit:
+            _beam(ax, [(x - 3.4, 29.8), (x + 3.4, 29.8), (right, low), (left, low)])
+            doorway = Rectangle((x - 3.4, 31), 6.8, 12, facecolor=to_rgba(LIGHT, 0.55), linewidth=1.4)
+            doorway.set_edgecolor(plots.INK)
+            ax.add_patch(doorway)
+            leaf = Polygon([(x + 3.4, 31), (x + 6.6, 29.2), (x + 6.6, 44.8), (x + 3.4, 43)])
+            leaf.set(facecolor=plots.FAINT, linewidth=1.4, edgecolor=plots.INK)
+            ax.add_patch(leaf)
+            ax.plot(x + 5.9, 37, "o", color=plots.INK, markersize=2.6)
+            ax.text(x, 37, enters[door - 1], ha="center", va="center", fontsize=11, color=plots.INK)
+        else:
+            ax.add_patch(Rectangle((x - 3.4, 31), 6.8, 12, facecolor=plots.FAINT, linewidth=1.2, edgecolor=plots.SOFT))
+            ax.plot(x + 2.3, 37, "o", color=plots.SOFT, markersize=2.6)
+        style = {"color": plots.INK, "weight": "bold"} if lit else {"color": plots.SOFT}
+        ax.text(x - 4.6, 40.6, f"door {door}\n{NAMES[door - 1]}", ha="right", va="center", fontsize=9, **style)
+
+
+def _beam(ax: Axes, corners: list[tuple[float, float]]) -> None:
+    """Let light fall from a door."""
+    ax.add_patch(Polygon(corners, facecolor=to_rgba(LIGHT, 0.25), edgecolor="none", zorder=0.5, gid=BEAM))
+
+
+def _carried(ax: Axes, lines: Sequence[Sequence[tuple[float, float]]]) -> None:
+    """Draw a pink band under lines, as one shape: where two of them meet it is no darker."""
+    band = Path.make_compound_path(*(Path(line) for line in lines))
+    style = {"edgecolor": to_rgba(LIGHT, 0.4), "linewidth": 6, "capstyle": "butt", "joinstyle": "round"}
+    ax.add_patch(PathPatch(band, fill=False, zorder=0.6, gid=CARRIED, **style))
+
+
+def _inside(ax: Axes, opened: Sequence[int]) -> None:
+    """Draw the block below the wall: words, queries, keys and values, scores, softmax, output."""
+    for i, word in enumerate(WORDS):
+        _box(ax, 5, 22.5 - 4.6 * i, 8, 3.6, word)
+    _arrow(ax, (9.6, 15.6), (28, 15.6))
+    ax.plot(19, 15.6, "o", color=plots.PAPER, markersize=13, markeredgecolor=_edge(1 in opened), markeredgewidth=1.5)
+    ax.text(19, 15.4, "+", ha="center", va="center", fontsize=13, color=_edge(1 in opened))
+    rows = ((23.5, "$W_Q$", "q", plots.QUERY), (15.6, "$W_K$", "k", plots.KEY), (4, "$W_V$", "v", plots.GREY))
+    for y, name, small, color in rows:
+        ax.plot([28, 28, 30.5], [15.6, y, y], color=plots.SOFT, linewidth=1.2)
+        _box(ax, 33, y, 5.4, 4.6, name, color)
+        ax.text(38.2, y + 1.9, small, fontsize=10, color=plots.ink(color), style="italic", ha="center")
+    for y, color in ((23.5, plots.QUERY), (15.6, plots.KEY)):
+        _arrow(ax, (36, y), (60, 19.6), color, bend=[(54, y)])
+        _dial(ax, 49, y, color, 2 in opened)
+    _box(ax, 63, 19.6, 5.2, 4.6, "q·k", plots.INK)
+    _arrow(ax, (65.8, 19.6), (80.4, 19.6))
+    ax.plot(73, 19.6, "o", color=plots.PAPER, markersize=13, markeredgecolor=_edge(3 in opened), markeredgewidth=1.5)
+    ax.text(73, 19.4, "+", ha="center", va="center", fontsize=13, color=_edge(3 in opened))
+    _box(ax, 85, 19.6, 8.6, 4.6, "softmax", plots.INK)
+    _arrow(ax, (85, 17), (85, 6.6))
+    ax.text(86, 11.6, "weights", fontsize=9, color=plots.ink(plots.GREEN), va="center")
+    _arrow(ax, (36, 4), (80.6, 4), plots.GREY)
+    _box(ax, 85, 4, 8.6, 4.6, "average", plots.INK)
+    _arrow(ax, (89.6, 4), (98, 4))
+    ax.text(94, 6.2, "out", fontsize=9, color=plots.SOFT, ha="center")
+
+
+def _edge(lit: bool) -> str:
+    return plots.INK if lit else plots.FAINT
+
+
+def _box(ax: Axes, x: float, y: float, wide: float, high: float, text: str, color: str = plots.SOFT) -> None:
+    box = FancyBboxPatch((x - wide / 2, y - high / 2), wide, high, boxstyle="round,pad=0,rounding_size=0.8")
+    box.set(facecolor=plots.PAPER, edgecolor=color, linewidth=1.3)
+    ax.add_patch(box)
+    ax.text(x, y - 0.1, text, ha="center", va="center", fontsize=9.5, color=plots.INK)
+
+
+def _arrow(ax: Axes, start, stop, color: str = plots.SOFT, bend=()) -> None:
+    points = [start, *bend]
+    ax.plot([x for x, _ in points], [y for _, y in points], color=color, linewidth=1.2)
+    ax.add_patch(
+        FancyArrowPatch(
+            points[-1], stop, arrowstyle="-|>", mutation_scale=9, color=color, linewidth=1.2, shrinkA=0, shrinkB=0
+        )
+    )
+
+
+def _dial(ax: Axes, x: float, y: float, color: str, turning: bool) -> None:
+    """Draw the small dial at which a query or a key is turned; at rest its hand points to 12."""
+    tone = color if turning else plots.FAINT
+    ax.plot(x, y, "o", color=plots.PAPER, markersize=17, markeredgecolor=tone, markeredgewidth=1.5)
+    angle = (0.9 if y > 20 else 2.2) if turning else 0.0
+    ax.annotate(
+        "",
+        (x + 1.75 * np.sin(angle), y + 2.5 * np.cos(angle)),
+        (x, y),
+        arrowprops={
+            "arrowstyle": "-|>",
+            "color": tone,
+            "linewidth": 1.5,
+            "shrinkA": 0,
+            "shrinkB": 0,
+            "mutation_scale": 7,
+        },
+    )
+
+
+def ranges(named: Mapping[str, object]) -> Figure:
+    """Draw the score of query p and key p − 3, less its mean over p, for each door; from p = 3 on."""
+    fig, axes = plots.figure(cols=len(named), sharey=True)
+    fig.set_figheight(2.3)
+    told = []
+    numbers = [("score − its mean", "lowest", "highest", "highest − lowest")]
+    for door, (ax, (name, values)) in enumerate(zip(axes, named.items(), strict=True), 1):
+        values = np.asarray(values, float)
+        ax.plot(np.arange(3, 3 + len(values)), values - values.mean(), color=plots.INK, linewidth=1.6)
+        ax.axhline(0, color=plots.FAINT, linewidth=0.8, zorder=0)
+        ax.set_title(f"door {door}: {name}", fontsize=10)
+        ax.set_xlabel("position of the query")
+        told.append(f"{name} {np.ptp(values):.2f}")
+        ends = (values.min() - values.mean(), values.max() - values.mean(), np.ptp(values))
+        numbers.append((f"{name}  (door {door})", *(f"{end:z.2f}" for end in ends)))
+    axes[0].set_ylabel("score − its mean")
+    return plots.describe(
+        fig,
+        alt=(
+            "The score of the same word three back, over the place in the text. "
+            f"From its lowest to its highest: {', '.join(told)}."
+        ),
+        numbers=numbers,
+        caption=(
+            "The same word everywhere, and the score of the key three back. Only with a code added at door 1 does it "
+            "depend on where in the text the two stand."
+        ),
+    )
+
+
+def origins(parts: Mapping[str, tuple], *, marked: int = 3) -> Figure:
+    """Draw scores, biases and weights of one head a column, one trained model beside the other.
+
+    Args:
+        parts: for each model its scores, its biases and its weights, each (1, queries, keys): one head.
+        marked: a dotted line marks the keys so many steps back.
+    """
+    fig, axes = plots.figure(rows=3, cols=len(parts), sharex=True, sharey=True, squeeze=False)
+    fig.set_figheight(3.95)
+    share = {}
+    numbers = [(f"{marked} back, mean over the queries", "score − its row's mean", "bias − its row's mean", "weight")]
+    for column, (name, values) in zip(axes.T, parts.items(), strict=True):
+        means = []
+        for row, (ax, value) in enumerate(zip(column, values, strict=True)):
+            array = np.asarray(value, float)[0]
+            n = len(array)
+            array = np.where(np.tri(n, dtype=bool), array, np.nan)
+            if row < 2:
+                array = array - np.nanmean(array, axis=1, keepdims=True)
+                plots.heat_map(ax, array, limit=LOUD, colorbar=False)
+                ax.set_facecolor(plots.LINE)
+            else:
+                plots.heat_map(ax, array, signed=False, limit=1.0, colorbar=False)
+                ends = [-0.5, n - marked - 0.5], [marked - 0.5, n - 0.5]
+                ax.plot(*ends, ":", color=plots.PAPER, linewidth=0.8, alpha=0.7)
+            means.append(np.diagonal(array, -marked).mean())
+            ax.set(xticks=[], yticks=[], aspect="equal")
+        share[name] = means[-1]
+        numbers.append((name, *(f"{mean:z.2f}" for mean in means)))
+        column[0].set_title(name, fontsize=9.5, loc="center")
+        column[2].set_xlabel("key", fontsize=9)
+    for ax, (label, color) in zip(axes[:, 0], ROWS, strict=True):
+        ax.set_ylabel(label, fontsize=10, color=plots.ink(color), weight="bold")
+    told = ", ".join(f"{name} {value:.2f}" for name, value in share.items())
+    return plots.describe(
+        fig,
+        alt=f"For each trained model its scores, biases and weights. Mean weight on the key {marked} back: {told}.",
+        numbers=numbers,
+        caption=(
+            "Where the diagonal comes from. One text; a row is a query, a column a key. Dotted, three back. Scores "
+            "and biases are shown less their mean over each row, which the softmax ignores: red is more, blue less. "
+            "Weights run from dark, 0, to yellow, 1."
+        ),
+    )
+
+
+def race(runs: Sequence[Mapping]) -> Figure:
+    """Draw the accuracy of every seed: a row for each scheme, grouped by its door, a panel for each task."""
+    fig, axes = plots.figure(cols=len(TASKS), sharey=True)
+    fig.set_figheight(3.6)
+    found = {(run["task"], run["scheme"]): np.array(run["accuracy"]) for run in runs}
+    columns = []
+    for ax, (task, (title, chance)) in zip(axes, TASKS.items(), strict=True):
+        said = []
+        for row, (scheme, door) in enumerate(DOOR_OF.items()):
+            if door in ("door 1", "door 3"):
+                ax.axhspan(row - 0.5, row + 0.5, color=plots.LINE, alpha=0.5, linewidth=0, zorder=0)
+            values = np.sort(found[task, scheme])
+            lift = np.linspace(-0.27, 0.27, len(values))
+            color = plots.PINK if door == "door 3" else plots.GREY
+            ax.plot(values, row + lift, "o", color=color, markersize=5, alpha=0.85, clip_on=False)
+            said.append(f"{values.min():.2f} to {values.max():.2f}")
+        columns.append((title.splitlines()[0], *said))
+        ax.axvline(chance, color=plots.GREY, linestyle=":", linewidth=1)
+        ax.set(xlim=(0, 1.02), xlabel="share of right answers")
+        ax.set_title(title, fontsize=10.5)
+    names = [f"{scheme}  ({door})" for scheme, door in DOOR_OF.items()]
+    axes[0].set_yticks(range(len(names)), names)
+    axes[0].set_ylim(len(names) - 0.5, -0.5)
+    for ax in axes:
+        ax.tick_params(axis="y", length=0)
+    return plots.describe(
+        fig,
+        alt="Accuracy of each seed, a panel for each task. "
+        + " ".join(
+            f"{title}: {'; '.join(map(': '.join, zip(DOOR_OF, said, strict=True)))}." for title, *said in columns
+        ),
+        numbers=list(zip(("lowest to highest seed", *names), *columns, strict=True)),
+        caption=(
+            "One layer, one head; each dot is a seed, the dotted line a guess. Rows are grouped by door. Compare "
+            "the rows of door 3 with one another, and then with those of the other doors."
+        ),
+    )
+
+
+def slopes(measured: Mapping[float, Sequence[float]]) -> Figure:
+    """Draw the accuracy of each seed over the slope of one ALiBi head, and the weight that it gives to three back."""
+    fig, ax = plots.figure()
+    accuracies(ax, measured, labelled=sorted(measured))
+    best = max(measured, key=lambda slope: np.mean(measured[slope]))
+    top = np.mean(measured[best])
+    return plots.describe(
+        fig,
+        alt=(
+            f"Accuracy of one ALiBi head over its slope: {np.mean(measured[min(measured)]):.2f} at slope "
+            f"{min(measured):.3f}, rising to {top:.2f} at {best:g} and falling to "
+            f"{np.mean(measured[max(measured)]):.2f} at {max(measured):g}. The weight on three back peaks at slope "
+            "0.29, where it is 0.11."
+        ),
+        numbers=[
+            ("slope", "right answers, mean", "lowest seed", "highest seed", "weight on three back"),
+            *(
+                (
+                    f"1/{1 / slope:.0f}" if slope < 0.1 else f"{slope:g}",
+                    *(f"{value:.2f}" for value in (np.mean(seeds), min(seeds), max(seeds))),
+                    f"{three_back(slope):.3f}",
+                )
+                for slope, seeds in sorted(measured.items())
+            ),
+        ],
+        caption=(
+            "One head, one layer, 1,000 steps; each dot is one of four seeds. In pink, how much weight the last token "
+            "gives to three back if the words say nothing. The best slope is not the one that looks three back most."
+        ),
+    )
+
+
+def accuracies(
+    ax: Axes,
+    measured: Mapping[float, Sequence[float]],
+    chosen: float | None = None,
+    *,
+    labelled: Sequence[float] = (1 / 256, 1 / 16, 0.29, 0.7, 2),
+) -> None:
+    """Draw accuracy and weight on three back over the slope.
+
+    Args:
+        ax: where to draw.
+        measured: for each slope the accuracy of each seed.
+        chosen: a slope to mark.
+        labelled: slopes that are named on the axis; the default has room in half a figure.
+    """
+    at = np.array(sorted(measured))
+    fine = np.geomspace(at[0], at[-1], 200)
+    ax.plot(fine, three_back(fine), color=plots.PINK, linewidth=2)
+    means = [np.mean(measured[slope]) for slope in at]
+    ax.plot(at, means, color=plots.GREEN, linewidth=1.5)
+    for slope in at:
+        values = np.asarray(measured[slope], float)
+        ax.plot(np.full(len(values), slope), values, "o", color=plots.GREEN, markersize=5, alpha=0.8)
+    if chosen is not None:
+        ax.axvline(chosen, color=plots.INK, linewidth=1.2)
+    ax.text(0.03, 0.42, "right answers", color=plots.ink(plots.GREEN), fontsize=9.5, ha="center")
+    ax.text(0.03, 0.1, "weight on three back", color=plots.ink(plots.PINK), fontsize=9.5, ha="center")
+    ax.set(xscale="log", xlabel="slope of the head (log axis)", ylim=(0, 1.02), ylabel="share")
+    ax.set_xticks(labelled, [f"1/{1 / slope:.0f}" if slope < 0.1 else f"{slope:g}" for slope in labelled])
+    ax.set_xticks([], minor=True)
+
+
+def named(
+    shares: Mapping[float, Sequence[float]],
+    weights: Mapping[float, Sequence[float]],
+    chosen: Mapping[float, float],
+    *,
+    trained: float,
+    back: int = 3,
+) -> Figure:
+    """Draw which token a trained model names when its slope is changed at the test, and how much weight that one has.
+
+    Args:
+        shares: for each slope at the test, the share of answers that name the token 0, 1, 2, … back.
+        weights: for each slope, the weight of these tokens.
+        chosen: for each slope, the weight of the symbol that is named.
+        trained: the slope in training.
+        back: the token that was asked for in training.
+    """
+    fig, (left, right) = plots.figure(cols=2, width_ratios=[1.4, 1])
+    at = sorted(shares)
+    named_at, weight_at = (np.array([told[slope] for slope in at], float).T for told in (shares, weights))
+    chosen_at = np.array([chosen[slope] for slope in at], float)
+    label = {"weight": "bold", "ha": "center", "fontsize": 10}
+    label["bbox"] = {"facecolor": plots.PAPER, "edgecolor": "none", "pad": 1}
+    for steps, (row, weight) in enumerate(zip(named_at, weight_at, strict=True)):
+        color = plots.KEY if steps == back else plots.GREY
+        often = row.max() > 0.4
+        left.plot(at, row, "o-", color=color, linewidth=2 if often else 1, markersize=4)
+        if often:
+            top = row.argmax()
+            left.text(at[top], row[top] + 0.035, f"{steps} back", color=plots.ink(color), **label)
+            right.plot(at, weight, "o-", color=color, linewidth=1, markersize=3)
+            right.text(at[-1] * 1.05, weight[-1], f"{steps} back", color=plots.ink(color), va="center", fontsize=9.5)
+    left.text(trained, 1.0, " slope in training", color=plots.SOFT, fontsize=9.5, va="top")
+    left.set(ylim=(0, 1.02), ylabel="share of answers", xlim=(at[0] * 0.86, at[-1] * 1.1))
+    right.plot(at, chosen_at, "o-", color=plots.GREEN, linewidth=2.5, markersize=5)
+    beside = (at[-2] * at[-1]) ** 0.5 * 1.05, chosen_at[-2:].mean() + 0.02
+    right.text(*beside, "what it names", color=plots.ink(plots.GREEN), **label | {"ha": "left"})
+    right.set(ylim=(0, 0.25), ylabel="weight", xlim=(at[0] * 0.93, at[-1] * 1.5))
+    for ax, shown in ((left, at), (right, at[::2])):
+        ax.axvline(trained, color=plots.SOFT, linestyle=":", linewidth=1.2, zorder=0)
+        ax.set(xscale="log", xlabel="slope at the test (log axis)")
+        ax.set_xticks(shown, [f"{slope:g}" for slope in shown])
+        ax.set_xticks([], minor=True)
+    told = ", ".join(f"{steps} back at {slope:g}" for slope, steps in zip(at, named_at.argmax(0), strict=True))
+    return plots.describe(
+        fig,
+        alt=(
+            f"Left, share of answers over the slope at the test, for each token named. Named most often: {told}. "
+            f"Right, weights: the named symbol has {chosen_at.min():.2f} to {chosen_at.max():.2f} at all slopes, while "
+            f"{back} back falls from {weight_at[back].max():.2f} to {weight_at[back].min():.2f}."
+        ),
+        numbers=[
+            ("slope at the test", *(f"{slope:g}" for slope in at)),
+            *(
+                (f"share of answers: {steps} back", *(f"{share:.2f}" for share in row))
+                for steps, row in enumerate(named_at)
+            ),
+            *(
+                (f"mean weight: {steps} back", *(f"{weight:.2f}" for weight in weight_at[steps]))
+                for steps in range(len(named_at))
+                if named_at[steps].max() > 0.4
+            ),
+            ("median weight: what it names", *(f"{weight:.2f}" for weight in chosen_at)),
+        ],
+        caption=(
+            "Change the slope of a trained model, and it names another token, though on average one back still weighs "
+            "more than two back, two back more than three, and three more than four. "
+            f"Orange: {back} back, as in training; thin lines on the left: tokens named in fewer than 40% of all "
+            "answers. Right: the weight of these tokens (mean), and in green that of the symbol it names (median)."
+        ),
+    )
+
+
+def three_back(slope, keys: int = 24):
+    """Return the weight of the key three back under the bias −slope · distance alone, among `keys` keys."""
+    slope = np.asarray(slope, float)[..., None]
+    weights = np.exp(-slope * np.arange(keys))
+    return weights[..., 3] / weights.sum(-1)
+
+
+def ramp(ax: Axes, slope: float, *, keys: int = 13) -> None:
+    """Draw the weights of the nearest keys under the bias −slope · distance alone; three back is marked."""
+    weights = np.exp(-slope * np.arange(24))
+    weights = weights / weights.sum()
+    colors = [plots.KEY if back == 3 else plots.FAINT for back in range(keys)]
+    ax.bar(range(keys), weights[:keys], color=colors)
+    ax.text(3.6, weights[3] + 0.015, f"{weights[3]:.3f}", ha="left", color=plots.ink(plots.KEY), weight="bold")
+    ax.set(xlabel="steps back", ylabel="weight", ylim=(0, 1), xticks=range(0, keys, 3))
+
+
+def query(score, bias, weight, *, position: int, weights, title: str) -> Figure:
+    """Draw one query's scores, biases and weights over the keys, next to the map of all weights.
+
+    Args:
+        score: of each visible key, before the bias.
+        bias: added to each score.
+        weight: of each visible key, after the softmax.
+        position: of the query.
+        weights: of all queries, (seq_len, seq_len).
+        title: names the scheme and the head.
+    """
+    fig, axes = plots.figure(rows=3, cols=2, width_ratios=[1, 1.5], sharex="col")
+    fig.set_figheight(4.4)
+    grid = axes[0, 0].get_gridspec()
+    for ax in axes[:, 0]:
+        ax.remove()
+    whole = fig.add_subplot(grid[:, 0])
+    plots.heat_map(whole, weights, signed=False, limit=1.0, colorbar=False)
+    whole.set(aspect="equal", xlabel="key", ylabel="query")
+    whole.set_title(title, fontsize=10)
+    whole.axhline(position - 0.5, color="white", linewidth=0.8)
+    whole.axhline(position + 0.5, color="white", linewidth=0.8)
+    for ax, values, (name, color) in zip(axes[:, 1], (score, bias, weight), ROWS, strict=True):
+        ax.bar(range(len(values)), values, color=color)
+        ax.axhline(0, color=plots.SOFT, linewidth=0.8)
+        ax.set_title(name, fontsize=10)
+        if not np.any(values):
+            ax.set(ylim=(-1, 1), yticks=[0])
+            ax.text(0.5, 0.72, f"no {name}", transform=ax.transAxes, ha="center", color=plots.SOFT)
+    axes[2, 1].set(xlabel="key (position, tokens)", ylim=(0, 1.02), xlim=(-0.6, len(weights) - 0.4))
+    return fig

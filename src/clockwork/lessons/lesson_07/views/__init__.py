@@ -1,0 +1,6 @@
+"""The moving pictures of lesson 07."""
+
+from clockwork.lessons.lesson_07.views.query import Query
+from clockwork.lessons.lesson_07.views.slope import Slope
+
+__all__ = ["Query", "Slope"]

@@ -1,0 +1,409 @@
+"""Test small models past their training length, with remedies and controls.
+
+`python -m clockwork.lessons.lesson_08.beyond_the_length` trains and tests all of them. Lesson 08 shows the results,
+`data/beyond_the_length.json`: about ten CPU-minutes. All models have 2 layers, `d_model` 32 and 4 heads (4 hands
+each); eight seeds. With an argument, only the parts whose names contain it are made anew, and the other results stay:
+`python -m clockwork.lessons.lesson_08.beyond_the_length hands`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+import json
+import math
+import platform
+import sys
+from collections.abc import Callable, Iterator
+
+import torch
+from torch import Tensor
+
+from clockwork.kit import datafiles
+from clockwork.lessons.lesson_08.views import stretch
+from pe_helpers import attention, rope_scaling, sinusoidal, tasks, training
+
+DATA = datafiles.CHECKOUT / "beyond_the_length.json"
+SEEDS = tuple(range(8))
+HEAD_DIM = 8
+SIZES = {"d_model": 32, "num_heads": 4}
+SETTINGS = {"batch_size": 16, "learning_rate": 5e-3}
+STEPS = {"three_back": 400, "who_came_first": 250}
+FACTORS = (1, 2, 4)  # test lengths, in trained lengths
+STRETCH = 4
+FURTHER = (0, 5, 10, 20, 40, 80)  # steps of further training after which the models are tested
+RAISED = 500_000.0
+APART = tuple(range(4, 95, 5))  # tokens from A to B, in long texts
+GAPS = (12, 16, 20, 24, *range(26, 37), 40, 44, 47, 51, 55, *range(58, 68), 71, 75, 79, 87, 95)  # and in short ones
+SHIFTS = (16, 24, 32, 40, 48, 56, *range(60, 67), 72, 80, 88, 96, 112)  # where the second half of a text begins
+SLOWER = (1.25, 1.59, 2, 2.5, 3, 3.5, 4)  # how much slower hand 1 is made alone
+BOTH_STEPS = 600  # of training on two tasks at once
+FAR = 40  # tokens from A to B: past half a turn of hand 1
+TEST_SEED = 8
+
+speeds = functools.partial(stretch.speeds, head_dim=HEAD_DIM)  # rad a token, under a remedy
+
+Run = tuple[str, dict]
+
+
+class Loud(attention.Rotary):
+    """Rotary with queries `loud` times as long, and with no key further away than `window`."""
+
+    def __init__(self, *, loud: float = 1.0, window: int | None = None, **keywords):
+        super().__init__(**keywords)
+        self.loud = loud
+        self.window = window
+
+    def turn(self, x, position_ids):
+        """Rotate, then lengthen the queries."""
+        q, k = super().turn(x, position_ids)
+        return torch.stack([q * self.loud, k])
+
+    def bias(self, num_heads, position_ids):
+        """Hide the keys outside the window."""
+        if self.window is None:
+            return None
+        away = (position_ids[:, None] - position_ids).abs()
+        return torch.zeros(away.shape).masked_fill(away > self.window, -math.inf)
+
+
+class AnyKeys(Loud):
+    """Hide as many keys as the window does, drawn at random: never the query's own, nor the one three back."""
+
+    def __init__(self, *, window: int):
+        super().__init__(window=window)
+        longest = STRETCH * (window + 1)
+        self.order = torch.rand(longest, longest, generator=torch.Generator().manual_seed(TEST_SEED))
+
+    def bias(self, num_heads, position_ids):
+        """Keep the two, and of the others those that come first in a random order."""
+        away = position_ids[:, None] - position_ids
+        kept = (away.abs() <= self.window).sum(1, keepdim=True)
+        order = self.order[: len(away), : len(away)].masked_fill((away == 0) | (away == 3), -1)
+        rank = order.argsort(1).argsort(1)
+        return torch.zeros(away.shape).masked_fill(rank >= kept, -math.inf)
+
+
+def make(encoding: Callable[[], attention.Encoding], *, causal: bool = False):
+    """Return a function that makes an untrained model."""
+    return lambda: attention.Transformer(16, encoding(), causal=causal, **SIZES)
+
+
+@functools.cache
+def trained(
+    task: tasks.Task, encoding: Callable[[], attention.Encoding] = attention.Rotary, *, causal: bool = False
+) -> training.Trained:
+    """Train eight models as the course's sweep does."""
+    return training.train(make(encoding, causal=causal), task, SEEDS, steps=STEPS[task.name], **SETTINGS)
+
+
+def changed(models: training.Trained, encoding: attention.Encoding) -> training.Trained:
+    """Return the same weights with another encoding."""
+    causal = models.skeleton.causal
+    return dataclasses.replace(models, skeleton=make(lambda: encoding, causal=causal)().to("meta"))
+
+
+def drawn(task: tasks.Task, length: int, k: int = 3):
+    """Draw test sequences; of 3 back, which has an answer at nearly every position, ask for the symbol `k` back."""
+    generator = torch.Generator().manual_seed(TEST_SEED + length)
+    if task is tasks.WHO_CAME_FIRST:
+        return task.draw_test(256, length, generator=generator)
+    return tasks.k_back(max(32, 4096 // length), length, k=k, generator=generator)
+
+
+def right(models: training.Trained, tokens: Tensor, targets: Tensor, *position_ids: Tensor) -> list[float]:
+    """Return the accuracy of each seed."""
+    logits = torch.cat([models(part, *position_ids) for part in tokens.split(max(1, 2048 // tokens.shape[1]))], 1)
+    return [round(tasks.accuracy(own, targets).item(), 4) for own in logits]
+
+
+def tested(models: training.Trained, task: tasks.Task, length: int, k: int = 3) -> list[float]:
+    """Return the accuracy of each seed at one length."""
+    return right(models, *drawn(task, length, k))
+
+
+def remedies(task: tasks.Task) -> Iterator[Run]:
+    """Slow the hands of trained rotary models, and test them at one, two and four times the trained length."""
+    models = trained(task)
+    for method in ("none", "interpolation", "NTK-aware", "YaRN"):
+        result = {}
+        for factor in FACTORS:
+            length = factor * task.trained_to
+            slowed = changed(models, attention.Rotary(inv_freq=speeds(method, factor, trained_len=task.trained_to)))
+            result[str(length)] = tested(slowed, task, length)
+            if task is tasks.THREE_BACK and factor > 1:
+                result[f"{length}, {3 * factor} back"] = tested(slowed, task, length, 3 * factor)
+        yield method, result
+    yield from controls(models, task)
+    yield from hands(models, task)
+
+
+def hands(models: training.Trained, task: tasks.Task) -> Iterator[Run]:
+    """Slow every choice of hands by four, and leave the others as they are."""
+    length = STRETCH * task.trained_to
+    for slowed in itertools.product((0, 1), repeat=HEAD_DIM // 2):
+        factors = torch.tensor([STRETCH if slow else 1 for slow in slowed], dtype=torch.float64)
+        encoding = attention.Rotary(inv_freq=sinusoidal.inv_freq(HEAD_DIM) / factors)
+        result = {str(length): tested(changed(models, encoding), task, length)}
+        if task is tasks.THREE_BACK:
+            result[f"{length}, 12 back"] = tested(changed(models, encoding), task, length, 12)
+        yield "slowed " + "".join(map(str, slowed)), result
+
+
+def controls(models: training.Trained, task: tasks.Task) -> Iterator[Run]:
+    """Change the angles alone, the number of keys alone, or the sharpness of the scores alone."""
+    trained_to = task.trained_to
+    length = STRETCH * trained_to
+    slow = speeds("interpolation", STRETCH)
+    sharper = math.log(length) / math.log(trained_to)
+    _, attention_factor = rope_scaling.yarn(HEAD_DIM, factor=STRETCH, original_max_position_embeddings=trained_to)
+    for loud in (1.2, attention_factor**2, sharper, 2.0, 3.0):
+        encoding = Loud(loud=loud)
+        yield f"scores times {loud:.2f}", {str(length): tested(changed(models, encoding), task, length)}
+    for loud in (attention_factor**2, sharper):
+        for method in ("interpolation", "YaRN"):
+            encoding = Loud(loud=loud, inv_freq=speeds(method, STRETCH, trained_len=trained_to))
+            name = f"{method}, scores times {loud:.2f}"
+            yield name, {str(length): tested(changed(models, encoding), task, length)}
+    if task is tasks.WHO_CAME_FIRST:
+        tokens, targets = drawn(task, trained_to)
+        spread = torch.linspace(0, length - 1, trained_to, dtype=torch.float64)
+        yield "few keys, far apart", {str(trained_to): right(models, tokens, targets, spread)}
+        slowed = changed(models, attention.Rotary(inv_freq=slow))
+        yield "many keys, close together", {str(length): tested(slowed, task, length)}
+
+
+def by_four(task: tasks.Task) -> Iterator[Run]:
+    """Slow the hands by four in texts of every length, as a remedy with a fixed factor does; or hide keys instead."""
+    models = trained(task)
+    lengths = [factor * task.trained_to for factor in FACTORS]
+    for method in ("none", "interpolation", "NTK-aware", "YaRN"):
+        inv_freq = speeds(method, STRETCH, trained_len=task.trained_to)
+        slowed = changed(models, attention.Rotary(inv_freq=inv_freq))
+        yield method, {str(length): tested(slowed, task, length) for length in lengths}
+    for name, encoding in {"window": Loud, "as many keys": AnyKeys}.items():
+        hidden = changed(models, encoding(window=task.trained_to - 1))
+        yield name, {str(length): tested(hidden, task, length) for length in lengths}
+
+
+def less_or_more(task: tasks.Task) -> Iterator[Run]:
+    """Slow hand 1 alone, by several factors, and test at four times the trained length."""
+    length = STRETCH * task.trained_to
+    for factor in SLOWER:
+        slowed = changed(trained(task), attention.Rotary(inv_freq=slowed_by({1: factor})))
+        yield f"hand 1 slowed by {factor:g}", {str(length): tested(slowed, task, length)}
+
+
+def spread(task: tasks.Task) -> Iterator[Run]:
+    """Leave out neighbours: few keys, evenly spread within the trained reach and beyond it."""
+    models = trained(task)
+    for name, factors in {"none": {}, "hand 1 slowed by 4": {1: 4.0}}.items():
+        slowed = changed(models, attention.Rotary(inv_freq=slowed_by(factors)))
+        result = {}
+        for keys, reach in ((6, task.trained_to), (task.trained_to, STRETCH * task.trained_to)):
+            position_ids = torch.linspace(0, reach - 1, keys, dtype=torch.float64)
+            result[f"{keys}, spread over {reach}"] = right(slowed, *drawn(task, keys), position_ids)
+        yield name, result
+
+
+def beside(task: tasks.Task) -> Iterator[Run]:
+    """Train on both tasks at once: A and B say who came first, all other tokens 3 back. Score all, and those two."""
+
+    def answered(tokens, first):
+        targets = torch.full_like(tokens, tasks.NO_ANSWER)
+        targets[:, 3:] = tokens[:, :-3]
+        return tokens, torch.where(tokens <= tasks.B, first[:, None], targets)
+
+    def draw(batch_size, seq_len, *, generator):
+        return answered(*tasks.who_came_first(batch_size, seq_len, generator=generator))
+
+    longest = task.trained_to
+    both = tasks.Task("both", task.vocab_size, 1 / task.vocab_size, task.train_lengths, BOTH_STEPS, draw, draw)
+    models = training.train(make(attention.Rotary), both, SEEDS, steps=BOTH_STEPS, **SETTINGS)
+    texts = {str(length): drawn(task, length) for length in (longest, 2 * longest)}
+    texts[f"{2 * longest}, {FAR} apart"] = set_apart(FAR, 2 * longest, count=128)
+    results = {"loss of all": {}, "all": {}, "A and B": {}}
+    for where, drawn_texts in texts.items():
+        tokens, targets = answered(*drawn_texts)
+        asked = targets.masked_fill(tokens > tasks.B, tasks.NO_ANSWER)
+        logits = models(tokens)
+        results["loss of all"][where] = [round(tasks.loss(own, targets).item(), 4) for own in logits]
+        results["all"][where] = [round(tasks.accuracy(own, targets).item(), 4) for own in logits]
+        results["A and B"][where] = [round(tasks.accuracy(own, asked).item(), 4) for own in logits]
+    yield from results.items()
+
+
+def gaps(task: tasks.Task) -> Iterator[Run]:
+    """Test 3 back in texts of the trained length whose second half is given positions further on."""
+    models = trained(task)
+    tokens, targets = drawn(task, task.trained_to)
+    half = task.trained_to // 2
+    targets[:, half : half + 3] = tasks.NO_ANSWER  # across the gap, three back is not three positions back
+    slower = {"none": {}, "hand 1 slowed by 1.59": {1: STRETCH ** (1 / 3)}, "hand 0 slowed by 1.05": {0: 1.05}}
+    for name, factors in slower.items():
+        slowed = changed(models, attention.Rotary(inv_freq=slowed_by(factors)))
+        result = {}
+        for shift in SHIFTS:
+            position_ids = torch.cat([torch.arange(half), torch.arange(shift, shift + half)])
+            result[f"{task.trained_to}, second half from {shift}"] = right(slowed, tokens, targets, position_ids)
+        yield name, result
+        yield f"{name}, long", {str(STRETCH * task.trained_to): tested(slowed, task, STRETCH * task.trained_to)}
+
+
+def neighbours(task: tasks.Task) -> Iterator[Run]:
+    """Ask 3 back, interpolated by four, for the symbols around 12 back."""
+    slowed = changed(trained(task), attention.Rotary(inv_freq=speeds("interpolation", STRETCH)))
+    length = STRETCH * task.trained_to
+    yield "interpolation", {f"{length}, {k} back": tested(slowed, task, length, k) for k in (10, 11, 12, 13, 14)}
+
+
+def masked(task: tasks.Task) -> Iterator[Run]:
+    """Train three codes under a causal mask; the sweep has ALiBi, and no code at all."""
+    encodings = {
+        "rotary": attention.Rotary,
+        "sinusoid": attention.Sinusoid,
+        "T5's table": lambda: attention.Relative(SIZES["num_heads"], bidirectional=False),
+    }
+    for name, encoding in encodings.items():
+        models = trained(task, encoding, causal=True)
+        lengths = [factor * task.trained_to for factor in FACTORS]
+        yield name, {str(length): tested(models, task, length) for length in lengths}
+
+
+def sides(task: tasks.Task) -> Iterator[Run]:
+    """Test who came first in texts of the trained length whose second half, with B in it, is moved on."""
+    models = trained(task)
+    half = task.trained_to // 2
+    for name, factors in {"none": {}, "hand 1 slowed by 4": {1: 4.0}}.items():
+        slowed = changed(models, attention.Rotary(inv_freq=slowed_by(factors)))
+        result = {}
+        for gap in GAPS:
+            tokens, targets = set_apart(half, task.trained_to, count=64)
+            position_ids = torch.cat([torch.arange(half), torch.arange(gap, gap + half)])
+            result[f"{task.trained_to}, {gap} apart"] = right(slowed, tokens, targets, position_ids)
+        yield name, result
+
+
+def votes(task: tasks.Task) -> Iterator[Run]:
+    """Read the answers in long texts from all tokens, from A and B alone, and from the other tokens alone."""
+    models = trained(task)
+    results = {"all": {}, "A and B": {}, "the others": {}}
+    for length in (task.trained_to, STRETCH * task.trained_to):
+        for apart in (apart for apart in APART if apart < length):
+            tokens, targets = set_apart(apart, length)
+            logits = models(tokens)
+            named = tokens <= tasks.B
+            for result, asked in zip(results.values(), (torch.ones_like(named), named, ~named), strict=True):
+                answers = (logits * asked[..., None]).sum(2).argmax(-1)
+                share = (answers == targets).double().mean(1)
+                result[f"{length}, {apart} apart"] = [round(own, 4) for own in share.tolist()]
+    yield from results.items()
+
+
+def unread(task: tasks.Task) -> Iterator[Run]:
+    """Turn single hands backwards or stop them, at the trained length."""
+    models = trained(task)
+    usual = sinusoidal.inv_freq(HEAD_DIM)
+    changes = {
+        "hands 2 and 3 backwards": (1, 1, -1, -1),
+        "hand 0 stopped": (0, 1, 1, 1),
+        "hand 1 stopped": (1, 0, 1, 1),
+    }
+    for name, factors in changes.items():
+        encoding = attention.Rotary(inv_freq=usual * torch.tensor(factors, dtype=torch.float64))
+        yield name, {str(task.trained_to): tested(changed(models, encoding), task, task.trained_to)}
+
+
+def slowed_by(factors: dict[int, float]) -> Tensor:
+    """Return the trained speeds with some hands slowed: each number of a hand has its factor."""
+    inv_freq = sinusoidal.inv_freq(HEAD_DIM)
+    for hand, factor in factors.items():
+        inv_freq[hand] /= factor
+    return inv_freq
+
+
+def set_apart(apart: int, length: int, count: int = 32):
+    """Draw texts of who came first whose A and B are `apart` tokens apart, each with its twin."""
+    generator = torch.Generator().manual_seed(TEST_SEED + apart)
+    tokens = torch.randint(2, 16, (count, length), generator=generator)
+    starts = torch.randint(length - apart, (count, 1), generator=generator)
+    tokens.scatter_(1, starts, tasks.A).scatter_(1, starts + apart, tasks.B)
+    return tasks.with_twins(tokens, torch.zeros(count, dtype=torch.long))
+
+
+def further(task: tasks.Task) -> Iterator[Run]:
+    """Train on, with texts four times as long, after the hands were slowed or not."""
+    short = task.trained_to
+    length = STRETCH * short
+    longer = dataclasses.replace(task, train_lengths=(length, length))
+    begun = trained(task)
+    starts = {method: speeds(method, STRETCH) for method in ("none", "interpolation", "NTK-aware")}
+    starts[f"base {RAISED:,.0f}"] = sinusoidal.inv_freq(HEAD_DIM, base=RAISED)
+    for name, inv_freq in starts.items():
+        models = changed(begun, attention.Rotary(inv_freq=inv_freq))
+        result = {"0": tested(models, task, length)}
+        for before, now in itertools.pairwise(FURTHER):
+            models = continued(models, longer, inv_freq, now - before, seed=now)
+            result[str(now)] = tested(models, task, length)
+        result["short"] = tested(models, task, short)
+        yield name, result
+
+
+def continued(models: training.Trained, task: tasks.Task, inv_freq: Tensor, steps: int, seed: int) -> training.Trained:
+    """Train models further; each stage draws new data."""
+    states = iter(models.seeds)
+
+    def model():
+        made = make(lambda: attention.Rotary(inv_freq=inv_freq))()
+        made.load_state_dict(models.model(next(states)).state_dict())
+        return made
+
+    new_seeds = tuple(1000 * seed + own for own in range(len(SEEDS)))
+    on = training.train(model, task, new_seeds, steps=steps, **SETTINGS)
+    return dataclasses.replace(on, seeds=new_seeds)
+
+
+def parts() -> dict[str, Callable[[], Iterator[Run]]]:
+    """Return what is measured, by name: the task, a slash, and what is compared."""
+    first = tasks.WHO_CAME_FIRST
+    back = tasks.THREE_BACK
+    listed = {f"{task.name}/no mask": lambda task=task: remedies(task) for task in (first, back)}
+    listed |= {f"{task.name}/by four": lambda task=task: by_four(task) for task in (first, back)}
+    listed |= {f"{task.name}/hand 1": lambda task=task: less_or_more(task) for task in (first, back)}
+    listed |= {f"{task.name}/hands read": lambda task=task: unread(task) for task in (first, back)}
+    listed[f"{first.name}/spread"] = lambda: spread(first)
+    listed[f"{first.name}/beside 3 back"] = lambda: beside(first)
+    listed[f"{first.name}/gaps"] = lambda: sides(first)
+    listed[f"{first.name}/votes"] = lambda: votes(first)
+    listed[f"{back.name}/gaps"] = lambda: gaps(back)
+    listed[f"{back.name}/neighbours"] = lambda: neighbours(back)
+    listed[f"{back.name}/further"] = lambda: further(back)
+    for task in (first, back):
+        listed[f"{task.name}/codes under the mask"] = lambda task=task: masked(task)
+    return listed
+
+
+def main(only: str = "") -> None:
+    """Make the parts whose names contain `only`, and write the table after each."""
+    torch.set_num_threads(1)
+    setup = {
+        "command": "python -m clockwork.lessons.lesson_08.beyond_the_length",
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+    }
+    setup |= {"seeds": SEEDS, "num_layers": 2, "head_dim": HEAD_DIM, **SIZES, **SETTINGS, "steps": STEPS}
+    table = json.loads(DATA.read_text("utf-8"))["parts"] if DATA.exists() else {}
+    for name, measure in parts().items():
+        if only not in name:
+            continue
+        table[name] = dict(measure())
+        in_order = {name: table[name] for name in parts() if name in table}
+        DATA.write_text(json.dumps(setup | {"parts": in_order}) + "\n", encoding="utf-8")
+        for run, result in table[name].items():
+            means = {where: round(sum(row) / len(row), 3) for where, row in result.items()}
+            print(f"{name} · {run}: {means}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,339 @@
+"""Draw lesson 08: the angles that hands reach in longer texts, and what becomes of two tasks there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle, Wedge
+
+from clockwork.kit import plots
+
+TURN = 2 * np.pi
+FIRST = plots.PINK  # who came first?
+BACK = plots.GREEN  # 3 back
+RING = (1.08, 1.24)  # radii of the band that shows how far a hand reaches
+NAMED_AT = {"none": 42, "interpolation": 3, "NTK-aware": 9, "YaRN": 18, "LongRoPE": 38}  # hands
+NAMED_BESIDE = {"Llama 3": 29}  # below its curve: above it is YaRN's
+STARTS = {  # of further training: the colour of each, and where its name is
+    "hands as trained": (plots.COS, (1.05, 0.42)),
+    "NTK-aware": (plots.SIN, (0.05, 0.97)),
+    "base 500,000": (plots.INK, (0.25, 0.72)),
+    "interpolation": (plots.GREY, (1.05, 0.09)),
+}
+TICKS = (1, 2, 4, 8, 16, 32, 64)
+SHOWN = 8  # dials of a head with many hands
+TRAINED = 24  # tokens of who came first in training, and in the longer text
+LONG = 96
+AWAY = (66, 91)  # tokens after which hand 0 points nearly where it does after three; after 66 hand 1 does too
+
+
+def dial(ax: Axes, met: float, reach: float, color: str, *, both_ways: bool, mark: tuple | None = None) -> None:
+    """Draw a dial: the angles met in training shaded, a band as far as the hand reaches now, vermilion where it is new.
+
+    Args:
+        ax: where to draw.
+        met: the largest angle of training, in rad.
+        reach: the largest angle now, in rad.
+        color: of the hand.
+        both_ways: whether the angles run to both sides of 12 o'clock, as they do where no mask hides later tokens.
+        mark: the angle that a hand turns in some tokens, in training and now; drawn as a dotted and a solid hand.
+    """
+    whole = np.pi if both_ways else TURN
+    known = min(met, whole)
+    now = min(reach, whole)
+    ax.add_patch(Circle((0, 0), 1, facecolor=plots.PAPER, edgecolor=plots.SOFT, linewidth=1))
+    _sector(ax, 0, known, both_ways, r=1, color=plots.FAINT, alpha=0.75)
+    band = {"r": RING[1], "width": RING[1] - RING[0]}
+    _sector(ax, 0, min(now, known), both_ways, color=color, **band)
+    if now > known:
+        _sector(ax, known, now, both_ways, color=plots.COS, **band)
+    if mark is not None:
+        before, after = mark
+        ax.plot([0, 0.9 * np.sin(before)], [0, 0.9 * np.cos(before)], color=plots.INK, linewidth=1.4, linestyle=":")
+        ax.plot(0.9 * np.sin(before), 0.9 * np.cos(before), "o", color=plots.PAPER, markeredgecolor=plots.INK)
+        ax.plot([0, 0.9 * np.sin(after)], [0, 0.9 * np.cos(after)], color=color, linewidth=2.6)
+        ax.plot(0.9 * np.sin(after), 0.9 * np.cos(after), "o", color=color, markersize=4)
+    ax.plot(0, 0, "o", color=plots.INK, markersize=3)
+    ax.set(xlim=(-1.32, 1.32), ylim=(-1.32, 1.32), xticks=[], yticks=[], aspect="equal")
+    ax.spines[:].set_visible(False)
+
+
+def _sector(ax: Axes, begin: float, end: float, both_ways: bool, *, r: float, color: str, **style) -> None:
+    """Fill the angles from `begin` to `end`, clockwise from 12 o'clock, and their mirror image if both ways."""
+    begin, end = np.degrees([begin, end])
+    across = both_ways and begin == 0  # one sector, with no seam at 12 o'clock
+    ax.add_patch(
+        Wedge((0, 0), r, 90 - end, 90 + end if across else 90 - begin, facecolor=color, edgecolor="none", **style)
+    )
+    if both_ways and not across:
+        ax.add_patch(Wedge((0, 0), r, 90 + begin, 90 + end, facecolor=color, edgecolor="none", **style))
+
+
+def remedies(speeds: Mapping[str, Sequence[float]], shares: Mapping[str, tuple[float, float]]) -> Figure:
+    """Draw the hands of the small model under each remedy, and how often it is right on both tasks.
+
+    Args:
+        speeds: for each remedy the speed of each hand, in rad a token; the first remedy is to change nothing.
+        shares: for each remedy the accuracies of who came first at 96 tokens and of 3 back at 128.
+    """
+    usual, *_ = speeds.values()
+    fig, axes = _dials_and_bars(len(speeds), len(usual))
+    said = []
+    turned = (f"hand {i} in {LONG} tokens (rad)" for i in range(len(usual)))
+    numbers = [
+        ("remedy", *turned, "hand 0 in 3 tokens (rad)", "hands at new angles", "who came first, 96", "3 back, 128")
+    ]
+    for row, (name, own) in zip(axes, speeds.items(), strict=True):
+        new = _row(row, own, usual, shares[name])
+        angles = (*(LONG * speed for speed in own), 3 * own[0])
+        reached = ", ".join(map(str, new)) or "none"
+        numbers.append(
+            (name, *(f"{angle:.2f}" for angle in angles), reached, *(f"{share:.2f}" for share in shares[name]))
+        )
+        row[0].set_ylabel(name, fontsize=10, weight="bold")
+        said.append(
+            f"{name}: hands at new angles {reached}; who came first {shares[name][0]:.2f}, 3 back {shares[name][1]:.2f}"
+        )
+    return plots.describe(
+        fig,
+        alt=f"One row of four dials for each remedy, and two bars. {'. '.join(said)}.",
+        numbers=numbers,
+        caption=(
+            "Grey: the angles between two tokens of a text of 24. Band: those in a text of 96, vermilion where they "
+            "are new. Dotted: three tokens in training; solid: three tokens now. Where no band is vermilion, who came "
+            "first is saved. Where hand 0 keeps its place, something is left of 3 back. (3 back was trained on 32 "
+            "tokens. In these hand 1 had nearly completed its dial, so only hands 2 and 3 can meet new angles.)"
+        ),
+    )
+
+
+def choice(speeds: Sequence[float], usual: Sequence[float], shares: tuple[float, float]) -> Figure:
+    """Draw one row of `remedies`: the hands at these speeds, and the accuracies of both tasks."""
+    fig, axes = _dials_and_bars(1, len(usual))
+    _row(axes[0], speeds, usual, shares)
+    return fig
+
+
+def _dials_and_bars(rows: int, count: int) -> tuple[Figure, np.ndarray]:
+    """Return a figure with a dial for each hand and room for two bars in each row."""
+    fig = Figure(figsize=(plots.SIZES["wide"][0], 1.28 * rows + 0.4), layout="constrained")
+    axes = fig.subplots(rows, count + 1, width_ratios=[1] * count + [1.7], squeeze=False)
+    for i, (ax, color) in enumerate(zip(axes[0], plots.hand_colors(count), strict=False)):
+        ax.set_title(f"hand {i}", loc="center", fontsize=10, color=plots.ink(color))
+    axes[0, -1].set_title("right answers", loc="left", fontsize=10)
+    return fig, axes
+
+
+def _row(row: np.ndarray, speeds, usual, shares: tuple[float, float]) -> list[int]:
+    """Draw the dials and the bars of one row; return the hands that reach new angles."""
+    colors = plots.hand_colors(len(usual))
+    new = []
+    for i, (ax, speed, before) in enumerate(zip(row, map(float, speeds), map(float, usual), strict=False)):
+        met = TRAINED * before
+        reach = LONG * speed
+        dial(ax, met, reach, colors[i], both_ways=True, mark=(3 * before, 3 * speed))
+        if met < np.pi and reach > met * (1 + 1e-6):
+            new.append(i)
+    _bars(row[-1], shares)
+    return new
+
+
+def _bars(ax: Axes, shares: tuple[float, float]) -> None:
+    names = ("who came first, 96 tokens", "3 back, 128 tokens")
+    for y, (share, name, color) in enumerate(zip(shares, names, (FIRST, BACK), strict=True)):
+        ax.barh(y, share, height=0.36, color=color)
+        ax.text(share + 0.03, y, f"{share:.2f}", va="center", fontsize=10, weight="bold", color=plots.ink(color))
+        ax.text(0.01, y - 0.25, name, va="bottom", fontsize=8, color=plots.SOFT)
+    ax.set(xlim=(0, 1.3), ylim=(1.45, -0.75), xticks=[], yticks=[])
+    ax.spines[["top", "right", "bottom"]].set_visible(False)
+
+
+def misread(apart: Sequence[int], results: Mapping[str, np.ndarray], speed: float) -> Figure:
+    """Draw how often models are right about who came first in short texts, against the tokens between A and B.
+
+    Args:
+        apart: tokens from A to B.
+        results: for the trained hands and for a remedy, the accuracies, (distances, seeds).
+        speed: of hand 1 in training, in rad a token; its dials stand above the curves.
+    """
+    fig = Figure(figsize=(plots.SIZES["wide"][0], 4.0), layout="constrained")
+    places = (16, 47, 79)
+    axes = fig.subplots(2, len(places), height_ratios=[1, 2.3])
+    color = plots.hand_colors(4)[1]
+    for ax, tokens in zip(axes[0], places, strict=True):
+        angle = tokens * speed
+        dial(ax, TRAINED * speed, 0, color, both_ways=True, mark=(angle, angle))
+        side = "right" if np.sin(angle) > 0 else "left"
+        ax.set_title(f"{tokens} tokens: hand 1 to the {side}", loc="center", fontsize=9)
+    for ax in axes[1]:
+        ax.remove()
+    ax = fig.add_subplot(axes[0, 0].get_gridspec()[1, :])
+    ax.axvspan(0, TRAINED - 1, color=plots.FAINT, alpha=0.4, linewidth=0)
+    ax.text(1, 0.06, "in training", fontsize=8.5, color=plots.SOFT)
+    for (name, rows), tone, y in zip(results.items(), (plots.COS, plots.SIN), (0.06, 1.05), strict=True):
+        rows = np.asarray(rows, float)
+        ax.plot(apart, rows, color=tone, linewidth=0.6, alpha=0.35)
+        ax.plot(apart, rows.mean(1), "o-", color=tone, linewidth=2.2, markersize=4)
+        ax.text(51, y, name, fontsize=9, weight="bold", color=plots.ink(tone), ha="center")
+    ax.axhline(0.5, color=plots.FAINT, linestyle=":")
+    for tokens, words in ((np.pi / speed, "half a turn of hand 1"), (TURN / speed, "a whole turn")):
+        ax.axvline(tokens, color=plots.SOFT, linewidth=1, linestyle="--")
+        ax.text(tokens + 0.6, 0.53, words, fontsize=8.5, color=plots.SOFT)
+    ax.set(xlim=(0, 96), ylim=(-0.04, 1.16), xlabel="tokens from A to B, in texts of 24", ylabel="right answers")
+    return plots.describe(
+        fig,
+        alt=(
+            "Right answers about who came first against the tokens from A to B. As trained, the curve stays at 1, "
+            "falls through one half where hand 1 makes half a turn, stays at 0, is back at 1 after the whole turn, "
+            "and falls again towards one turn and a half. With hand 1 slowed it stays at 1."
+        ),
+        numbers=_means("tokens from A to B", apart, results),
+        caption=(
+            "Above: hand 1 between two tokens so far apart; grey, the angles of training. In training it is on the "
+            "right for every token that comes later. Past half a turn it is on the left, and the models answer the "
+            "wrong way round; from a whole turn to about one and a quarter they are right again. The curve falls "
+            "slowly where no angle was trained. At the whole turn, both sides of which were trained, it rises within "
+            "three tokens. Thin: eight models. Dotted: guessing."
+        ),
+    )
+
+
+def gaps(shifts: Sequence[int], results: Mapping[str, np.ndarray]) -> Figure:
+    """Draw how often 3 back is right in texts of 32 tokens whose second half is moved on, and hands 0 and 1 there.
+
+    Args:
+        shifts: the position of the first token of the second half.
+        results: for the trained hands and for two changes, the accuracies, (shifts, seeds).
+    """
+    fig = Figure(figsize=(plots.SIZES["wide"][0], 4.1), layout="constrained")
+    axes = fig.subplots(2, 2 * len(AWAY), height_ratios=[1, 2.4])
+    colors = plots.hand_colors(4)
+    for j, tokens in enumerate(AWAY):
+        for i, ax in enumerate(axes[0, 2 * j : 2 * j + 2]):
+            speed = 0.1**i
+            dial(ax, 32 * speed, 0, colors[i], both_ways=True, mark=(3 * speed, tokens * speed))
+            ax.set_title(f"hand {i}", loc="center", fontsize=9, color=plots.ink(colors[i]))
+            ax.set_xlabel(f"{tokens} tokens", fontsize=9)
+    for ax in axes[1]:
+        ax.remove()
+    ax = fig.add_subplot(axes[0, 0].get_gridspec()[1, :])
+    for (name, rows), tone, y in zip(
+        results.items(), (plots.COS, plots.SIN, plots.INK), (1.04, 0.85, 0.75), strict=True
+    ):
+        rows = np.asarray(rows, float)
+        ax.plot(shifts, rows, color=tone, linewidth=0.6, alpha=0.3)
+        ax.plot(shifts, rows.mean(1), "o-", color=tone, linewidth=2.2, markersize=4)
+        ax.text(shifts[0], y, name, fontsize=9, weight="bold", color=plots.ink(tone))
+    ax.axhline(1 / 16, color=plots.FAINT, linestyle=":")
+    ax.axvline(63, color=plots.SOFT, linewidth=1, linestyle="--")
+    ax.text(63.8, 0.16, "63: ten turns of hand 0,\none turn of hand 1", fontsize=8.5, color=plots.SOFT)
+    ax.set(ylim=(0, 1.16), xlabel="position at which the second half begins", ylabel="3 back, 32 tokens")
+    lowest = {name: np.asarray(rows, float).mean(1) for name, rows in results.items()}
+    said = "; ".join(f"{name}, {means.min():.2f} at {shifts[means.argmin()]}" for name, means in lowest.items())
+    return plots.describe(
+        fig,
+        alt=(
+            "Right answers of 3 back against the position at which the second half of the text begins: one dip in the "
+            f"curve of the hands as trained. The lowest means: {said}."
+        ),
+        numbers=_means("position of the second half", shifts, results),
+        caption=(
+            "Above: where two hands point after so many tokens (solid) and after 3 (dotted). After 66 both are nearly "
+            "there again; after 91 only hand 0 is. Below: texts of 32 tokens, eight models (thin) and their mean. If "
+            "the second half begins at 63, each of its tokens has one 66 back; if at 88, one 91 back. As trained, only "
+            "one place is bad, about 63. With hand 1 slowed there is a shallower one, where that hand ends its turn "
+            "now (100 tokens). Dotted: guessing."
+        ),
+    )
+
+
+def further(steps: Sequence[int], results: Mapping[str, np.ndarray]) -> Figure:
+    """Draw the accuracy of 3 back at 128 tokens while models train on at that length.
+
+    Args:
+        steps: of further training.
+        results: for each start the accuracies, (steps, seeds).
+    """
+    fig, ax = plots.figure()
+    fig.set_figheight(3.6)
+    places = range(len(steps))
+    for name, (color, (x, y)) in STARTS.items():
+        rows = np.asarray(results[name], float)
+        ax.plot(places, rows, color=color, linewidth=0.7, alpha=0.35)
+        ax.plot(places, rows.mean(1), "o-", color=color, linewidth=2.2, markersize=5)
+        ax.text(x, y, name, fontsize=9, weight="bold", color=plots.ink(color))
+    ax.axhline(1 / 16, color=plots.FAINT, linestyle=":")
+    ax.set_xticks(places, [str(step) for step in steps])
+    ax.set(ylim=(0, 1.04), xlabel="steps of training at 128 tokens", ylabel="3 back at 128 tokens")
+    ends = {name: np.asarray(rows, float).mean(1)[[0, -1]] for name, rows in results.items()}
+    said = "; ".join(f"{name}, {first:.2f} and {last:.2f}" for name, (first, last) in ends.items())
+    return plots.describe(
+        fig,
+        alt=(
+            "Accuracy of 3 back at 128 tokens while the models train on at that length. Means before the first and "
+            f"after the last step: {said}."
+        ),
+        numbers=_means("steps at 128 tokens", steps, results),
+        caption=(
+            "Models that knew 3 back at 32 tokens train on at 128. Eight models each (thin) and their mean. At each "
+            "mark the optimizer starts afresh. Dotted: guessing."
+        ),
+    )
+
+
+def _means(places: str, values: Sequence[int], results: Mapping[str, np.ndarray]) -> list[tuple[str, ...]]:
+    """Return the table of the means of `results`: one row for each of the values, named together by `places`."""
+    columns = [[f"{mean:.2f}" for mean in np.asarray(rows, float).mean(1)] for rows in results.values()]
+    return [(places, *results), *zip(map(str, values), *columns, strict=True)]
+
+
+def sampled(count: int) -> list[int]:
+    """Return the eight hands of `count` that get a dial, from the fastest to the slowest."""
+    return [round(i * (count - 1) / (SHOWN - 1)) for i in range(SHOWN)]
+
+
+def stretched(met, reach, slower: Mapping[str, Sequence[float]], *, chosen: str, hand: int, title: str) -> Figure:
+    """Draw eight hands of a published head in a longer text, and how much a rule slows every hand.
+
+    Args:
+        met: how far each hand turned in the longest text of training, in rad.
+        reach: how far it turns in this one, in rad.
+        slower: for each rule how many times slower every hand is than in training.
+        chosen: the rule to stress.
+        hand: the hand to mark.
+        title: of the figure.
+    """
+    met = np.asarray(met, float)
+    reach = np.asarray(reach, float)
+    fig = Figure(figsize=(plots.SIZES["wide"][0], 4.2), layout="constrained")
+    axes = fig.subplots(2, SHOWN, height_ratios=[1, 1.9])
+    colors = plots.hand_colors(len(met))
+    for ax, i in zip(axes[0], sampled(len(met)), strict=True):
+        dial(ax, met[i], reach[i], colors[i], both_ways=False)
+        ax.set_xlabel(f"hand {i}", fontsize=9)
+    for ax in axes[1]:
+        ax.remove()
+    ax = fig.add_subplot(axes[0, 0].get_gridspec()[1, :])
+    for name, values in slower.items():
+        (line,) = ax.plot(np.asarray(values, float), color=plots.FAINT, linewidth=1.4)
+        if name == chosen or (name != "none" and max(values) < 1.001):  # in a text no longer than in training
+            continue
+        if name in NAMED_AT:
+            plots.label_line(ax, line, name, at=NAMED_AT[name])
+        else:
+            beside = NAMED_BESIDE[name]
+            ax.text(beside + 0.5, values[beside], name, va="center", fontsize=9, color=plots.ink(line.get_color()))
+    own = np.asarray(slower[chosen], float)
+    new = (met < TURN) & (reach > met * (1 + 1e-6))
+    ax.plot(own, color=plots.GREEN, linewidth=2.4)
+    ax.scatter(range(len(own)), own, s=20, color=np.where(new, plots.COS, colors), zorder=3)
+    ax.plot(hand, own[hand], "o", color=plots.COS if new[hand] else colors[hand], markersize=9, zorder=4)
+    ax.axvline(int((met >= TURN).sum()) - 0.5, color=plots.SOFT, linewidth=1, linestyle="--")
+    ax.set(yscale="log", ylim=(0.88, 90), xlabel="hand (fast to slow)", ylabel="times slower than in training")
+    ax.set_yticks(TICKS, [str(tick) for tick in TICKS])
+    ax.minorticks_off()
+    fig.suptitle(title, fontsize=10, x=0.01, ha="left")
+    return fig

@@ -1,0 +1,39 @@
+"""Recorded results of small models past their training length: data/beyond_the_length.json, which lesson 08 shows.
+
+`python -m clockwork.lessons.lesson_08.beyond_the_length` makes them; data/README.md describes the file.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import torch
+
+from clockwork.kit.datafiles import data_file
+
+if TYPE_CHECKING:
+    from jaxtyping import Float
+    from torch import Tensor
+
+
+def recorded(part: str) -> dict[str, dict[str, Float[Tensor, "num_seeds"]]]:
+    """Return what was measured: for each run the accuracies of all seeds, by the test length in tokens.
+
+    Where another question than the trained one was asked, its words follow the length, as in "128, 12 back".
+
+    Args:
+        part: the task, a slash, and what is compared, such as "three_back/no mask".
+
+    Raises:
+        ValueError: if data/beyond_the_length.json has no such part.
+
+    Example:
+        >>> from clockwork.lessons.lesson_08 import lengths
+        >>> lengths.recorded("who_came_first/no mask")["interpolation"]["96"].shape
+        torch.Size([8])
+    """
+    parts = json.loads(data_file("beyond_the_length.json").read_text("utf-8"))["parts"]
+    if part not in parts:
+        raise ValueError(f"part must be one of {', '.join(parts)}, got {part!r}")
+    return {run: {where: torch.tensor(own) for where, own in result.items()} for run, result in parts[part].items()}

@@ -1,0 +1,6 @@
+"""The moving pictures of lesson 08."""
+
+from clockwork.lessons.lesson_08.views.slowing import Slowing
+from clockwork.lessons.lesson_08.views.stretch import Stretch
+
+__all__ = ["Slowing", "Stretch"]

@@ -1,0 +1,222 @@
+"""Draw lesson 09: rows of position tables, their cosines, and how they go round in the plane of two directions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+
+from clockwork.kit import plots
+from clockwork.kit.plots import hands
+
+TRAIL = 12  # rows that the line joins
+DOT = 2.4  # points: thin enough to be a line, and no coloured area, where a picture is redrawn for the dark
+OUTER = 0.99  # of the rows lie within the frame's reach
+FASTEST = 1.0  # rad per token: the sinusoid's fastest hand
+PIXELS = 512  # of the picture of cosines: one for each row, so that nothing shimmers
+ALIKE = ListedColormap(0.95 * colormaps[plots.SIGNED](np.arange(256))[:, :3])  # its middle is darker than paper
+BY_POSITION = ListedColormap(plots.hand_colors(256))
+
+
+def lengths(tables: Mapping[str, np.ndarray], special: Mapping[str, list[int]]) -> Figure:
+    """Draw how long each row is, one panel a table, and name the rows that stand out.
+
+    Args:
+        tables: tables (max_len, d_model) by name.
+        special: the rows to name, for each table.
+    """
+    fig, axes = plots.figure(cols=len(tables))
+    said = []
+    numbers = [("length of a row", "usually", "shortest", "longest", "named rows")]
+    for ax, (name, table) in zip(np.atleast_1d(axes), tables.items(), strict=True):
+        long = np.linalg.norm(np.asarray(table, float), axis=1)
+        top = 1.3 * np.sort(long)[-2]
+        ax.plot(long, color=plots.SIN, linewidth=1.2)
+        ax.set(title=name, xlabel="position (tokens)", ylim=(0, top), xlim=(-len(long) / 30, 1.03 * len(long)))
+        for row in special[name]:
+            height = min(long[row], 0.93 * top)
+            side = 1 if row < 0.8 * len(long) else -1
+            out = f" ({long[row]:.2f})" if long[row] > top else ""
+            ax.plot(row, height, "o", color=plots.COS, markersize=5)
+            ax.annotate(
+                f"{row}{out}",
+                (row, height),
+                xytext=(7 * side, 0),
+                textcoords="offset points",
+                ha="left" if side > 0 else "right",
+                va="center",
+                color=plots.ink(plots.COS),
+                weight="bold",
+            )
+        usual = np.median(long)
+        named = [f"row {row} {long[row]:.2f}" for row in special[name]]
+        said.append(f"{name}: usually {usual:.2f}, " + ", ".join(named))
+        numbers.append((name, *(f"{length:.2f}" for length in (usual, long.min(), long.max())), ", ".join(named)))
+    np.atleast_1d(axes)[0].set_ylabel("length of the row")
+    return plots.describe(
+        fig,
+        alt=f"The length of each row against its position. {'; '.join(said)}. Most other rows are nearly alike.",
+        caption=(
+            "Most rows of a table are nearly equally long. A few stand out, and they are special positions. All rows "
+            "of a sinusoid have one length."
+        ),
+        numbers=numbers,
+    )
+
+
+def cosines(table: np.ndarray, similar: Sequence[float], *, seam: int) -> Figure:
+    """Draw the cosine of every two rows of a table and their mean at each distance, and mark the sinusoid's turns.
+
+    Args:
+        table: the table (512, d_model).
+        similar: the mean cosine at the distances 1, 2, 3, …
+        seam: the last row before the table changes.
+    """
+    unit = np.asarray(table, float)
+    unit = unit / np.linalg.norm(unit, axis=1, keepdims=True)
+    fig, (left, right) = plots.figure(cols=2)
+    fig.set_layout_engine("none")
+    fig.set_figheight(3.6)
+    width, height = fig.get_size_inches() * plots.CSS_PIXELS * plots.SHARPNESS
+    left.set_position((0.075, 0.145, PIXELS / width, PIXELS / height))
+    right.set_position((0.585, 0.145, 0.4, PIXELS / height))
+    image = left.imshow(unit @ unit.T, cmap=ALIKE, vmin=-1, vmax=1, interpolation="nearest")
+    ticks = [0, seam, 2 * seam + 1, 511]
+    left.set(title="cosine of two rows", xlabel="position (tokens)", xticks=ticks, yticks=ticks)
+    left.spines[:].set_visible(False)
+    key = fig.add_axes((0.465, 0.145, 0.012, PIXELS / height))
+    bar = fig.colorbar(image, cax=key)
+    bar.set_ticks([-1, 0, 1], labels=["−1", "0", "1"])
+    bar.outline.set_visible(False)
+    curve = np.asarray(similar, float)
+    right.plot(np.arange(1, len(curve) + 1), curve, "-o", color=plots.SIN, markersize=2.5, linewidth=1.3)
+    peaks = [k + 1 for k in range(1, len(curve) - 1) if curve[k - 1] < curve[k] > curve[k + 1]][:3]
+    for k in peaks:
+        right.annotate(f"{k}", (k, curve[k - 1]), xytext=(0, 6), textcoords="offset points", ha="center", fontsize=9)
+    for turn in range(1, len(peaks) + 1):
+        at = turn * hands.TURN / FASTEST
+        right.plot([at, at], [0, 0.15], color=plots.SOFT, linewidth=1)
+        right.annotate(f"{2 * turn}π", (at, 0.16), color=plots.SOFT, ha="center", fontsize=9)
+    right.axhline(0, color=plots.FAINT, linewidth=0.8)
+    right.set(title="mean cosine at each distance", xlabel="distance (tokens)", ylim=(-0.1, 1.05), xlim=(0, None))
+    return plots.describe(
+        fig,
+        alt=(
+            "Left: a square of cosines, all rows against all rows. Fine stripes run along the diagonal, a thin pale "
+            f"cross goes through row {seam}, and broad bands show that rows some 240 apart are opposite. "
+            f"Right: the mean cosine falls from {curve[0]:.2f} at distance 1 in waves, with tops at {peaks}. "
+            "Marks at 2π, 4π and 6π, where the sinusoid's fastest hand comes round, lie a little further right."
+        ),
+        caption=(
+            f"Left: red is alike, blue opposite. Find the fine stripes along the diagonal, the thin pale cross at "
+            f"{seam}, and broad bands: slow waves. Right: rows six tokens apart are more alike than rows three apart; "
+            "short marks, where the sinusoid's fastest hand has come round."
+        ),
+        numbers=[("distance (tokens)", "mean cosine"), *((str(k + 1), f"{cos:.2f}") for k, cos in enumerate(curve))],
+    )
+
+
+def reach(points: np.ndarray) -> float:
+    """Return the radius of a frame that holds nearly all points (rows, 2)."""
+    return 1.12 * float(np.quantile(np.linalg.norm(points, axis=1), OUTER))
+
+
+def cloud(ax: Axes, points: np.ndarray, *, size: float, first: int = 0, last: int | None = None) -> None:
+    """Draw points of a plane, coloured by position, within a circle of radius `size`.
+
+    Args:
+        ax: where to draw.
+        points: (rows, 2).
+        size: the frame's radius.
+        first: the position of the first point.
+        last: the position that has the last colour.
+    """
+    inside = np.linalg.norm(points, axis=1) <= size
+    positions = first + np.arange(len(points))
+    colors = BY_POSITION(positions[inside] / (last or positions[-1]))
+    ax.scatter(*points[inside].T, c=colors, s=DOT**2, linewidths=0)
+    ax.set(xlim=(-size, size), ylim=(-size, size), aspect="equal")
+    ax.axis("off")
+
+
+def plane(points: np.ndarray, turns: np.ndarray, row: int, *, title: str) -> Figure:
+    """Draw a table's rows in the plane of two directions with a hand to one of them, and the turn to each row.
+
+    Args:
+        points: where the rows are, (rows, 2).
+        turns: the turn from the row before, (rows,); the first is not drawn.
+        row: the row that the hand points to.
+        title: which table and directions.
+    """
+    points, turns = (np.asarray(values, float) for values in (points, turns))
+    fig, (left, right) = plots.figure(cols=2, width_ratios=[1, 1.1])
+    fig.set_figheight(3.5)
+    size = reach(points)
+    cloud(left, points, size=size)
+    around = np.linspace(0, hands.TURN, 200)
+    radius = np.linalg.norm(points, axis=1).mean()
+    left.plot(radius * np.sin(around), radius * np.cos(around), color=plots.LINE, linewidth=1.2, zorder=0)
+    trail = points[max(0, row - TRAIL) : row + 1]
+    left.plot(*trail.T, "-o", color=plots.COS, linewidth=1.2, markersize=DOT)
+    tone = BY_POSITION(row / (len(points) - 1))
+    left.plot([0, points[row, 0]], [0, points[row, 1]], color=plots.PAPER, linewidth=6)
+    left.plot([0, points[row, 0]], [0, points[row, 1]], color=tone, linewidth=DOT)
+    left.plot(*points[row], "o", color=tone, markersize=9, markeredgecolor=plots.PAPER)
+    left.plot(0, 0, "o", color=plots.INK, markersize=5)
+    left.set_title(title)
+    steady = np.quantile(turns[1:], 0.02) > 0 and np.quantile(turns[1:], 0.98) < 2
+    colors = BY_POSITION(np.linspace(0, 1, len(turns)))[1:]
+    right.scatter(np.arange(1, len(turns)), turns[1:], c=colors, s=DOT**2, linewidths=0)
+    right.axhline(FASTEST, color=plots.SOFT, linestyle=(0, (5, 4)), linewidth=1.2, zorder=0)
+    right.set(title="turn from the row before (rad)", xlabel="position (tokens)")
+    right.set(ylim=(0, 2.25) if steady else (-np.pi, np.pi))
+    right.set_yticks([0, 1, 2] if steady else [-np.pi, 0, 1, np.pi], None if steady else ["−π", "0", "1", "π"])
+    return fig
+
+
+def rings(
+    planes: Mapping[str, Mapping[str, np.ndarray]], *, chosen: str = "that was chosen from its earlier rows"
+) -> Figure:
+    """Draw clouds side by side, for each table one for each range of its rows, and say how they go round.
+
+    Args:
+        planes: for each table, by the range's name, where the rows are in the plane, (rows, 2), the middle at (0, 0).
+        chosen: which plane of each table this is, for the caption.
+    """
+    count = sum(len(ranges) for ranges in planes.values())
+    fig, axes = plots.figure(cols=count)
+    fig.set_figheight(2.75 if count > 2 else 3.6)
+    fig.set_layout_engine("constrained", rect=(0, 0.1, 1, 0.85))
+    said = []
+    numbers = [("cloud", "times round", "mean turn from row to row (rad)", "radius varies by")]
+    left = iter(np.atleast_1d(axes))
+    for name, ranges in planes.items():
+        ranges = {which: np.asarray(points, float) for which, points in ranges.items()}
+        size = max(reach(points) for points in ranges.values())
+        for which, points in ranges.items():
+            ax = next(left)
+            cloud(ax, points, size=size)
+            ax.plot(*points[:TRAIL].T, color=plots.COS, linewidth=0.8)
+            ax.set_title(f"{name}\n{which}", fontsize=10)
+            tips = points[:, 1] + 1j * points[:, 0]
+            turn = abs(np.angle(tips[1:] / tips[:-1]).sum())
+            times = turn / hands.TURN
+            radius = np.abs(tips)
+            varies = f"{radius.std() / radius.mean():.0%}"
+            told = f"{times:.1f} times round\nradius varies by {varies}"
+            ax.text(0.5, -0.04, told, transform=ax.transAxes, ha="center", va="top", fontsize=10)
+            numbers.append((f"{name}, {which}", f"{times:.1f}", f"{turn / (len(points) - 1):.2f}", varies))
+            said.append(f"{name}, {which}: {times:.1f} times round, and the radius varies by {varies} of its mean")
+    return plots.describe(
+        fig,
+        alt=f"{count} clouds of dots in a plane. {'; '.join(said)}.",
+        caption=(
+            f"Each table in the plane {chosen}, and at a scale of its own. How far the radius varies is given as a "
+            "share of its mean. The line joins the first twelve rows."
+        ),
+        numbers=numbers,
+    )

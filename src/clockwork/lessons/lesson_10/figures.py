@@ -1,0 +1,277 @@
+"""Draw lesson 10: which test sees which fault, what training shows of them, and which features turn together."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import torch
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from clockwork.kit import plots
+from clockwork.kit.datafiles import data_file
+from clockwork.lessons.lesson_10 import faulty_encodings
+
+ENOUGH = 0.95  # of the answers to 3 back
+WORSE = 0.05  # a loss that is higher by this share would be looked into
+RINGS = (  # what stands above a ring, whose step it shows, and with which settings
+    ("the promise: halves", "SoundRotary", {}),
+    ("another promise: neighbours", "Neighbours", {}),
+    ("fault: split neighbours", "SplitNeighbours", {}),
+    ("the promise: a quarter turns", "SoundRotary", {"share": 0.25}),
+    ("fault: paired inside", "PairedInside", {"share": 0.25}),
+    ("fault: wrong denominator", "WrongDenominator", {"share": 0.25}),
+)
+FEATURES = 16
+SHADES = 32  # of lines, from the fastest hand to the slowest
+
+
+def runs() -> dict[str, dict]:
+    """Return what models trained with each encoding reached: `accuracy`, `loss`, and whether the fault was `asleep`."""
+    return json.loads(data_file("faults.json").read_text("utf-8"))["runs"]
+
+
+def strangers() -> dict[str, dict[str, list[str]]]:
+    """Return the faults of two readers of the tests, each with the tests that saw it at first, and that see it now."""
+    return json.loads(data_file("strangers.json").read_text("utf-8"))["faults"]
+
+
+def table(
+    seen,
+    faults: Sequence[str],
+    tests: Sequence[str],
+    *,
+    chosen: int,
+    first: int,
+    pictures: Mapping[str, tuple[torch.Tensor, float]],
+) -> Figure:
+    """Draw a cross wherever a test (column) sees a fault (row), and pictures of the chosen fault beside the table.
+
+    Args:
+        seen: truth values, (faults, tests).
+        faults: names of the rows.
+        tests: names of the columns.
+        chosen: the row to highlight.
+        first: how many columns stand before the dividing line.
+        pictures: title, and what to draw: a matrix and the value of its strongest colour.
+    """
+    fig = Figure(figsize=(plots.SIZES["wide"][0], 0.22 * len(faults) + 1.0))
+    grid = fig.add_gridspec(1 + len(pictures), 2, width_ratios=(3, 2), height_ratios=(*(3 for _ in pictures), 2))
+    crosses(fig.add_subplot(grid[:, 0]), seen, faults, tests, chosen, first)
+    for row, (title, (matrix, limit)) in enumerate(pictures.items()):
+        ax = fig.add_subplot(grid[row, 1])
+        plots.heat_map(ax, matrix, limit=limit, xlabel="feature", ylabel="token", colorbar=False)
+        ax.set_title(title, fontsize=9)
+        ax.set_aspect("auto")
+        ax.spines[:].set(visible=True, color=plots.LINE)
+        if not matrix.any():
+            ax.text(0.5, 0.5, "nothing", transform=ax.transAxes, ha="center", color=plots.SOFT)
+    return fig
+
+
+def crosses(ax: Axes, seen, faults: Sequence[str], tests: Sequence[str], chosen: int, first: int) -> None:
+    """Draw the table of crosses, the chosen row on a band, a line behind the first tests."""
+    seen = np.asarray(seen, dtype=bool)
+    rows, columns = np.nonzero(~seen)
+    ax.plot(columns, rows, "o", color=plots.FAINT, markersize=1.5)
+    rows, columns = np.nonzero(seen)
+    ax.plot(columns, rows, "X", color=plots.COS, markersize=6)
+    ax.axhspan(chosen - 0.5, chosen + 0.5, color=plots.LINE, alpha=0.5, linewidth=0, zorder=0)
+    ax.axvline(first - 0.5, color=plots.FAINT, linewidth=1, zorder=0)
+    ax.set_xticks(range(len(tests)), tests, rotation=60, ha="left", rotation_mode="anchor")
+    ax.set_yticks(range(len(faults)), faults)
+    ax.get_yticklabels()[chosen].set_fontweight("bold")
+    ax.set(xlim=(-0.6, len(tests) - 0.4), ylim=(len(faults) - 0.4, -0.6))
+    ax.xaxis.tick_top()
+    ax.tick_params(length=0, labelsize=7.5)
+    ax.spines[:].set_visible(False)
+
+
+def named(kind: str) -> str:
+    """Return a class's name as words: `BatchAxis` is "batch axis"."""
+    return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in kind).strip()
+
+
+def trained() -> Figure:
+    """Draw what training shows of each fault that was awake: 3 back, and the loss of a text."""
+    found = {name: run for name, run in runs().items() if not run["asleep"]}
+    order = sorted(found, key=lambda name: -np.mean(found[name]["accuracy"]))
+    sound = [row for row, name in enumerate(order) if name in ("Sound", "SoundRotary")]
+    change = {name: 100 * higher(name) for name in order if "loss" in found[name]}
+    fig = Figure(figsize=(plots.SIZES["wide"][0], 0.21 * len(order) + 1.2))
+    left, right = fig.subplots(1, 2, sharey=True)
+    for row, name in enumerate(order):
+        color = plots.SIN if row in sound else plots.GREY
+        for ax, values in ((left, np.array(found[name]["accuracy"])), (right, change.get(name, np.array([])))):
+            ax.plot(values, np.full(len(values), row), "o", color=color, markersize=4, alpha=0.5, markeredgewidth=0)
+            if len(values):
+                ax.plot(values.mean(), row, "|", color=plots.ink(color), markersize=12, markeredgewidth=2.2)
+    left.axvline(1 / 16, color=plots.FAINT, linestyle=":")
+    left.axvline(ENOUGH, color=plots.FAINT, linewidth=1, zorder=0)
+    left.set_title("3 back: share right", loc="left", fontsize=10)
+    left.set(xlim=(0, 1.04), xlabel="after 150 steps, eight models each")
+    right.axvline(100 * WORSE, color=plots.FAINT, linestyle=":")
+    right.axvline(0, color=plots.FAINT, linewidth=1)
+    right.set_title("a text: change of the loss (%)", loc="left", fontsize=10)
+    right.set(xlim=(-3, 9.5), xlabel="after 600 steps, three models each")
+    left.set_yticks(range(len(order)), [named(name) for name in order], fontsize=8)
+    for row in sound:
+        left.get_yticklabels()[row].set(color=plots.ink(plots.SIN), fontweight="bold")
+    left.set_ylim(len(order) - 0.4, -0.6)
+    for ax in (left, right):
+        ax.tick_params(axis="y", length=0)
+        ax.spines[["left", "right", "top"]].set_visible(False)
+    count = len(order) - len(sound)
+    high = sum(np.mean(found[name]["accuracy"]) >= ENOUGH for row, name in enumerate(order) if row not in sound)
+    means = ", ".join(f"{named(name)} {np.mean(found[name]['accuracy']):.2f}" for name in order)
+    above = ", ".join(f"{named(name)} {values.mean():.1f}%" for name, values in change.items() if flagged(name))
+    return plots.describe(
+        fig,
+        alt=(
+            f"Dots for {count} faults and the two sound encodings. Share right on 3 back: {means}. On a text, the loss "
+            f"is more than 5% higher for {above}."
+        ),
+        caption=(
+            f"Blue: the sound encodings. Grey: the {count} faults that act in training. A dot is a model, a bar the "
+            f"mean. Left: {high} of {count} reach {ENOUGH} (thin line); dotted: guessing one of 16. Right, for codes "
+            "that are added: each model against the sound one of its seed; dotted: 5% worse."
+        ),
+        numbers=[
+            ("encoding", "3 back: share right", "a text: change of the loss"),
+            *(
+                (
+                    named(name),
+                    f"{np.mean(found[name]['accuracy']):.2f}",
+                    f"{change[name].mean():+.1f}%".replace("-", "−") if name in change else "–",
+                )
+                for name in order
+            ),
+        ],
+    )
+
+
+def borrowed(accuracy: Mapping[str, float]) -> Figure:
+    """Draw what the weights of a sound model get right with each fault, beside models trained with the fault.
+
+    Args:
+        accuracy: on 3 back, by the name of the class; faults that are asleep in training are left out.
+    """
+    found = {name: value for name, value in accuracy.items() if not runs()[name]["asleep"]}
+    order = sorted(found, key=lambda name: -found[name])
+    fig = Figure(figsize=(plots.SIZES["wide"][0], 0.21 * len(order) + 0.9))
+    ax = fig.add_subplot()
+    for row, name in enumerate(order):
+        own = np.mean(runs()[name]["accuracy"])
+        ax.plot([found[name], own], [row, row], color=plots.FAINT, linewidth=1, zorder=1)
+        ax.plot(
+            own,
+            row,
+            "o",
+            color=plots.GREY,
+            markersize=8.5,
+            markeredgewidth=0,
+            label="trained with the fault" * (row == 0),
+        )
+        ax.plot(
+            found[name], row, "D", color=plots.COS, markersize=4.5, label="trained without it, run with it" * (row == 0)
+        )
+    ax.axvline(1 / 16, color=plots.FAINT, linestyle=":", zorder=0)
+    ax.set(xlim=(0, 1.04), ylim=(len(order) - 0.4, -0.6), xlabel="3 back: share right")
+    ax.set_yticks(range(len(order)), [named(name) for name in order], fontsize=8)
+    ax.tick_params(axis="y", length=0)
+    ax.spines[["left", "right", "top"]].set_visible(False)
+    fig.legend(loc="outside upper center", ncols=2, frameon=False, fontsize=9)
+    kept = sum(value >= ENOUGH for value in found.values())
+    means = ", ".join(f"{named(name)} {value:.2f}" for name, value in found.items())
+    return plots.describe(
+        fig,
+        alt=(
+            f"Two dots for each of {len(found)} faults, joined by a line: trained with the fault, most are at the "
+            f"right end; a sound model's weights run with the fault: {means}."
+        ),
+        caption=(
+            "Grey: models trained with the fault, as above. Orange: the weights of one model that was trained without "
+            f"it. {kept} of {len(found)} still get {ENOUGH} or more right; dotted: guessing one of 16."
+        ),
+        numbers=[
+            ("fault", "trained with it", "trained without it, run with it"),
+            *((named(name), f"{np.mean(runs()[name]['accuracy']):.2f}", f"{found[name]:.2f}") for name in order),
+        ],
+    )
+
+
+def higher(name: str) -> np.ndarray:
+    """Return by how much the loss on the text is higher than that of the sound sinusoid, seed by seed, as a share."""
+    return np.array(runs()[name]["loss"]) / np.array(runs()["Sound"]["loss"]) - 1
+
+
+def flagged(name: str) -> bool:
+    """Return whether the loss on the text is so much higher that somebody would look."""
+    return bool(higher(name).mean() > WORSE)
+
+
+class Neighbours(faulty_encodings.SoundRotary):
+    """Rotary in the other layout: features 2i and 2i + 1 are a pair."""
+
+    def rotated(self, x, cos, sin):
+        """Rotate neighbouring features."""
+        return faulty_encodings.rotary.apply_rotary_emb(x, cos, sin)
+
+
+def step(kind: type[faulty_encodings.SoundRotary], **settings) -> torch.Tensor:
+    """Return what one step does to each feature of a key, as a matrix (features in, features out)."""
+    features = torch.eye(FEATURES)[:, None].expand(2, FEATURES, 1, FEATURES)
+    return kind().turn(features, torch.tensor([1]), **settings)[1, :, 0]
+
+
+def rings() -> Figure:
+    """Draw which features turn together, and how fast, for the promise and for faults."""
+    fig = Figure(figsize=(plots.SIZES["wide"][0], 5.3))
+    for ax, (title, name, settings) in zip(fig.subplots(2, 3).flat, RINGS, strict=True):
+        kind = Neighbours if name == "Neighbours" else getattr(faulty_encodings, name)
+        color = plots.COS if title.startswith("fault") else plots.GREEN
+        ring(ax, step(kind, **settings))
+        ax.set_title(title, fontsize=10, loc="center", color=plots.ink(color))
+    return plots.describe(
+        fig,
+        alt=(
+            "Six rings of 16 features. Halves: each feature is joined to the one opposite, eight lines from fast to "
+            "slow. Neighbours: each to the one beside it. Split neighbours: the lines of halves, but their two ends "
+            "differ in speed. A quarter turns: two fast lines cross the ring, twelve features are hollow. Paired "
+            "inside: two short lines join features 0 to 3. Wrong denominator: the two right lines, one too slow."
+        ),
+        caption=(
+            "The sixteen features of a key, clockwise from 0 at the top. Lines join features that turn together in one "
+            "step; thick is fast. Hollow features stand still. A line whose ends differ is no rotation. "
+            "Every one of these runs, with the right shapes."
+        ),
+    )
+
+
+def ring(ax: Axes, matrix: torch.Tensor) -> None:
+    """Draw the features on a circle and join those that mix; each end of a line shows its own feature's speed."""
+    places = [(math.sin(2 * math.pi * j / FEATURES), math.cos(2 * math.pi * j / FEATURES)) for j in range(FEATURES)]
+    shades = plots.hand_colors(SHADES)
+    for j, k in (matrix.abs() > 1e-9).nonzero().tolist():
+        if j == k:
+            continue
+        strength = max(0.0, 1 + math.log10(max(matrix[j, k].abs().item(), 1e-4)) / 4)  # 1 rad: 1, 0.0001 rad: 0
+        middle = [(a + b) / 2 for a, b in zip(places[j], places[k], strict=True)]
+        ax.plot(
+            *zip(places[j], middle, strict=True),
+            color=shades[round((1 - strength) * (SHADES - 1))],
+            linewidth=0.7 + 1.7 * strength**1.5,
+            solid_capstyle="butt",
+            zorder=1 + strength,
+        )
+    still = (matrix - torch.eye(FEATURES)).abs().amax(-1) < 1e-9
+    for place, resting in zip(places, still.tolist(), strict=True):
+        fill = plots.PAPER if resting else plots.INK
+        ax.plot(*place, "o", markersize=6, color=fill, markeredgecolor=plots.INK, zorder=3)
+    ax.text(0, 1.14, "0", ha="center", va="bottom", fontsize=8, color=plots.SOFT)
+    ax.text(0, -1.14, str(FEATURES // 2), ha="center", va="top", fontsize=8, color=plots.SOFT)
+    ax.set(xlim=(-1.2, 1.2), ylim=(-1.38, 1.38), aspect="equal")
+    ax.axis("off")

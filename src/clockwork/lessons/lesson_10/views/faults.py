@@ -1,0 +1,115 @@
+"""A table fault × test: choose a fault, see what it does, what is different from the sound one, and who notices."""
+
+from __future__ import annotations
+
+import functools
+
+import torch
+import traitlets
+
+from clockwork.kit.widgets.base import Slider, View
+from clockwork.kit.widgets.data import Data
+from clockwork.kit.widgets.guide import Step
+from clockwork.lessons.lesson_10 import encoding_tests, faulty_encodings, figures
+
+LENGTH = 24
+SOUND = (faulty_encodings.Sound, faulty_encodings.SoundRotary)
+KINDS = (*SOUND, *faulty_encodings.FAULTS)
+
+
+NAMES = [figures.named(kind.__name__) for kind in KINDS]
+TESTS = list(encoding_tests.PROPERTIES)
+TOUR = (
+    Step("The sound sinusoid. No test complains.", fault="sound"),
+    Step("Every token of a text has one code: the stripes run down.", fault="batch axis", test="shuffle"),
+    Step("Pair 0 turns as it should, all others too slowly.", fault="doubled exponent", test="rotation"),
+    Step("The lower picture is empty. Ask for one token alone.", fault="ignored positions", test="alone"),
+)
+
+
+class Faults(View):
+    """Every one of `faulty_encodings` under each of `checks.encoding_tests`, and the picture that each fault makes.
+
+    `fault` is a name such as "batch axis"; "sound" and "sound rotary" are what all of them meant to be. `test` is the
+    test whose diagnosis is told, at first the first one that sees the fault. A tour of four encodings comes with it.
+    """
+
+    static = "faults"
+    caption = (
+        "Left: a cross where a test (column) sees a fault (row); click one to read what the test says. The line parts "
+        "the first eleven tests from the further eight. Right: what the encoding does to "
+        f"{LENGTH} tokens, and below, how that differs from the sound one. It adds codes, or it turns a key of ones "
+        "and zeros. Where the lower picture is empty, the fault sleeps in a short text without settings."
+    )
+
+    fault = Slider(NAMES[0], NAMES, "fault")
+    test = Slider(TESTS[0], TESTS, "test")
+    first = traitlets.Int(len(encoding_tests.FIRST), help="Tests before the dividing line.").tag(sync=True)
+    about = traitlets.List(help="What is wrong with each.").tag(sync=True)
+    messages = traitlets.List(help="What the tests that see it say, by the test's name.").tag(sync=True)
+
+    def __init__(self, fault: str = "batch axis", **traits):
+        found = examined()
+        self.seen = torch.tensor([[test in diagnoses for test in TESTS] for diagnoses in found])
+        self.codes = torch.stack([done(kind) for kind in KINDS])
+        self.sound = [SOUND.index(faulty_encodings.SoundRotary if kind.rotates else SOUND[0]) for kind in KINDS]
+        if fault in NAMES:
+            traits = {"test": next(iter(found[NAMES.index(fault)]), TESTS[0])} | traits
+        super().__init__(
+            data=Data(seen=self.seen, codes=self.codes, sound=torch.tensor(self.sound)),
+            about=[kind.__doc__.splitlines()[0] for kind in KINDS],
+            messages=list(found),
+            fault=fault,
+            **{"steps": TOUR} | traits,
+        )
+
+    def chosen(self) -> int:
+        """Return the row of the chosen fault."""
+        return NAMES.index(self.at("fault"))
+
+    def difference(self) -> torch.Tensor:
+        """Return what the chosen fault does, less what the sound encoding does."""
+        return self.codes[self.chosen()] - self.codes[self.sound[self.chosen()]]
+
+    def describe(self) -> str:
+        """Say what is wrong, which tests see it, and what the chosen test says."""
+        row = self.seen[self.chosen()].tolist()
+        seen = ", ".join(test for test, sees in zip(TESTS, row, strict=True) if sees) or "no test"
+        said = self.messages[self.chosen()].get(self.at("test"))
+        verdict = f"says: {said}" if said else "does not see it."
+        return f"fault {self.at('fault')}: seen by {seen}. {self.about[self.chosen()]} {self.at('test')} {verdict}"
+
+    def numbers(self) -> dict:
+        """Return the chosen row of the table, what is done to the tokens, and the difference from the sound one."""
+        return {"seen": self.seen[self.chosen()], "codes": self.codes[self.chosen()], "difference": self.difference()}
+
+    def picture(self):
+        """Draw the table, what the chosen fault does, and the difference from the sound one."""
+        return figures.table(
+            self.seen,
+            NAMES,
+            TESTS,
+            chosen=self.chosen(),
+            first=self.first,
+            pictures={
+                f"what {self.at('fault')} does": (self.codes[self.chosen()], 1.0),
+                "less what the sound one does": (self.difference(), 2.0),
+            },
+        )
+
+
+@functools.cache
+def examined() -> tuple[dict[str, str], ...]:
+    """Return the diagnoses of every encoding, in the order of `KINDS`."""
+    return tuple(encoding_tests.examine(kind()) for kind in KINDS)
+
+
+def done(kind: type[faulty_encodings.Sound]) -> torch.Tensor:
+    """Return what an encoding adds to tokens, or what becomes of keys (1 … 1, 0 … 0), (LENGTH, D_MODEL)."""
+    encoding = kind()
+    position_ids = torch.arange(LENGTH)
+    nothing = torch.zeros(2, LENGTH, encoding_tests.D_MODEL)
+    if not kind.rotates:
+        return encoding.add(nothing, position_ids)[1].detach()
+    nothing[..., : encoding_tests.D_MODEL // 2] = 1
+    return encoding.turn(nothing, position_ids)[1]

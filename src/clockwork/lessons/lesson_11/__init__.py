@@ -1,0 +1,1 @@
+"""Lesson 11: Inside a model that ships."""

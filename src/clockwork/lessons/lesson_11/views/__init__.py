@@ -1,0 +1,7 @@
+"""The moving pictures of lesson 11."""
+
+from clockwork.lessons.lesson_11.views.gap import Gap
+from clockwork.lessons.lesson_11.views.real_heads import RealHeads
+from clockwork.lessons.lesson_11.views.stopped_hands import StoppedHands, stops
+
+__all__ = ["Gap", "RealHeads", "StoppedHands", "stops"]

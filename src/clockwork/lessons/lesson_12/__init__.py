@@ -1,0 +1,1 @@
+"""Lesson 12: What today's models do."""

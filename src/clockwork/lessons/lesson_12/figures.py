@@ -1,0 +1,369 @@
+"""Draw lesson 12: the hands of published models along their wavelengths, results at long lengths, places on a grid."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import torch
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle, Wedge
+from torch import Tensor
+
+from clockwork.kit import glyphs, plots
+from clockwork.lessons.lesson_12 import configurations
+from pe_helpers import rotary, rotary_axes, sinusoidal
+
+ROW = 0.25  # inches
+SHORTEST = 4.5  # tokens
+LONGEST = 3e8
+STANDING = 6.5e8  # where the hands that stand still are counted
+TICKS = {10: "10", 1e3: "1,000", 1e5: "100,000", 1e7: "10 million"}  # tokens
+DIALS = 8
+ROWS = COLUMNS = 9  # of the grid of glyphs
+NEAR = {"here": (0, 0), "1 right": (0, 1), "1 below": (1, 0), "2 right": (0, 2), "2 below": (2, 0)}
+ARMS = (plots.SIN, plots.GREEN, plots.COS, plots.PINK, plots.GREY)
+AXES = ("time", "rows", "columns")
+AXIS_COLORS = (plots.GREY, plots.SIN, plots.COS)
+
+
+def models() -> Figure:
+    """Draw the hands of every model of the table, one line for each kind of layer."""
+    kinds = [(model, kind) for model in configurations.load() for kind in model.attention]
+    numbers = [("layers", "hands that turn", "came round", "stand still", "reach (tokens)", "one turn takes (tokens)")]
+    fig = Figure(figsize=(plots.SIZES["wide"][0], ROW * len(kinds) + 0.9))
+    ax = fig.subplots()
+    tinted = {model.name: i % 2 for i, model in enumerate(configurations.load())}
+    for row, (model, kind) in enumerate(kinds):
+        if tinted[model.name]:
+            ax.axhspan(row - 0.5, row + 0.5, color=plots.LINE, alpha=0.5, linewidth=0, zorder=0)
+        first = model.attention[0] is kind
+        ax.text(-0.005, row, model.name if first else "", transform=beside(ax), ha="right", va="center", fontsize=9)
+        ladder(ax, row, model, kind)
+        numbers.append((f"{model.name}, {kind.layers}", *counted(model, kind)))
+    ax.set(xscale="log", xlim=(SHORTEST, LONGEST), ylim=(len(kinds) - 0.5, -0.5))
+    ax.set(xlabel="tokens for a whole turn", yticks=[])
+    ax.set_xticks(list(TICKS), TICKS.values())
+    ax.text(STANDING, -0.9, "layers", fontsize=8, color=plots.SOFT, ha="left", va="bottom")
+    ax.spines[["left", "right"]].set_visible(False)
+    ax.xaxis.grid(True, linewidth=0.6)
+    ax.set_axisbelow(True)
+    unfinished = plots.ink(plots.COS)
+    ax.set_title("Hands of sixteen models, fast to slow", loc="left", pad=16)
+    ax.text(
+        1,
+        1.005,
+        "reach before slowing",
+        transform=ax.transAxes,
+        ha="right",
+        va="bottom",
+        color=unfinished,
+        fontsize=9,
+    )
+    return plots.describe(
+        fig,
+        alt=(
+            "One line of dots for each kind of attention layer of sixteen models, along a logarithmic axis from 6 to "
+            "300 million tokens a turn. In nearly all lines the dots run far past the orange mark of the reach before "
+            "slowing, and most of them are hollow there. In the five full layers of Gemma 4 they end at 188 tokens, "
+            "and 192 hands stand still. Six models have layers without any dots."
+        ),
+        caption=(
+            "Each dot is a hand, placed at the tokens of a whole turn, at the speeds of the settings (in Phi-4-mini "
+            "and Mistral Large 4, before further factors). Orange: the reach before slowing, which is the window, or "
+            "the length that the settings call original, or, where nothing was slowed, the longest text. (Gemma 3 "
+            "names none: dashed, its longest text.) Filled: it came round within that reach. A filled dot right of "
+            "the mark did so at its old speed. Hollow: it did not. On the right: layers of this kind, and hands that "
+            "stand still. Find the line in which every moving hand came round."
+        ),
+        numbers=numbers,
+    )
+
+
+def counted(model: configurations.Model, kind: configurations.Attention) -> tuple[str, ...]:
+    """Return what a line of `models` shows: hands that turn, that came round, that stand still, reach, turns."""
+    still = f"{len(kind.inv_freq) - kind.turning}"
+    if not kind.rope:
+        return "0", "0", still, "–", "–"
+    finished = kind.turning - int(model.unfinished(kind).sum())
+    return f"{kind.turning}", f"{finished}", still, f"{model.reach(kind):,}", ends(kind.wavelengths())
+
+
+def ends(waves: Sequence[float] | Tensor) -> str:
+    """Return the shortest and the longest of some wavelengths, for a table."""
+    return f"{min(waves):,.1f} to {max(waves):,.0f}"
+
+
+def beside(ax: Axes):
+    """Return the transform whose x counts in widths of the axes and whose y in data."""
+    return ax.get_yaxis_transform()
+
+
+def ladder(ax: Axes, row: float, model: configurations.Model, kind: configurations.Attention) -> None:
+    """Draw one line: a dot for each turning hand, hollow if it made no whole turn within the reach before slowing."""
+    said = f"{kind.layers}"
+    still = len(kind.inv_freq) - kind.turning
+    if not kind.rope:
+        ax.text(60, row, "no positions", fontsize=8.5, color=plots.SOFT, va="center")
+    else:
+        if still:
+            said += f"   + {still} still"
+        reach = model.reach(kind)
+        unfinished = model.unfinished(kind)[kind.inv_freq > 0].numpy()
+        colors = plots.hand_colors(kind.turning)
+        waves = kind.wavelengths().numpy()
+        faces = [
+            to_rgba(plots.PAPER) if open_ else to_rgba(color) for open_, color in zip(unfinished, colors, strict=True)
+        ]
+        ax.scatter(waves, np.full(len(waves), row), s=15, facecolors=faces, edgecolors=colors, linewidths=0.9, zorder=3)
+        style = "-" if kind.names_reach else (0, (1.2, 0.8))
+        ax.plot([reach, reach], [row - 0.42, row + 0.42], linestyle=style, color=plots.COS, linewidth=2.2, zorder=4)
+    ax.text(1.015, row, said, transform=beside(ax), fontsize=8.5, color=plots.SOFT, va="center")
+
+
+def two_quarters() -> Figure:
+    """Draw the hands of GPT-NeoX and of Gemma 4's full layers, both with partial_rotary_factor 0.25."""
+    fig, axes = plots.figure(rows=2, sharex=True)
+    fig.set_figheight(2.9)
+    chosen = (("GPT-NeoX-20B", 0, "default, 0.25"), ("Gemma 4 26B", 1, "proportional, 0.25"))
+    numbers = [
+        ("model", "hands that turn", "came round", "stand still", "longest text (tokens)", "one turn takes (tokens)")
+    ]
+    for ax, (name, which, rule) in zip(axes, chosen, strict=True):
+        model = configurations.find(name)
+        kind = model.attention[which]
+        colors = plots.hand_colors(kind.turning)
+        waves = kind.wavelengths().numpy()
+        ax.vlines(waves, 0, 1, color=colors, linewidth=1.6)
+        ax.axvline(model.reach(kind), color=plots.COS, linewidth=2.5)
+        still = len(kind.inv_freq) - kind.turning
+        numbers.append((name, *counted(model, kind)))
+        ax.set_title(f"{name} ({rule}): {kind.turning} hands turn, {still} stand still")
+        ax.set(xscale="log", xlim=(SHORTEST, 1e6), ylim=(0, 1.05), yticks=[])
+        ax.set_xticks(list(TICKS)[:3], list(TICKS.values())[:3])
+        ax.spines["left"].set_visible(False)
+    axes[-1].set_xlabel("tokens for a whole turn")
+    return plots.describe(
+        fig,
+        alt=(
+            "Two rows of lines on a logarithmic axis. GPT-NeoX: 12 hands spread from 6 to 29,000 tokens a turn, four "
+            "of them beyond its longest text, 2,048. Gemma 4: 64 hands between 6 and 188 tokens, none beyond."
+        ),
+        caption=(
+            "The same factor, two rules. “Default” keeps the whole range of speeds in a quarter of the features. "
+            "“Proportional” keeps the fastest quarter of all hands. Orange: the longest text allowed (in neither was a "
+            "hand slowed)."
+        ),
+        numbers=numbers,
+    )
+
+
+def stopped(results: Mapping[str, Mapping]) -> Figure:
+    """Draw the accuracy of 3 back against the test length for models whose hands turn in part.
+
+    Args:
+        results: for each arm `lengths` and `accuracy`, (num_seeds, num_lengths), as `layers.recorded` returns them.
+    """
+    fig, ax = plots.figure()
+    fig.set_figheight(3.4)
+    lengths = next(iter(results.values()))["lengths"]
+    ends = []
+    for (name, run), color in zip(results.items(), ARMS, strict=False):
+        rows = np.asarray(run["accuracy"], dtype=float)
+        ax.plot(lengths, rows.T, color=color, linewidth=0.7, alpha=0.35)
+        ax.plot(lengths, rows.mean(0), "o-", color=color, linewidth=2.2, markersize=5)
+        ends.append((rows.mean(0)[-1], name, color))
+    ax.axvspan(lengths[0] * 1.06, lengths[-1] * 4, color=plots.LINE, alpha=0.5, linewidth=0, zorder=0)
+    ax.axhline(1 / 16, color=plots.SOFT, linestyle=":", linewidth=1)
+    ax.set(xscale="log", xlabel="length (tokens)", ylabel="accuracy", ylim=(0, 1.05))
+    ax.set_xlim(lengths[0] * 0.9, lengths[-1] * 3.2)
+    ax.set_xticks(lengths, [str(length) for length in lengths])
+    ax.minorticks_off()
+    for (_, name, color), level in zip(ends, apart([end[0] for end in ends]), strict=True):
+        ax.text(lengths[-1] * 1.1, level, name, va="center", fontsize=9, color=plots.ink(color))
+    ax.text(lengths[0] * 1.12, 0.14, "shaded: longer than in training", color=plots.SOFT, fontsize=8.5)
+    ax.text(lengths[0] * 1.12, 0.085, "guessing", color=plots.SOFT, fontsize=8.5)
+    means = {name: [f"{mean:.2f}" for mean in np.asarray(run["accuracy"]).mean(0)] for name, run in results.items()}
+    said = "; ".join(f"{name}: {row[0]} at {lengths[0]}, {row[-1]} at {lengths[-1]}" for name, row in means.items())
+    return plots.describe(
+        fig,
+        alt=f"Accuracy of 3 back against the length of the text, means of eight seeds. {said}.",
+        caption=(
+            "Trained on 32 tokens, tested up to eight times as long, eight seeds (thin) and their mean. Dotted: "
+            "guessing."
+        ),
+        numbers=[
+            ("mean accuracy", *(f"{length} tokens" for length in lengths)),
+            *((name, *row) for name, row in means.items()),
+        ],
+    )
+
+
+def apart(levels: Sequence[float], least: float = 0.075) -> list[float]:
+    """Return levels at least `least` apart, in the order given, moved as little as a sweep upwards needs."""
+    order = np.argsort(levels)
+    placed = np.array(levels, dtype=float)
+    for before, here in itertools.pairwise(order):
+        placed[here] = max(placed[here], placed[before] + least)
+    over = placed.max() - 1.0
+    if over > 0:
+        placed -= over * (placed > 0.5)
+    return placed.tolist()
+
+
+def sampled(count: int) -> list[int]:
+    """Return the eight hands of `count` that get a dial, from the fastest to the slowest."""
+    return [round(i * (count - 1) / (DIALS - 1)) for i in range(DIALS)]
+
+
+def one(name: str, speeds, met, *, reach: float, distance: float, new) -> Figure:
+    """Draw one model's hands along their wavelengths, and how far eight of them turn over a distance.
+
+    Args:
+        name: of the model.
+        speeds: of its turning hands, in rad per token, fastest first.
+        met: how far each turned within the reach before slowing, in rad.
+        reach: before slowing, in tokens.
+        distance: between two tokens.
+        new: which hands turn further over this distance than within that reach.
+    """
+    turn = 2 * np.pi
+    shown = sampled(len(speeds))
+    fig, axes = plots.figure(rows=2, cols=DIALS, height_ratios=[1, 1.25])
+    fig.set_figheight(3.6)
+    colors = plots.hand_colors(len(speeds))
+    for ax, i in zip(axes[1], shown, strict=True):
+        angle = distance * speeds[i] % turn
+        arc(ax, min(met[i], turn), angle, plots.COS if new[i] and angle > met[i] else colors[i])
+        ax.set_xlabel(f"hand {i}", fontsize=9)
+    for ax in axes[0]:
+        ax.remove()
+    ax = fig.add_subplot(axes[0, 0].get_gridspec()[0, :])
+    faces = [plots.PAPER if angle < turn else color for angle, color in zip(met, colors, strict=True)]
+    edges = [plots.COS if fresh else color for fresh, color in zip(new, colors, strict=True)]
+    ax.scatter(turn / speeds, np.zeros(len(speeds)), s=22, facecolors=faces, edgecolors=edges, linewidths=1.1, zorder=3)
+    ax.axvline(reach, color=plots.COS, linewidth=2.5)
+    ax.axvline(distance, color=plots.SIN, linewidth=2)
+    ax.set(xscale="log", xlim=(0.9, 3e8), ylim=(-1, 1), yticks=[], xlabel="tokens for a whole turn")
+    ax.set_xticks(list(TICKS), TICKS.values())
+    ax.set_title(f"{name}: two tokens {distance:,} apart, {int(np.sum(new))} hands on new ground")
+    ax.spines["left"].set_visible(False)
+    return fig
+
+
+def arc(ax: Axes, met: float, angle: float, color: str) -> None:
+    """Draw a dial with the angles met before slowing shaded, from 12 o'clock clockwise, and a hand at `angle`."""
+    ax.add_patch(Circle((0, 0), 1, facecolor="none", edgecolor=plots.SOFT, linewidth=1))
+    ax.add_patch(Wedge((0, 0), 1, 90 - np.degrees(met), 90, color=plots.FAINT, alpha=0.6, linewidth=0))
+    ax.plot([0, np.sin(angle)], [0, np.cos(angle)], color=color, linewidth=2.6)
+    ax.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1), xticks=[], yticks=[], aspect="equal")
+    ax.spines[:].set_visible(False)
+
+
+def glyph_scores(places: Sequence[tuple[int, int]]) -> Figure:
+    """Draw, for an A at each of two places, the score of another A at every place of a grid, by encoding.
+
+    Args:
+        places: row and column of each query.
+    """
+    draw = torch.Generator().manual_seed(1)
+    picture = glyphs.draw(torch.tensor([0]), generator=draw, wobble=0)[0]
+    vector = picture @ torch.randn(len(picture), 32, generator=draw) / 20
+    mixed = torch.randn(32, 32, generator=draw) / 32**0.5
+    maps = {"codes added": [], "one number a place": [], "row and column": []}
+    for row, column in places:
+        here = row * COLUMNS + column
+        coded = vector + sinusoidal.table(ROWS * COLUMNS, 32)
+        maps["codes added"].append(coded @ mixed @ coded[here])
+        turned = rotary.rotate(vector.expand(ROWS * COLUMNS, -1), range(ROWS * COLUMNS), base=100.0)
+        maps["one number a place"].append(turned @ turned[here])
+        turned = on_grid(vector)
+        maps["row and column"].append(turned @ turned[here])
+    side = glyphs.SIZE
+    scores = {name: torch.stack(own).unflatten(-1, (ROWS, COLUMNS)).numpy() for name, own in maps.items()}
+    return _maps(scores, picture.reshape(side, side).numpy(), places)
+
+
+def on_grid(vector: Tensor) -> Tensor:
+    """Return a vector at each place of the grid, half of its hands turned by the row and half by the column."""
+    inv_freq, axis_of_pair = rotary_axes.axial(len(vector), base=100.0)
+    cos, sin = rotary_axes.cos_sin(rotary_axes.grid(ROWS, COLUMNS), axis_of_pair, inv_freq=inv_freq)
+    return rotary.apply_rotary_emb(vector.expand(ROWS * COLUMNS, -1), cos, sin)
+
+
+def _maps(scores: Mapping[str, np.ndarray], picture: np.ndarray, places: Sequence[tuple[int, int]]) -> Figure:
+    fig, axes = plots.figure(rows=len(places), cols=len(scores), squeeze=False)
+    fig.set_figheight(2.35 * len(places))
+    for column, (name, maps) in enumerate(scores.items()):
+        lowest = float(maps.min())
+        highest = float(maps.max())
+        for ax, values, (row, col) in zip(axes[:, column], maps, places, strict=True):
+            ax.imshow(values, cmap=plots.MAGNITUDE, vmin=lowest, vmax=highest)
+            ax.add_patch(Circle((col, row), 0.47, facecolor=plots.PAPER, edgecolor=plots.INK, linewidth=1, zorder=2))
+            ink = np.zeros((*picture.shape, 4))
+            ink[..., 3] = picture
+            ax.imshow(ink, extent=(col - 0.42, col + 0.42, row + 0.42, row - 0.42), zorder=3)
+            ax.set(xlim=(-0.5, COLUMNS - 0.5), ylim=(ROWS - 0.5, -0.5), xticks=[], yticks=[])
+            ax.spines[:].set_visible(False)
+        axes[0, column].set_title(name, loc="center")
+    numbers = [("score of an A", *NEAR)]
+    for name, maps in scores.items():
+        for values, (row, col) in zip(maps, places, strict=True):
+            found = (f"{values[row + down, col + right]:.2f}" for down, right in NEAR.values())
+            numbers.append((f"{name}, from row {row}, column {col}", *found))
+    return plots.describe(
+        fig,
+        alt=(
+            "Score maps over a grid of 9 by 9 places, for the letter A at two places. Codes added: the second map is "
+            "another pattern than the first. One number a place: horizontal stripes that move with the letter and go "
+            "on in the next row. Row and column: a spot round the letter that moves with it."
+        ),
+        caption=(
+            "Bright: where another A scores high with the A that is drawn. Left: codes are added, and the "
+            "pattern changes when the A moves. Middle: hands turn by one number a place, and the pattern moves along, "
+            "but to it the end of a row is next to the start of the one below. Right: half of the hands follow the "
+            "row, half the column. (Hands of base 100, so that a grid of 9 shows them turning.)"
+        ),
+        numbers=numbers,
+    )
+
+
+def dealt_out() -> Figure:
+    """Draw which axis each of 64 hands follows in Qwen2-VL and in Qwen3-VL."""
+    sections = rotary_axes.sections
+    encodings = {
+        "consecutive sections: 16, 24 and 24 hands (Qwen2-VL)": (sections([16, 24, 24]), 1e6),
+        "dealt out in turn: 24, 20 and 20 hands (Qwen3-VL)": (sections([24, 20, 20], interleaved=True), 5e6),
+    }
+    numbers = [("axis", "hands", "one turn takes (tokens or patches)")]
+    fig, axes = plots.figure(rows=len(encodings), sharex=True)
+    fig.set_figheight(2.8)
+    for ax, (name, (axis_of_pair, base)) in zip(axes, encodings.items(), strict=True):
+        waves = 2 * np.pi / sinusoidal.inv_freq(2 * len(axis_of_pair), base=base).numpy()
+        for axis, color in enumerate(AXIS_COLORS):
+            own = axis_of_pair.numpy() == axis
+            ax.vlines(waves[own], axis - 0.42, axis + 0.42, color=color, linewidth=2)
+            numbers.append((f"{AXES[axis]}, {name.partition(':')[0]}", f"{own.sum()}", ends(waves[own])))
+        ax.set(xscale="log", ylim=(2.6, -0.6), title=name)
+        ax.set_xticks(list(TICKS), TICKS.values())
+        ax.set_yticks(range(3), AXES)
+        ax.spines["left"].set_visible(False)
+        ax.tick_params(left=False)
+    axes[-1].set_xlabel("tokens or patches for a whole turn")
+    return plots.describe(
+        fig,
+        alt=(
+            "Which axis each of 64 hands follows. In consecutive sections time has all the fast hands, rows those in "
+            "the middle, columns the slow ones. Dealt out in turn, each axis has hands of all speeds but the slowest, "
+            "which are time's."
+        ),
+        caption=(
+            "One ladder of 64 hands for three axes. In consecutive sections, a step to the next column moves only "
+            "slow hands: none of them comes round within 30,000 columns. Dealt out in turn, every axis has fast hands "
+            "and slow ones."
+        ),
+        numbers=numbers,
+    )

@@ -1,0 +1,206 @@
+"""Train small models with what today's models do to their hands: `python -m clockwork.lessons.lesson_12.todays_models`.
+
+Lesson 12 shows the results, `data/todays_models.json`: about fifteen CPU-minutes. All models have 2 layers, `d_model`
+32, 2 heads (8 hands each) and a causal mask; eight seeds each. With an argument, only the parts whose names contain it
+are trained, and the other results stay: `python -m clockwork.lessons.lesson_12.todays_models layers`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import platform
+import sys
+from collections.abc import Callable, Iterator, Sequence
+
+import torch
+
+from clockwork.kit import datafiles
+from clockwork.lessons.lesson_12 import layers
+from pe_helpers import attention, rope_scaling, sinusoidal, tasks, training
+
+DATA = datafiles.CHECKOUT / "todays_models.json"
+SEEDS = tuple(range(8))
+HEAD_DIM = 16
+SIZES = {"d_model": 32, "num_heads": 2}
+SETTINGS = {"batch_size": 16, "learning_rate": 5e-3}
+STEPS = {"three_back": 400, "who_came_first": 250}
+FACTORS = (1, 2, 4, 8)  # test lengths, in trained lengths
+LOUDER = ("rotary", "base 64", "base 64, fastest half", "small base")  # tested with louder scores as well
+SMALL_BASE = 6.0  # the slowest hand comes round in 30 tokens, within the 32 of 3 back
+SLOWEST_TURNS = 0.05  # rad a token of the first unfinished hand: 1.6 rad in the 32 tokens of 3 back
+BETWEEN = (8.0, 12.0, 20.0)  # bases that leave one, two and three of eight hands unfinished
+COUNTS = (  # hands that come round, and hands that do not; the rest of the eight stand still
+    *((2, unfinished) for unfinished in (0, 1, 2, 4, 6)),
+    *((4, unfinished) for unfinished in (0, 1, 2, 3, 4)),
+    *((5, unfinished) for unfinished in (0, 1, 3)),
+    *((6, unfinished) for unfinished in (0, 1, 2)),
+    *((7, unfinished) for unfinished in (0, 1)),
+)
+
+
+def proportional(share: float, base: float = 10_000.0) -> attention.Encoding:
+    """Return rotary with only the fastest share of the hands turning."""
+    return attention.Rotary(inv_freq=rope_scaling.proportional(HEAD_DIM, partial_rotary_factor=share, base=base))
+
+
+def slow_half(base: float) -> attention.Encoding:
+    """Return rotary with only the slower half of the hands turning."""
+    inv_freq = sinusoidal.inv_freq(HEAD_DIM, base=base)
+    inv_freq[: len(inv_freq) // 2] = 0
+    return attention.Rotary(inv_freq=inv_freq)
+
+
+def counted(finished: int, unfinished: int) -> attention.Encoding:
+    """Return rotary with the fastest hands of the small base, some unfinished ones, and none else turning."""
+    inv_freq = torch.zeros(HEAD_DIM // 2, dtype=torch.float64)
+    inv_freq[:finished] = sinusoidal.inv_freq(HEAD_DIM, base=SMALL_BASE)[:finished]
+    inv_freq[finished : finished + unfinished] = SLOWEST_TURNS * 0.8 ** torch.arange(unfinished)
+    return attention.Rotary(inv_freq=inv_freq)
+
+
+Run = tuple[str, dict]  # its name, and lengths and accuracies
+
+ENCODINGS = {
+    "rotary": attention.Rotary,
+    "none": attention.Encoding,
+    "fastest half": lambda: proportional(0.5),
+    "fastest quarter": lambda: proportional(0.25),
+    "base 64": lambda: attention.Rotary(base=64.0),  # four hands come round in 32 tokens, four do not
+    "base 64, fastest half": lambda: proportional(0.5, 64.0),
+    "base 64, slower half": lambda: slow_half(64.0),
+    "small base": lambda: attention.Rotary(base=SMALL_BASE),
+    **{f"base {base:g}": lambda base=base: attention.Rotary(base=base) for base in BETWEEN},
+    **{
+        f"{finished} finished, {unfinished} unfinished": lambda counts=(finished, unfinished): counted(*counts)
+        for finished, unfinished in COUNTS
+    },
+}
+
+
+def make(names: Sequence[str], causal: bool, log_length: int | None = None):
+    """Return a function that makes the untrained model whose layers have the encodings of these names."""
+
+    def model():
+        encodings = [ENCODINGS[name]() for name in names]
+        if log_length:
+            encodings = [layers.LogLength(encoding, log_length) for encoding in encodings]
+        return layers.transformer(16, encodings, causal=causal, **SIZES)
+
+    return model
+
+
+def with_encodings(trained: training.Trained, make_model) -> training.Trained:
+    """Return the trained models with other encodings and the same weights."""
+    return dataclasses.replace(trained, skeleton=make_model().to("meta"))
+
+
+def continued(trained: training.Trained, make_model, task: tasks.Task, steps: int) -> training.Trained:
+    """Train models further after their encodings were exchanged; each seed draws new data."""
+    states = iter(trained.seeds)
+
+    def model():
+        made = make_model()
+        made.load_state_dict(trained.model(next(states)).state_dict())
+        return made
+
+    return training.train(model, task, trained.seeds, steps=steps, **SETTINGS)
+
+
+def test_size(task: tasks.Task, length: int) -> int:
+    """Return how many sequences a test has: 3 back has an answer at nearly every position, the other task has one."""
+    return 256 if task is tasks.WHO_CAME_FIRST else max(32, 4096 // length)
+
+
+def scored(trained: training.Trained, task: tasks.Task, factors: Sequence[int] = FACTORS) -> dict:
+    """Return the test lengths and the accuracy of each seed at each."""
+    lengths = [factor * task.trained_to for factor in factors]
+    accuracy = torch.cat(
+        [training.evaluate(trained, task, [length], batch_size=test_size(task, length)).accuracy for length in lengths],
+        1,
+    )
+    return {"lengths": lengths, "accuracy": [[round(x, 4) for x in row] for row in accuracy.tolist()]}
+
+
+def log_lengths(trained: training.Trained, names: Sequence[str], task: tasks.Task) -> dict:
+    """Return the accuracies with scores that grow with the length, at test only."""
+    return scored(with_encodings(trained, make(names, True, task.trained_to)), task)
+
+
+def constant(trained: training.Trained, names: Sequence[str], task: tasks.Task) -> dict:
+    """Return the accuracies with the scores of all queries multiplied by what the last one of eight lengths gets."""
+    longest = FACTORS[-1] * task.trained_to
+    louder = make(names, True)()
+    factor = math.log(longest) / math.log(task.trained_to)
+    state = {name: value.clone() for name, value in trained.state.items()}
+    for name, value in state.items():
+        if ".qkv." in name:
+            value[:, : SIZES["d_model"]] *= factor
+    return scored(dataclasses.replace(trained, skeleton=louder.to("meta"), state=state), task)
+
+
+def stopped(task: tasks.Task, name: str) -> Iterator[Run]:
+    """Train with one encoding in both layers; test also with scores that grow with the length, and with louder ones."""
+    names = (name, name)
+    trained = training.train(make(names, True), task, SEEDS, steps=STEPS[task.name], **SETTINGS)
+    yield name, scored(trained, task)
+    if task is tasks.THREE_BACK and name in LOUDER:
+        yield f"{name}, growing at test", log_lengths(trained, names, task)
+        yield f"{name}, louder at test", constant(trained, names, task)
+
+
+def dropped(task: tasks.Task) -> Iterator[Run]:
+    """Train with rotary, drop the positions, and train on; "none" and "rotary" are what to compare with."""
+    none = make(("none", "none"), True)
+    long = STEPS[task.name]
+    trained = training.train(make(("rotary", "rotary"), True), task, SEEDS, steps=long, **SETTINGS)
+    yield "dropped, not trained further", scored(with_encodings(trained, none), task)
+    yield "dropped, a quarter longer", scored(continued(trained, none, task, long // 4), task)
+    yield "dropped, as long again", scored(continued(trained, none, task, long), task)
+
+
+def mixed(task: tasks.Task) -> Iterator[Run]:
+    """Train with positions in one of the two layers only."""
+    for names in (("rotary", "none"), ("none", "rotary")):
+        trained = training.train(make(names, True), task, SEEDS, steps=STEPS[task.name], **SETTINGS)
+        yield f"{names[0]}, {names[1]}", scored(trained, task)
+
+
+def parts() -> dict[str, Callable[[], Iterator[Run]]]:
+    """Return what is trained, by name: the task, a slash, and what is compared."""
+    back = tasks.THREE_BACK
+    first = tasks.WHO_CAME_FIRST
+    listed = {}
+    for name in ENCODINGS:
+        listed[f"three_back/stopped/{name}"] = lambda name=name: stopped(back, name)
+    for name in ("rotary", "none"):
+        listed[f"who_came_first/stopped/{name}"] = lambda name=name: stopped(first, name)
+    for task in (back, first):
+        listed[f"{task.name}/layers"] = lambda task=task: mixed(task)
+        listed[f"{task.name}/dropped"] = lambda task=task: dropped(task)
+    return listed
+
+
+def main(only: str = "") -> None:
+    """Train the parts whose names contain `only`, and write the table after each."""
+    torch.set_num_threads(1)
+    setup = {
+        "command": "python -m clockwork.lessons.lesson_12.todays_models",
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+    }
+    setup |= {"seeds": SEEDS, "num_layers": 2, "head_dim": HEAD_DIM, **SIZES, **SETTINGS, "steps": STEPS}
+    table = json.loads(DATA.read_text("utf-8"))["parts"] if DATA.exists() else {}
+    for name, train in parts().items():
+        if only not in name:
+            continue
+        table[name] = dict(train())
+        DATA.write_text(json.dumps(setup | {"parts": table}) + "\n", encoding="utf-8")
+        for run, result in table[name].items():
+            means = [round(sum(column) / len(column), 2) for column in zip(*result["accuracy"], strict=True)]
+            print(f"{name} · {run}: {means}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

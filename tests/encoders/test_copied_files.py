@@ -1,0 +1,37 @@
+"""The files that the engineers' page says to copy are enough, in a package of another name."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HOME = Path(__file__).parents[2]
+COPIES = [line.split()[1:-1] for line in (HOME / "site" / "engineers.md").read_text().splitlines() if line[:3] == "cp "]
+ENCODERS = {"sinusoidal", "rotary", "rotary_axes", "rope_scaling", "alibi", "relative", "learned"}
+RUN_EXAMPLES = """
+import doctest, importlib, sys
+sys.modules["pe_helpers"] = sys.modules["jaxtyping"] = None  # whoever imports these fails
+module = importlib.import_module(f"mine.{sys.argv[1]}")
+found = doctest.testmod(module)
+assert found.attempted and not found.failed, found
+"""
+
+
+def test_every_encoder_is_among_those_to_copy():
+    assert {Path(files[0]).stem for files in COPIES} == ENCODERS
+
+
+@pytest.mark.parametrize("files", COPIES, ids=lambda files: Path(files[0]).stem)
+def test_the_copied_files_run_their_examples_alone(files, tmp_path):
+    package = tmp_path / "mine"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    for file in files:
+        shutil.copy(HOME / file, package)
+        assert re.match(r"# SPDX-License-Identifier: MIT\n", (HOME / file).read_text())
+    command = [sys.executable, "-c", RUN_EXAMPLES, Path(files[0]).stem]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]

@@ -1,0 +1,67 @@
+"""The code on the engineers' page does what the page says."""
+
+import re
+from pathlib import Path
+
+import torch
+
+from pe_helpers import alibi, rope_scaling, rotary, sinusoidal
+
+PAGE = (Path(__file__).parents[2] / "site" / "engineers.md").read_text()
+BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+def run(word, **names):
+    """Run the block that holds this word."""
+    (block,) = [block for block in BLOCKS if word in block]
+    names |= {"torch": torch, "rotary": rotary, "rope_scaling": rope_scaling, "alibi": alibi, "sinusoidal": sinusoidal}
+    exec(block, names)
+    return names
+
+
+def random(*shape):
+    return torch.randn(shape, generator=torch.Generator().manual_seed(0))
+
+
+def test_the_module_of_the_page_rotates_in_halves(unchecked):
+    q = random(2, 3, 5, 8)
+    names = run("rope.cos_sin", head_dim=8, position_ids=torch.arange(5), q=q, k=q)
+    assert torch.equal(names["q"], rotary.rotate(q, range(5), layout="half"))
+
+
+def test_a_configuration_becomes_a_module(unchecked):
+    config = {"head_dim": 8, "rope_theta": 1e4, "max_position_embeddings": 64}
+    config["rope_scaling"] = {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16}
+    rope = run("from_config(config)", config=config)["rope"]
+    speeds, factor = rope_scaling.from_config(config)
+    wanted = rotary.rotate(random(1, 5, 8), range(5), inv_freq=speeds, attention_factor=factor, layout="half")
+    assert torch.equal(rope(random(1, 5, 8), range(5)), wanted)
+
+
+def test_xpos_scores_depend_on_the_offset_and_decay_with_it(unchecked):
+    def score(here, there):
+        ones = torch.ones(2, 8)
+        names = run("decay", head_dim=8, position_ids=torch.tensor([here, there]), q=ones, k=ones)
+        return names["q"][0] @ names["k"][1]
+
+    torch.testing.assert_close(score(40, 30), score(140, 130), rtol=1e-4, atol=1e-4)
+    pair = torch.arange(4) / 4
+    wanted = (2 * ((pair + 0.4) / 1.4) ** (10 / 512) * (10 * sinusoidal.inv_freq(8).float()).cos()).sum()
+    torch.testing.assert_close(score(40, 30), wanted, rtol=1e-4, atol=1e-4)
+
+
+def test_the_parts_of_latent_attention_that_rotate_see_the_offset_alone(unchecked):
+    def scores(start):
+        names = run(
+            "k_part.expand",
+            position_ids=torch.arange(start, start + 5),
+            rope_dim=4,
+            q=random(2, 3, 5, 12),
+            k_plain=random(2, 3, 5, 8),
+            k_part=random(2, 5, 4),
+        )
+        assert torch.equal(names["q"][..., :8], random(2, 3, 5, 12)[..., :8])
+        return names["q"] @ names["k"].mT
+
+    torch.testing.assert_close(scores(0), scores(1000), rtol=1e-3, atol=1e-3)
+    assert not torch.allclose(scores(0)[..., 0, 1], scores(0)[..., 1, 2])

@@ -1,0 +1,181 @@
+"""What is read of published configurations, against the rotary modules of transformers; and read without torch."""
+
+import ast
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from benchmarks import configurations
+
+from pe_helpers import rope_rules, rope_scaling, rotary_axes
+
+YARN = {"rope_type": "yarn", "factor": 8.0, "original_max_position_embeddings": 8192}
+# As their config.json has it: (package and configuration class of transformers, settings), typed from the model cards.
+AS_PUBLISHED = {
+    "SmolLM2-135M": (
+        "llama.LlamaConfig",
+        {
+            "model_type": "llama",
+            "hidden_size": 576,
+            "num_attention_heads": 9,
+            "rope_interleaved": False,
+            "rope_theta": 100_000,
+        },
+    ),
+    "Llama 2": ("llama.LlamaConfig", {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32}),
+    "Kimi K2": (
+        "deepseek_v3.DeepseekV3Config",
+        {
+            "model_type": "deepseek_v3",
+            "qk_rope_head_dim": 64,
+            "rope_theta": 50_000.0,
+            "max_position_embeddings": 131_072,
+            "rope_scaling": {
+                "type": "yarn",
+                "factor": 32.0,
+                "beta_fast": 1.0,
+                "beta_slow": 1.0,
+                "mscale": 1.0,
+                "mscale_all_dim": 1.0,
+                "original_max_position_embeddings": 4096,
+            },
+        },
+    ),
+    "Gemma 3": (
+        "gemma3.Gemma3TextConfig",
+        {
+            "model_type": "gemma3_text",
+            "head_dim": 256,
+            "rope_theta": 1_000_000.0,
+            "rope_local_base_freq": 10_000.0,
+            "rope_scaling": {"factor": 8.0, "rope_type": "linear"},
+        },
+    ),
+    "ModernBERT": (
+        "modernbert.ModernBertConfig",
+        {
+            "model_type": "modernbert",
+            "hidden_size": 768,
+            "num_attention_heads": 12,
+            "global_rope_theta": 160_000.0,
+            "local_rope_theta": 10_000.0,
+        },
+    ),
+    "OLMo 3": (
+        "olmo3.Olmo3Config",
+        {
+            "model_type": "olmo3",
+            "hidden_size": 4096,
+            "num_attention_heads": 32,
+            "rope_theta": 500_000,
+            "max_position_embeddings": 65_536,
+            "rope_scaling": YARN,
+        },
+    ),
+    "Pythia": (
+        "gpt_neox.GPTNeoXConfig",
+        {
+            "model_type": "gpt_neox",
+            "hidden_size": 512,
+            "num_attention_heads": 8,
+            "rotary_pct": 0.25,
+            "rotary_emb_base": 10_000,
+        },
+    ),
+    "MiniMax M2": (
+        "minimax_m2.MiniMaxM2Config",
+        {
+            "model_type": "minimax_m2",
+            "head_dim": 128,
+            "rotary_dim": 64,
+            "rope_theta": 5_000_000,
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("model", AS_PUBLISHED)
+def test_a_config_json_gives_the_speeds_of_its_model(model, unchecked):
+    path, settings = AS_PUBLISHED[model]
+    package, name = path.split(".")
+    kind = getattr(importlib.import_module(f"transformers.models.{package}"), name)
+    module = next(module for _, module, of in configurations.modules(package) if of is kind)
+    built = module(kind(**{key: value for key, value in settings.items() if key != "model_type"}))
+    for layer in getattr(built, "layer_types", [None]):
+        theirs = getattr(built, f"{layer}_inv_freq", None)
+        theirs = built.inv_freq if theirs is None else theirs
+        factor = getattr(built, f"{layer}_attention_scaling", getattr(built, "attention_scaling", None))
+        ours, ours_factor = rope_scaling.from_config(settings, layer_type=layer)
+        torch.testing.assert_close(ours.float(), theirs, rtol=1e-6, atol=0)
+        assert ours_factor == pytest.approx(factor, rel=1e-6)
+
+
+SAMPLE = (
+    "cohere2",
+    "deepseek_v4",
+    "gemma4",
+    "gpt_oss",
+    "jetmoe",
+    "ministral3",
+    "phi3",
+    "pixtral",
+    "qwen2_vl",
+    "qwen3_vl",
+)
+
+
+@pytest.mark.parametrize("package", SAMPLE)
+def test_a_default_configuration_of_transformers_is_read_as_its_model_reads_it(package, unchecked):
+    found = [(verdict, reason) for _, _, verdict, reason in configurations.rows(package)]
+    assert ("agree", "") in found
+    assert [row for row in found if row[0] == "wrong"] == []
+
+
+def test_a_layer_that_does_not_turn_has_speed_0():
+    config = {
+        "head_dim": 8,
+        "layer_types": ["near", "far"],
+        "rope_parameters": {"near": {"rope_theta": 1e4}, "far": None},
+    }
+    assert rope_scaling.from_config(config, layer_type="far")[0].tolist() == [0.0] * 4
+    assert rope_scaling.from_config(config, layer_type="near")[0].all()
+    bases = {"head_dim": 8, "rope_theta": 1e4, "layer_types": ["near", "far"], "layer_rope_theta": [100.0, 0]}
+    assert rope_scaling.from_config(bases, layer_type="far")[0].tolist() == [0.0] * 4
+    assert rope_scaling.from_config(bases, layer_type="near")[0][2].item() == pytest.approx(0.1)
+
+
+def test_pairs_of_an_image_follow_rows_and_columns():
+    square = {"head_dim": 16, "rope_parameters": {"rope_type": "axial", "rope_theta": 1e4}}
+    inv_freq, axes, _ = rotary_axes.from_config({**square, "model_type": "qwen2_vl_vision"})
+    assert axes.tolist() == [0] * 4 + [1] * 4
+    assert inv_freq.tolist() == pytest.approx([1, 1e-1, 1e-2, 1e-3] * 2)
+    with pytest.raises(ValueError, match="model_type must be one of"):
+        rotary_axes.from_config(square)
+    with pytest.raises(ValueError, match=r"rotary_axes\.from_config"):
+        rope_scaling.from_config({**square, "model_type": "qwen2_vl_vision"})
+
+
+def test_sections_must_be_the_pairs_of_a_head():
+    config = {"head_dim": 16, "rope_theta": 1e4, "rope_scaling": {"type": "mrope", "mrope_section": [4, 2, 1]}}
+    with pytest.raises(ValueError, match="mrope_section must add up to 8 pairs"):
+        rotary_axes.from_config(config)
+    with pytest.raises(ValueError, match="config must hold mrope_section"):
+        rotary_axes.from_config({"head_dim": 16, "rope_theta": 1e4})
+
+
+def test_configurations_are_read_where_there_is_no_torch():
+    source = Path(rope_rules.__file__)
+    tree = ast.parse(source.read_text())
+    imported = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    assert [alias.name for node in imported for alias in node.names] == ["math"]
+    code = "import rope_rules; print(rope_rules.speeds({'rope_theta': 100.0, 'head_dim': 4}))"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {str(source.parent)!r}); {code}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "([1.0, 0.1], 1.0)"

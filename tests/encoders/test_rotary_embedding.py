@@ -1,0 +1,202 @@
+"""The module that keeps cosines and sines: against `rotate`, through dtypes, devices, checkpoints and growing."""
+
+import copy
+import io
+import warnings
+
+import pytest
+import torch
+
+from pe_helpers import alibi, learned, relative, rotary, rotary_axes, sinusoidal
+
+IDS = torch.tensor([[0, 3, 2, 9, 31], [5, 5, 5, 0, 1]])
+
+
+def random(*shape, dtype=torch.float32):
+    return torch.randn(shape, generator=torch.Generator().manual_seed(0)).to(dtype)
+
+
+@pytest.mark.parametrize("layout", sinusoidal.LAYOUTS)
+@pytest.mark.parametrize("seq_dim", [-2, 1])
+def test_the_module_rotates_as_the_function_does(layout, seq_dim, unchecked):
+    x = random(2, 3, 5, 8) if seq_dim == -2 else random(2, 5, 3, 8)
+    speeds = torch.tensor([1.0, 0.3, 0.01])
+    rope = rotary.RotaryEmbedding(6, 32, inv_freq=speeds, attention_factor=1.2, layout=layout, seq_dim=seq_dim)
+    settings = {"inv_freq": speeds, "attention_factor": 1.2, "layout": layout, "seq_dim": seq_dim, "rotary_dim": 6}
+    assert torch.equal(rope(x, IDS), rotary.rotate(x, IDS, **settings))
+    based = rotary.RotaryEmbedding(8, 32, base=500.0, layout=layout, seq_dim=seq_dim)
+    torch.testing.assert_close(based(x, IDS), rotary.rotate(x, IDS, base=500.0, layout=layout, seq_dim=seq_dim))
+
+
+CASTS = {
+    "bfloat16()": lambda module: module.bfloat16(),
+    "half()": lambda module: module.half(),
+    "double()": lambda module: module.double(),
+    "to(dtype)": lambda module: module.to(torch.bfloat16),
+    "to(device, dtype)": lambda module: module.to("cpu", torch.float16),
+    "there and back": lambda module: module.bfloat16().float(),
+}
+
+
+@pytest.mark.parametrize("cast", CASTS.values(), ids=CASTS)
+def test_no_dtype_of_the_model_rounds_the_cosines(cast, unchecked):
+    model = torch.nn.ModuleDict({"linear": torch.nn.Linear(2, 2), "rope": rotary.RotaryEmbedding(8, 300)})
+    before = model["rope"].cos.clone()
+    cast(model)
+    assert model["rope"].cos.dtype == model["rope"].sin.dtype == torch.float32
+    assert torch.equal(model["rope"].cos, before)
+    model["rope"].reset_parameters()
+    assert torch.equal(model["rope"].cos, before)
+
+
+def test_a_model_begun_without_data_gets_its_values_afterwards(unchecked):
+    with torch.device("meta"):
+        begun = [
+            rotary.RotaryEmbedding(8, 16),
+            relative.RelativeBias(2),
+            learned.LearnedTable(500, 64, std=0.5),
+        ]
+    rope, bias, table = (module.to_empty(device="cpu") for module in begun)
+    for module in (rope, bias, table):
+        for tensor in (*module.buffers(), *module.parameters()):
+            tensor.data.fill_(7.0)
+        module.reset_parameters()
+    assert torch.equal(rope.cos, rotary.RotaryEmbedding(8, 16).cos)
+    assert torch.equal(rope.sin, rotary.RotaryEmbedding(8, 16).sin)
+    assert not bias.weight.any()
+    assert 0.45 < table.weight.std() < 0.55
+
+
+def test_the_checkpoint_holds_the_cosines_only_when_asked(unchecked):
+    assert list(rotary.RotaryEmbedding(8, 16).state_dict()) == []
+    assert list(rotary.RotaryEmbedding(8, 16, persistent=True).state_dict()) == ["cos", "sin"]
+
+
+def test_a_longer_text_makes_the_module_grow_and_it_says_so(unchecked):
+    rope = rotary.RotaryEmbedding(8, 4)
+    x = random(1, 6, 8)
+    with pytest.warns(UserWarning, match="grows from 4 to 8 positions"):
+        found = rope(x, range(6))
+    assert torch.equal(found, rotary.rotate(x, range(6)))
+    assert len(rope.cos) == 8
+    with pytest.warns(UserWarning, match="to 1001 positions"):
+        rope(x[:, :1], [1000])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rope(x, range(6))
+        rope.grow(5000)
+        rope(x[:, :1], [4999])
+    rope.bfloat16().grow(6000)
+    assert rope.cos.dtype == torch.float32 and len(rope.cos) == 6000
+
+
+def test_a_copy_and_a_pickled_module_rotate_alike(unchecked):
+    rope = rotary.RotaryEmbedding(8, 16, base=77.0)
+    kept = io.BytesIO()
+    torch.save(rope, kept)
+    kept.seek(0)
+    x = random(1, 5, 8)
+    for other in (copy.deepcopy(rope), torch.load(kept, weights_only=False)):
+        assert torch.equal(other(x, range(5)), rope(x, range(5)))
+
+
+def test_the_module_compiles_into_one_graph_for_every_length(unchecked):
+    torch._dynamo.reset()
+    torch._dynamo.utils.counters.clear()
+    rope = rotary.RotaryEmbedding(8, 128, layout="half")
+    compiled = torch.compile(rope, fullgraph=True, dynamic=True, backend="eager")
+    for length in (5, 9, 70):
+        x = random(2, 3, length, 8, dtype=torch.bfloat16)
+        torch.testing.assert_close(compiled(x, torch.arange(length)), rope(x, torch.arange(length)))
+    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 1
+
+
+@pytest.mark.parametrize("layout", sinusoidal.LAYOUTS)
+@pytest.mark.parametrize("width", [8, 12])
+def test_skipped_checks_change_no_bit(layout, width, unchecked):
+    x = random(2, 3, 5, width, dtype=torch.bfloat16)
+    for ids in (range(5), IDS):
+        cos, sin = rotary.cos_sin(ids, 8)
+        checked = rotary.apply_rotary_emb(x, cos, sin, layout=layout, rotary_dim=8)
+        assert torch.equal(rotary.apply_rotary_emb(x, cos, sin, layout=layout, check=False), checked)
+
+
+REFUSED = [
+    (lambda: rotary.RotaryEmbedding(7, 4), ValueError, "head_dim must be even"),
+    (lambda: rotary.RotaryEmbedding(8, 0), ValueError, "max_len must be at least 1"),
+    (lambda: rotary.RotaryEmbedding(8, 4, layout="neox"), ValueError, "layout must be one of"),
+    (lambda: rotary.RotaryEmbedding(8, 4, inv_freq=[1.0]), ValueError, "inv_freq must have shape (4,)"),
+    (lambda: rotary.RotaryEmbedding(8, 4)(torch.zeros(1, 8), [-1]), ValueError, "position_ids must be at least 0"),
+    (lambda: rotary.RotaryEmbedding(8, 4)(torch.zeros(1, 8), [0.5]), TypeError, "position_ids must be whole numbers"),
+    (
+        lambda: rotary.RotaryEmbedding(8, 4)(torch.zeros(1, 6), [0]),
+        ValueError,
+        "rotary_dim must be at most head_dim",
+    ),
+    (lambda: alibi.bias(2, [[0], [1]], [[0]]), ValueError, "key_ids must be as many texts as query_ids, 2, got 1"),
+    (lambda: alibi.slopes(2, alibi_bias_max=-1), ValueError, "alibi_bias_max must be finite and at least 0"),
+    (lambda: rotary_axes.cos_sin(IDS, [0, 1], axes_dim=1), ValueError, "axes_dim must be 0 or −1"),
+]
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=[message for _, _, message in REFUSED])
+def test_bad_input_is_refused_with_its_reason(case, unchecked):
+    call, kind, message = case
+    with pytest.raises(kind) as caught:
+        call()
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("keys", [IDS, IDS[0]])
+@pytest.mark.parametrize("queries", [IDS, IDS[1]])
+def test_each_text_of_a_batch_has_the_bias_of_its_own_positions(queries, keys):
+    learnt = relative.RelativeBias(3)
+    torch.nn.init.normal_(learnt.weight)
+    for bias in (lambda q, k: alibi.bias(3, q, k), learnt):
+        together = bias(queries, keys).expand(2, 3, 5, 5)
+        for text in range(2):
+            alone = bias(queries.expand(2, 5)[text], keys.expand(2, 5)[text])
+            assert torch.equal(together[text], alone)
+
+
+@pytest.mark.parametrize("heads", [1, 4, 6, 12])
+@pytest.mark.parametrize("largest", [6.0, 8.0, 12.0])
+def test_slopes_are_those_of_mpt(heads, largest):
+    power = 1
+    while power < heads:
+        power *= 2
+    every = [2 ** -(largest / power * i) for i in range(1, power + 1)]
+    wanted = every if power == heads else (every[1::2] + every[0::2])[:heads]
+    assert alibi.slopes(heads, alibi_bias_max=largest).tolist() == pytest.approx(wanted, rel=1e-6)
+
+
+def test_axes_come_first_where_their_name_says_so():
+    places = torch.randint(0, 99, (3, 3, 3), generator=torch.Generator().manual_seed(0))  # no size tells the axes
+    sections = rotary_axes.sections([4, 2, 2])
+    first = rotary_axes.cos_sin(places, sections, axes_dim=0)
+    last = rotary_axes.cos_sin(places.movedim(0, -1), sections)
+    assert torch.equal(first[0], last[0]) and torch.equal(first[1], last[1])
+
+
+class OnGpu(torch.Tensor):
+    """A tensor that says it is on a GPU, and refuses to be reduced to a value."""
+
+    @property
+    def device(self):
+        return torch.device("cuda")
+
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), kwargs=None):
+        assert getattr(function, "__name__", "") not in ("aminmax", "any", "all", "item"), function
+        with torch._C.DisableTorchFunctionSubclass():
+            result = function(*args, **(kwargs or {}))
+        return result.as_subclass(cls) if isinstance(result, torch.Tensor) else result
+
+
+def test_on_a_gpu_no_check_is_computed_whose_result_nobody_reads():
+    from pe_helpers import _validate
+
+    ids = torch.arange(5).as_subclass(OnGpu)
+    assert _validate.positions("ids", ids) is not None
+    with pytest.raises(AssertionError):
+        ids.aminmax()

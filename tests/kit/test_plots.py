@@ -1,0 +1,144 @@
+import base64
+import io
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from bs4 import BeautifulSoup
+from matplotlib.colors import to_hex
+from PIL import Image
+
+from clockwork.kit import plots
+
+
+def contrast_on_white(color):
+    channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 1.05 / (0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] + 0.05)
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    def show(**words):
+        outputs = []
+        monkeypatch.setattr("IPython.display.display", lambda data, **rest: outputs.append((data, rest["metadata"])))
+        fig, ax = plots.figure()
+        plots.heat_map(ax, np.sin(np.arange(40)[:, None] * np.arange(1, 17) / 9))
+        plots.show(fig, **words)
+        assert len(outputs) == 1
+        return outputs[0]
+
+    return show
+
+
+def test_one_output_carries_page_picture_and_text(shown):
+    data, metadata = shown(alt='Waves "in" rows', caption="Every column turns slower: a < b.")
+    assert set(data) == {"text/html", "image/png", "text/plain"}
+    assert 'alt="Waves &quot;in&quot; rows"' in data["text/html"]
+    assert "<figcaption" in data["text/html"] and "a &lt; b" in data["text/html"]
+    assert data["image/png"] in data["text/html"]
+    assert metadata["image/png"]["alt"] == 'Waves "in" rows'
+
+
+def test_the_picture_is_sharp_small_and_true_in_colour(shown):
+    picture = base64.b64decode(shown(alt="a", caption="b")[0]["image/png"])
+    image = Image.open(io.BytesIO(picture))
+    assert image.mode == "P" and len(picture) < 60_000
+    assert image.width == round(7.2 * 96 * 2)
+    fig, ax = plots.figure()
+    ax.plot([0, 1], [1, 1], color=plots.SIN, linewidth=40)
+    pixels = np.asarray(Image.open(io.BytesIO(plots.png(fig))).convert("RGB")).reshape(-1, 3).astype(int)
+    assert np.abs(pixels - (0x00, 0x72, 0xB2)).sum(1).min() <= 6
+
+
+@pytest.mark.parametrize("missing", ["alt", "caption"])
+def test_a_picture_without_words_is_refused(missing, shown):
+    words = {"alt": "a", "caption": "b"} | {missing: " "}
+    with pytest.raises(ValueError, match=rf"{missing} must be a sentence .*got ' '"):
+        shown(**words)
+
+
+def test_a_figure_that_knows_its_words_is_shown_in_one_line(monkeypatch):
+    outputs = []
+    monkeypatch.setattr("IPython.display.display", lambda data, **rest: outputs.append(data))
+    fig, _ = plots.figure()
+    assert plots.describe(fig, alt="A flat line.", caption="Nothing moves.") is fig
+    plots.show(fig)
+    assert 'alt="A flat line."' in outputs[0]["text/html"] and "Nothing moves.</figcaption>" in outputs[0]["text/html"]
+    with pytest.raises(ValueError, match=r"caption must be a sentence .*got ''"):
+        plots.describe(fig, alt="A flat line.", caption="")
+
+
+def test_the_numbers_of_a_figure_unfold_as_a_table_with_named_rows_and_columns():
+    numbers = [("accuracy", "mean"), ("a < b", "0.50")]
+    data, _ = plots.bundle(b"", alt="Dots.", caption="Seeds.", width=1, numbers=numbers)
+    page = BeautifulSoup(data["text/html"], "html.parser")
+    (fold,) = page.select("figure + details")
+    assert "open" not in fold.attrs and fold.select("summary")
+    assert [cell.text for cell in fold.select("thead th[scope=col]")] == ["accuracy", "mean"]
+    assert [cell.text for cell in fold.select("tbody th[scope=row]")] == ["a < b"]
+    assert [cell.text for cell in fold.select("tbody td")] == ["0.50"]
+    assert "<details" not in plots.bundle(b"", alt="Dots.", caption="Seeds.", width=1)[0]["text/html"]
+
+
+def test_the_colours_stand_out_and_their_ink_is_readable_on_white():
+    for color in (plots.SIN, plots.COS, plots.GREEN, plots.PINK, plots.GREY):
+        assert contrast_on_white(color) > 2.8
+        assert contrast_on_white(plots.ink(color)) >= 4.45
+
+
+def test_no_other_file_of_plots_and_widgets_names_a_colour_by_its_number():
+    package = Path(plots.__file__).parents[1]
+    files = [*package.glob("plots/*.py"), *package.glob("plots/*.mplstyle"), *package.glob("widgets/*.py")]
+    found = [path.name for path in files if re.search(r"\b#?[0-9A-Fa-f]{6}\b(?=[\"'\]\s])", path.read_text("utf-8"))]
+    assert found == ["__init__.py"]
+
+
+def test_text_and_axes_can_be_read_on_white():
+    for color in (plots.INK, plots.SOFT):
+        assert contrast_on_white(color) >= 4.5
+
+
+def test_figures_are_drawn_in_the_named_colours():
+    _, ax = plots.figure()
+    lines = [ax.plot([0, 1])[0].get_color() for _ in range(5)]
+    assert lines == [plots.SIN, plots.COS, plots.GREEN, plots.PINK, plots.GREY]
+    assert ax.xaxis.label.get_color() == ax.title.get_color() == plots.INK
+    assert to_hex(ax.spines["left"].get_edgecolor()).upper() == plots.SOFT
+
+
+def test_signed_heat_map_is_centred_on_zero():
+    _, ax = plots.figure()
+    image = plots.heat_map(ax, [[-1.0, 3.0]])
+    assert image.get_clim() == (-3, 3) and image.cmap.name == "RdBu_r"
+    _, ax = plots.figure()
+    image = plots.heat_map(ax, [[1.0, 3.0]], signed=False)
+    assert image.get_clim() == (0, 3) and image.cmap.name == "viridis"
+
+
+def test_heat_map_names_its_rule_for_a_vector():
+    _, ax = plots.figure()
+    with pytest.raises(ValueError, match=r"array must be a matrix .*got shape \(3,\)"):
+        plots.heat_map(ax, [1.0, 2.0, 3.0])
+
+
+def test_heat_map_takes_a_tensor_that_asks_for_gradients():
+    torch = pytest.importorskip("torch")
+    _, ax = plots.figure()
+    assert plots.heat_map(ax, torch.ones(2, 3, requires_grad=True)).get_array().shape == (2, 3)
+
+
+def test_figure_refuses_a_third_size():
+    with pytest.raises(ValueError, match=r"size must be one of wide, square .*got 'tall'"):
+        plots.figure(size="tall")
+
+
+def test_label_stands_at_the_asked_point_in_the_line_s_ink():
+    _, ax = plots.figure()
+    (line,) = ax.plot([0, 1, 2], [5, 6, 7], color=plots.COS)
+    plots.label_line(ax, line, "cos", at=1.2)
+    plots.label_line(ax, line, "end")
+    near, end = ax.texts
+    assert near.xy == (1, 6) and end.xy == (2, 7)
+    assert near.get_color() == plots.ink(plots.COS)

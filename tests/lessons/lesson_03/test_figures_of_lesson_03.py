@@ -1,0 +1,103 @@
+"""The pictures of lesson 03 draw what the lesson says of them."""
+
+import math
+
+import numpy as np
+import pytest
+
+from clockwork.kit import plots
+from clockwork.lessons.lesson_03 import figures
+
+SPEEDS = [10_000 ** (-i / 8) for i in range(8)]
+
+
+def of_color(ax, color):
+    return [line for line in ax.lines if line.get_color() == color and len(line.get_xdata()) > 100]
+
+
+def test_the_wall_sees_the_cosine_and_the_floor_the_sine():
+    above = figures.corkscrews(SPEEDS, chosen=1, position=40, reach=64).axes[0]
+    t = np.linspace(0, 64, 2000)
+    (wall,) = of_color(above, plots.COS)
+    (floor,) = of_color(above, plots.SIN)
+    height = np.cos(t * SPEEDS[1])
+    assert np.corrcoef(wall.get_ydata(), height)[0, 1] == pytest.approx(1)
+    assert np.corrcoef(floor.get_ydata(), -np.sin(t * SPEEDS[1]))[0, 1] == pytest.approx(1), "right is towards the eye"
+    assert np.diff(wall.get_xdata()) == pytest.approx(np.diff(t)), "a shadow on the wall is not sheared"
+
+
+def test_the_hand_above_is_cut_where_the_dial_is():
+    above = figures.corkscrews(SPEEDS, chosen=1, position=29, reach=64).axes[0]
+    for color in (plots.COS, plots.SIN):
+        (curve,) = of_color(above, color)
+        (dot,) = [line for line in above.lines if line.get_color() == color and line.get_marker() == "o"]
+        at = round(29 / 64 * 1999)
+        assert dot.get_xdata()[0] == pytest.approx(curve.get_xdata()[at], abs=0.1)
+        assert dot.get_ydata()[0] == pytest.approx(curve.get_ydata()[at], abs=0.1)
+    assert "position 29" in [text.get_text() for text in above.texts]
+
+
+def test_the_cut_is_the_dial_beside_it():
+    _, below, face = figures.corkscrews(SPEEDS, chosen=1, position=40).axes
+    cuts = [line for line in below.lines if line.get_marker() == "o"]
+    assert len(cuts) == 8
+    for i, (cut, speed) in enumerate(zip(cuts, SPEEDS, strict=True)):
+        ((x,), (y,)) = cut.get_data()
+        assert y + 2.6 * i == pytest.approx(math.cos(40 * speed))
+        assert (x - 40) / figures.DEPTH == pytest.approx(math.sin(40 * speed))
+    shown = {round(math.atan2(*(axis[1] for axis in line.get_data())), 6) for line in face.lines if _is_hand(line)}
+    assert {round(math.remainder(40 * speed, 2 * math.pi), 6) for speed in SPEEDS} <= shown
+
+
+def _is_hand(line):
+    x, y = line.get_data()
+    return len(x) == 2 and x[0] == y[0] == 0
+
+
+def test_one_hand_after_another_points_along_the_mark():
+    fig = figures.wandering([1, 10, 100, 1000], [1, 0.1, 0.01, 0.001])
+    for i, ax in enumerate(fig.axes):
+        hands = [line for line in ax.lines if _is_hand(line) and line.get_color() != plots.PINK]
+        (mark,) = [line for line in ax.lines if line.get_color() == plots.PINK]
+        angles = [math.atan2(line.get_xdata()[1], line.get_ydata()[1]) for line in hands][::-1]  # the fastest is on top
+        assert angles[i] == pytest.approx(math.atan2(mark.get_xdata()[1], mark.get_ydata()[1])) == pytest.approx(1)
+    assert "159 turns and 0.97 rad" in fig.caption
+
+
+def test_only_dials_nearer_than_neighbours_are_marked_and_counted():
+    fig = figures.confusable({"few": np.array([1.0, 2, 0.5, 0.9]), "many": np.array([1.0, 2, 3, 4])}, marked=(3, 2))
+    for ax, near, title in zip(fig.axes, ([3, 4], []), ("few: 2 nearer", "many: none nearer"), strict=True):
+        (marks,) = [line for line in ax.lines if line.get_color() == plots.PINK]
+        assert marks.get_xdata().tolist() == near
+        assert ax.get_title(loc="left") == title
+    assert [text.get_text() for text in fig.axes[0].texts] == ["3"]
+    assert fig.numbers == [
+        ("distance", "1 token apart", "3 apart", "2 apart", "smallest", "nearer than 1 apart"),
+        ("few", "1.00", "0.50", "2.00", "0.50", "2"),
+        ("many", "1.00", "3.00", "2.00", "1.00", "0"),
+    ]
+
+
+def test_names_of_lines_do_not_overlap():
+    fig = figures.read_right([0, 0.2], {"4 hands, one by one": [1, 0.12], "4 hands, all at once": [1, 0.13]})
+    heights = sorted(text.xy[1] for text in fig.axes[0].texts)
+    assert heights[1] - heights[0] > 0.05
+
+
+def test_a_spectrum_has_a_bar_for_each_hand_that_turns():
+    asked = np.geomspace(0.05, 3, 20)
+    codes = {"turning": [1.0, 0.1, 0.01], "stopped": [0.0, 0.1, 0.01]}
+    fig = figures.spectrum(asked, {name: np.ones((3, 20)) for name in codes}, codes)
+    bars = [[line.get_xdata()[0] for line in ax.lines if len(line.get_xdata()) == 2] for ax in fig.axes]
+    assert bars == [[1.0, 0.1], [0.1]]
+    assert [sum(len(line.get_xdata()) == 20 for line in ax.lines) for ax in fig.axes] == [3, 3]
+
+
+def test_the_table_of_a_spectrum_gives_the_mean_share_at_the_nearest_speed_asked_for():
+    asked = np.array([0.01, 0.09, 0.75, 1.0])
+    shares = np.array([[0.1, 0.2, 0.3, 0.4], [0.3, 0.4, 0.5, 0.6]])
+    fig = figures.spectrum(asked, {"a": shares, "b": 0 * shares}, {"a": [1.0], "b": [0.0]})
+    header, *rows = fig.numbers
+    told = dict(zip(header, rows[0], strict=True))
+    assert (told["0.09"], told["0.75"], told["1"]) == ("0.30", "0.40", "0.50")
+    assert set(rows[1]) == {"b", "0.00"}

@@ -1,0 +1,252 @@
+"""Two positions k apart, drawn: the score on the picture is the two codes' dot product, and moving p leaves it."""
+
+import math
+
+import numpy as np
+import pytest
+from traitlets import TraitError
+
+from clockwork.kit import plots, widgets
+from clockwork.kit.plots import dials
+from clockwork.lessons.lesson_04 import figures, views
+
+K = range(-64, 65)
+
+
+def view(position=5, k=5, d_model=16):
+    return views.Offsets(widgets.Cursor(position=position, k=widgets.Slider(k, K, "offset k"), d_model=d_model))
+
+
+def naive_adds(position, k, d_model):
+    """What each pair adds to PE(p)·PE(p+k), in Python's own floats."""
+    adds = []
+    for i in range(d_model // 2):
+        omega = 10_000.0 ** (-2 * i / d_model)
+        here = position * omega
+        there = (position + k) * omega
+        adds.append(math.sin(here) * math.sin(there) + math.cos(here) * math.cos(there))
+    return adds
+
+
+@pytest.mark.parametrize(("position", "k", "d_model"), [(5, 5, 16), (0, -64, 4), (127, 64, 512), (0, 0, 8)])
+def test_numbers_agree_with_two_codes_multiplied_out(position, k, d_model):
+    shown = view(position, k, d_model)
+    adds = naive_adds(position, k, d_model)
+    numbers = shown.numbers()
+    assert numbers["score"] == pytest.approx(math.fsum(adds), abs=1e-9)
+    assert numbers["adds"] == pytest.approx([adds[i] for i in figures.shown(d_model)], abs=1e-9)
+
+
+def test_moving_the_position_leaves_the_score_and_moving_the_offset_does_not():
+    shown = view()
+    before = shown.numbers()["score"]
+    shown.cursor.position = 99
+    assert shown.numbers()["score"] == pytest.approx(before, abs=1e-9)
+    shown.cursor.k = 6
+    assert abs(shown.numbers()["score"] - before) > 0.1
+
+
+def test_description_names_both_positions_with_a_true_minus_before_the_score():
+    assert view(0, -30, 4).describe().startswith("position 0, offset −30, d_model 4: the codes of 0 and −30")
+    assert view(5, 5, 16).describe().endswith("dot product 6.137")
+
+
+def test_a_cursor_without_k_is_refused_by_name():
+    with pytest.raises(TraitError, match="'k'"):
+        views.Offsets(widgets.Cursor(position=1, d_model=8))
+
+
+@pytest.mark.parametrize(
+    ("d_model", "pairs"), [(2, [0]), (4, [0, 1]), (12, [0, 1, 2, 3, 4, 5]), (512, [0, 51, 102, 153, 204, 255])]
+)
+def test_at_most_six_pairs_get_a_dial_and_the_fastest_and_slowest_are_among_them(d_model, pairs):
+    assert figures.shown(d_model) == pairs
+
+
+@pytest.mark.parametrize(("position", "offset", "d_model"), [(0, 0, 2), (5, -5, 4), (127, 64, 512)])
+def test_the_still_draws_both_hands_where_the_formula_puts_them(position, offset, d_model):
+    fig = figures.picture(position, offset, d_model)
+    first = fig.axes[0]
+    tips = [(line.get_xdata()[1], line.get_ydata()[1]) for line in first.lines[-2:]]
+    assert tips[0] == pytest.approx((math.sin(position), math.cos(position)))
+    assert tips[1] == pytest.approx((math.sin(position + offset), math.cos(position + offset)))
+    score = math.fsum(naive_adds(position, offset, d_model))
+    arrows, curve = fig.axes[-2:]
+    assert curve.get_title(loc="left").endswith(f"{score:.4f}".replace("-", "−"))
+    assert arrows.get_title(loc="left") == f"{d_model // 2} arrows, one per hand", (
+        "of all hands, also those without dial"
+    )
+    shown = [text.get_text().replace("−", "-") for text in fig.legends[0].get_texts()]
+    assert shown == [f"hand of position {position}", f"hand of position {position + offset}"]
+
+
+@pytest.mark.parametrize("d_model", [2, 8, 64])
+def test_a_dial_s_hands_point_where_sine_and_cosine_say(d_model):
+    code = np.stack(
+        [np.sin(22 * np.arange(1, d_model // 2 + 1)), np.cos(22 * np.arange(1, d_model // 2 + 1))], -1
+    ).ravel()
+    fig = dials.row(code[None], ["22"])
+    hands = [
+        line
+        for line in fig.axes[0].lines
+        if len(line.get_xdata()) == 2 and line.get_xdata()[0] == 0 == line.get_ydata()[0]
+    ]
+    angles = sorted(math.atan2(line.get_xdata()[1], line.get_ydata()[1]) for line in hands)
+    assert angles == pytest.approx(sorted(math.atan2(s, c) for s, c in code.reshape(-1, 2)))
+
+
+@pytest.mark.parametrize("k", [0, 3, 40])
+def test_the_arrows_get_as_far_to_the_right_as_the_score_says(k):
+    _, ax = plots.figure()
+    end = figures.chain(ax, [10_000.0 ** (-i / 32) for i in range(32)], k)
+    assert end.real == pytest.approx(math.fsum(naive_adds(11, k, 64)))
+    tips = [text.xy for text in ax.texts]
+    assert len(tips) == 32 and tips[-1] == pytest.approx((end.real, end.imag))
+
+
+def test_the_drawn_blocks_are_the_matrix_and_the_hands_are_both_codes():
+    matrix = np.zeros((8, 8))
+    for i in range(4):
+        turn = 3 * 10.0**-i
+        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [
+            [math.cos(turn), math.sin(turn)],
+            [-math.sin(turn), math.cos(turn)],
+        ]
+    fig = figures.moved(matrix, position=2, k=3)
+    *shown, heat = fig.axes
+    np.testing.assert_allclose(heat.images[0].get_array(), matrix)
+    for ax, angle in zip(shown, [*(2 * 10.0**-i for i in range(4)), *(5 * 10.0**-i for i in range(4))], strict=True):
+        hand = ax.lines[-1]
+        tip = (hand.get_xdata()[1], hand.get_ydata()[1])
+        assert tip == pytest.approx((math.sin(angle), math.cos(angle)))
+
+
+def test_turns_show_each_head_s_angle_and_the_shift_s():
+    angles = [2.9, 1.5, 1.0, 0.5]
+    matrix = np.zeros((32, 32))
+    for i, angle in enumerate(angles):
+        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [
+            [math.cos(angle), math.sin(angle)],
+            [-math.sin(angle), math.cos(angle)],
+        ]
+    matrix[0, 5] = 7  # mixes hands: no turn
+    fig = figures.turns([matrix], k=3)
+    for i, (ax, angle) in enumerate(zip(fig.axes, angles, strict=True)):
+        drawn = [math.atan2(line.get_xdata()[1], line.get_ydata()[1]) for line in ax.lines[-2:]]
+        assert drawn == pytest.approx([3 * 10_000 ** (-2 * i / 32), angle])
+
+
+def test_each_head_has_a_row_of_dials_with_the_share_of_each_hand():
+    strong = np.zeros((32, 32))
+    strong[:2, :2] = 3 * np.eye(2)
+    strong[2:4, 2:4] = 4 * np.eye(2)
+    fig = figures.turns([np.eye(32), strong], k=3)
+    assert [ax.get_xlabel() for ax in fig.axes] == ["0.00 rad, 6%"] * 4 + ["0.00 rad, 36%", "0.00 rad, 64%"] + [
+        "0.00 rad, 0%"
+    ] * 2
+    lengths = [math.hypot(*(axis[1] for axis in ax.lines[-1].get_data())) for ax in fig.axes]
+    assert lengths == pytest.approx([0.25] * 4 + [0.6, 0.8, 0, 0])
+
+
+def test_every_model_has_a_map_in_every_row():
+    draw = np.random.default_rng(0).random((2, 3, 8, 8))
+    fig = figures.maps({"as trained": draw[0], "turning part": draw[1]}, trained_to=4, k=3)
+    shown = [ax.images[0].get_array() for ax in fig.axes[:6]]
+    np.testing.assert_allclose(shown, draw.reshape(6, 8, 8))
+    assert fig.axes[4].get_title() == "turning part, model 1"
+
+
+def looking(position=32, k=3, d_model=16, s=1):
+    cursor = widgets.Cursor(
+        position=widgets.Slider(position, range(64), "position"),
+        k=widgets.Slider(k, range(-8, 9), "k back"),
+        d_model=d_model,
+    )
+    return views.Sharpness(cursor, s=s)
+
+
+@pytest.mark.parametrize(("position", "k", "d_model", "s"), [(32, 3, 16, 1), (0, -8, 4, 100), (63, 8, 512, 5)])
+def test_weights_are_the_softmax_of_codes_with_a_shift_between(position, k, d_model, s):
+    scores = [s * math.fsum(naive_adds(0, q - position + k, d_model)) / math.sqrt(d_model) for q in range(64)]
+    total = math.fsum(math.exp(score - max(scores)) for score in scores)
+    wanted = [math.exp(score - max(scores)) / total for score in scores]
+    shown = looking(position, k, d_model, s).numbers()
+    assert shown["weights"] == pytest.approx(wanted, abs=1e-12)
+    assert shown["target"] == pytest.approx(wanted[position - k], abs=1e-12)
+
+
+def test_where_no_token_stands_k_back_nothing_is_said_to_go_there():
+    shown = looking(position=1)
+    assert shown.numbers()["target"] == 0 and shown.describe().endswith("no token stands 3 back")
+
+
+def test_a_head_that_looks_ahead_is_described_with_a_true_minus():
+    assert looking(position=1, k=-8).describe().startswith("position 1, k −8, d_model 16, s 1: 0.035")
+
+
+@pytest.mark.parametrize(("s", "weight"), [(1, "0.033"), (20, "0.866"), (50, "0.997")])
+def test_louder_is_sharper(s, weight):
+    assert looking(s=s).said()["weight"] == weight
+
+
+def cells(fig):
+    """The rows of a figure's table as numbers, without its header."""
+    return [[float(text.replace("−", "-")) for text in row] for row in fig.numbers[1:]]
+
+
+def test_the_table_behind_the_blocks_turns_each_hand_by_its_angle():
+    matrix = np.zeros((4, 4))
+    for i, turn in enumerate((3.0, 0.03)):
+        block = [[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]]
+        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = block
+    rows = cells(figures.moved(matrix, position=2, k=3))
+    for i, turn in enumerate((3.0, 0.03)):
+        wanted = [i, turn, math.cos(turn), math.sin(turn), -math.sin(turn)]
+        assert rows[i] == pytest.approx(wanted, abs=6e-4)
+
+
+def test_the_table_behind_the_arrows_is_k():
+    for k, reached in cells(figures.sums([0, 3, 40], d_model=64)):
+        assert reached == pytest.approx(math.fsum(naive_adds(11, k, 64)), abs=0.051)
+
+
+def test_the_table_behind_the_curves_has_k_at_both_widths_on_both_sides_of_each_first_rise():
+    named = {d_model: [math.fsum(naive_adds(0, k, d_model)) for k in range(128)] for d_model in (16, 512)}
+    rows = cells(figures.kernels(named))
+    assert {0, 3, 4, 43, 44, 127} <= {row[0] for row in rows}
+    for k, *scores in rows:
+        assert scores == pytest.approx([named[16][int(k)], named[512][int(k)]], abs=6e-3)
+    told = {row[0]: row[2] for row in rows}
+    assert told[44] > told[43], "two decimals show the rise"
+
+
+def test_the_table_behind_the_dials_has_each_model_s_turn_and_share():
+    strong = np.zeros((32, 32))
+    strong[:2, :2] = 3 * np.eye(2)
+    strong[2:4, 2:4] = [[0, 4], [-4, 0]]
+    header, *rows = figures.turns([np.eye(32), strong], k=3).numbers
+    assert header[2:] == ("model 0", "model 1")
+    assert rows[0] == ("0", "3.00", "0.00 rad, 6%", "0.00 rad, 36%")
+    assert rows[1] == ("1", "1.69", "0.00 rad, 6%", "1.57 rad, 64%")
+
+
+def test_the_table_behind_the_maps_has_the_weight_k_back_by_position():
+    draw = np.random.default_rng(0).random((2, 3, 16, 16))
+    header, *rows = figures.maps({"as trained": draw[0], "turning part": draw[1]}, trained_to=8, k=3).numbers
+    assert header[4] == "turning part, model 0" and len(header) == 7
+    seen = set()
+    for queries, *weights in rows:
+        first, last = map(int, queries.split(" to "))
+        inside = range(first, last + 1)
+        seen |= set(inside)
+        for said, weight in zip(weights, draw.reshape(6, 16, 16), strict=True):
+            assert float(said) == pytest.approx(np.mean([weight[p, p - 3] for p in inside]), abs=0.0051)
+    assert seen == set(range(3, 16)), "every query that has a key three back, once"
+
+
+def test_the_table_behind_the_agreement_of_hands_has_the_cosines_hand_by_hand():
+    values = [[math.cos(k * 10_000 ** (-i / 256)) for i in range(64)] for k in (7, 14)]
+    rows = cells(figures.agreement([7, 14], values))
+    assert {0, 3, 60} <= {row[0] for row in rows}
+    for hand, *told in rows:
+        assert told == pytest.approx([row[int(hand)] for row in values], abs=6e-3)

@@ -1,0 +1,109 @@
+"""The figures of lesson 06 show what they are given: sums in the plane of their words, directions, rings, seeds."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import torch
+from matplotlib.colors import to_hex, to_rgb
+
+from clockwork.kit import plots
+from clockwork.lessons.lesson_06 import figures
+from pe_helpers import sinusoidal
+
+
+def parts(d_model, seed=0):
+    words = np.random.default_rng(seed).standard_normal((3, d_model))
+    return words, sinusoidal.table(20, d_model, dtype=torch.float64).numpy()
+
+
+@pytest.mark.parametrize("d_model", [2, 4, 64])
+def test_in_the_plane_of_three_words_distances_and_the_nearest_word_stay(d_model):
+    words, codes = parts(d_model)
+    corners, dots = figures.in_their_plane(words, codes)
+    sides = [math.dist(words[i], words[j]) for i, j in itertools.combinations(range(3), 2)]
+    drawn = [math.dist(corners[i], corners[j]) for i, j in itertools.combinations(range(3), 2)]
+    np.testing.assert_allclose(np.divide(drawn, sides), 1 / np.mean(sides))
+    assert corners[0, 0] == pytest.approx(0, abs=1e-9) and corners[0, 1] > 0 and corners[1, 0] < corners[2, 0]
+    for w, p in itertools.product(range(3), range(20)):
+        wanted = np.argmin(((words - words[w] - codes[p]) ** 2).sum(1))
+        assert np.argmin(((corners - dots[w, p]) ** 2).sum(1)) == wanted
+
+
+def test_a_region_has_the_pale_colour_of_its_word_and_the_title_counts_dots_on_their_own():
+    given = {4: parts(4), 64: parts(64)}
+    fig = figures.wreaths(given)
+    for ax, row, (words, codes) in zip(fig.axes, fig.numbers[1:], given.values(), strict=True):
+        corners, dots = figures.in_their_plane(words, codes)
+        own = [np.argmin(((corners - dots[w, p]) ** 2).sum(1)) == w for w in range(3) for p in range(20)]
+        assert ax.get_title(loc="left").endswith(f": {np.mean(own):.0%} (3 words)")
+        sides = [math.dist(words[i], words[j]) for i, j in itertools.combinations(range(3), 2)]
+        assert row == (str(words.shape[1]), f"{np.mean(own):.0%}", f"{np.mean(sides):.1f}")
+        bar = ax.lines[-1].get_xydata()
+        drawn = math.dist(*bar) * math.dist(*words[:2]) / math.dist(*corners[:2])
+        assert drawn == pytest.approx(1) and abs(bar).max() < figures.SIDES
+        image = ax.images[0]
+        for corner, color in zip(corners, figures.WORD_COLORS, strict=True):
+            place = (corner + figures.SIDES) / (2 * figures.SIDES) * image.get_array().shape[0]
+            tint = image.cmap(int(image.get_array()[int(place[1]), int(place[0])]))[:3]
+            assert np.argmax(tint) == np.argmax(to_rgb(color))
+
+
+def test_directions_are_marked_where_they_hold_the_level():
+    smooth = sinusoidal.table(32, 64, dtype=torch.float64)
+    noise = torch.randn(32, 64, generator=torch.Generator().manual_seed(0))
+    fig = figures.directions({"32 positions": (smooth, noise)})
+    for table, word in ((smooth, "sinusoid"), (noise, "random")):
+        energy = np.linalg.svd(table.double().numpy(), compute_uv=False) ** 2
+        share = energy.cumsum() / energy.sum()
+        half, most, nearly, count = (sum(share < part) + 1 for part in (0.5, 0.9, 0.99, 0.999))
+        assert (f"32 positions, {word}", *map(str, (half, most, nearly, count))) in fig.numbers
+        assert any(text.get_text() == f"{word}: {count}" for text in fig.axes[0].texts)
+        assert f"{count}" in fig.alt
+
+
+def test_rings_have_the_colour_of_where_the_hand_should_point_and_the_share_explained():
+    angle = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+    hand = np.stack([np.sin(angle), np.cos(angle)], 1)
+    right = np.broadcast_to(hand, (5, 12, 2))
+    fig = figures.rings({"kept": [right, right], "lost": [right, np.zeros_like(right)]}, hand)
+    said = [text.get_text() for ax in fig.axes for text in ax.texts]
+    assert said == ["R² 1.00", "R² 1.00", "R² 1.00", "R² 0.00"]
+    assert fig.numbers[1:] == [("kept", "1.00", "1.00"), ("lost", "1.00", "0.00")]
+    dots = fig.axes[0].collections[0]
+    np.testing.assert_allclose(dots.get_array()[:12], angle / (2 * np.pi), atol=1e-9)
+    assert dots.get_cmap().name == plots.ANGLE
+    assert [ax.get_title(loc="center") for ax in fig.axes[:2]] == ["the sum", "after layer 1"]
+
+
+def test_each_seed_is_a_dot_at_its_accuracy_full_for_the_first_rate_and_hollow_for_the_second():
+    scores = np.array([[0.1, 0.9], [0.4, 0.6]])
+    fig = figures.seeds({part: {"random rows": scores / 2, "sinusoid": scores} for part in figures.PARTS})
+    for ax in fig.axes:
+        dots = [line for line in ax.lines if line.get_marker() == "o"]
+        np.testing.assert_allclose([line.get_xdata() for line in dots], [*scores, *scores / 2])
+        faces = [to_hex(line.get_markerfacecolor()) for line in dots]
+        assert [face == to_hex(plots.PAPER) for face in faces] == [False, True, False, True]
+    assert fig.numbers[1][1:] == ("0.50", "0.50")
+
+
+def test_a_bar_is_the_match_without_the_other_part_and_the_ring_is_at_the_best_match_with_it():
+    ax = plots.figure()[1]
+    figures.bars(ax, [0.2, 0.9, 0.5], [0.8, 0.1, 0.5], right=0, color=plots.PINK, other=plots.GREEN, label="word")
+    assert [bar.get_height() for bar in ax.patches] == [0.8, 0.1, 0.5]
+    assert to_hex(ax.patches[0].get_facecolor()) == plots.PINK.lower()
+    ring = next(line for line in ax.lines if line.get_marker() == "o")
+    assert (ring.get_xdata()[0], ring.get_ydata()[0]) == (1, 0.9)
+    assert ax.get_title(loc="left") == "word: another fits better"
+    ends = [(path.vertices[0, 1], path.vertices[1, 1]) for path in ax.collections[0].get_paths()]
+    assert ends == [(0.8, 0.2), (0.1, 0.9), (0.5, 0.5)]
+
+
+def test_the_sentence_has_a_square_for_each_word_and_each_position_full_where_it_is_found():
+    sentence = [("time", True, False), ("flies", False, True)]
+    given = {"words": ["time", "flies"], "chosen": (1, 0), "sentence": sentence}
+    fig = figures.take_apart(np.ones(4), np.ones(4), ([0, 1], [1, 0, 0]), ([1, 0], [0, 1, 0]), **given)
+    above = next(ax for ax in fig.axes if ax.texts and ax.texts[0].get_text() == "time")
+    squares = [(line.get_color(), line.get_markerfacecolor() != "none") for line in above.lines]
+    assert squares == [(plots.PINK, True), (plots.GREEN, False), (plots.PINK, False), (plots.GREEN, True)]

@@ -1,0 +1,148 @@
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import torch
+from matplotlib.patches import Polygon
+
+from clockwork.kit import plots
+from clockwork.lessons.lesson_07 import figures
+
+
+def beams(fig):
+    return [patch for patch in fig.axes[0].patches if patch.get_gid() == figures.BEAM]
+
+
+@pytest.mark.parametrize(("lit", "count"), [(None, 3), (1, 1), (2, 1), (3, 1)])
+def test_light_falls_through_the_open_doors_alone_and_the_caption_is_theirs(lit, count):
+    fig = figures.block(lit)
+    assert len(beams(fig)) == count
+    leaves = [patch for patch in fig.axes[0].patches if isinstance(patch, Polygon) and patch.get_gid() != figures.BEAM]
+    assert len(leaves) == count
+    if lit:
+        across = beams(fig)[0].get_xy()[:, 0]
+        assert across.min() < figures.AT[lit - 1] < across.max()
+        assert f"Door {lit} is open" in fig.caption and f"Only door {lit}" in fig.alt
+
+
+@pytest.mark.parametrize("slope", [0.01, 0.29, math.log(2), 2.0])
+def test_the_weight_on_three_back_is_the_softmax_of_the_ramp(slope):
+    weights = torch.softmax(-slope * torch.arange(24, dtype=torch.float64), 0)
+    assert float(figures.three_back(slope)) == pytest.approx(weights[3].item())
+
+
+def test_of_all_slopes_the_logarithm_of_four_thirds_gives_three_back_most():
+    slopes = np.arange(0.01, 3, 0.001)
+    best = slopes[figures.three_back(slopes, keys=1000).argmax()]
+    assert best == pytest.approx(math.log(4 / 3), abs=0.001)
+    assert float(figures.three_back(best, keys=1000)) == pytest.approx(27 / 256, abs=1e-4)
+
+
+def test_ranges_are_drawn_about_their_own_mean():
+    fig = figures.ranges({"one": [1.0, 3.0], "two": [7.0, 7.0], "three": [0.0, 0.5]})
+    for ax in fig.axes:
+        assert ax.lines[0].get_ydata().mean() == pytest.approx(0)
+    assert "one 2.00, two 0.00, three 0.50" in fig.alt
+    assert fig.numbers[1:] == [
+        ("one  (door 1)", "-1.00", "1.00", "2.00"),
+        ("two  (door 2)", "0.00", "0.00", "0.00"),
+        ("three  (door 3)", "-0.25", "0.25", "0.50"),
+    ]
+
+
+def test_origins_shows_each_part_of_the_past_and_tells_the_weight_three_back():
+    n = 6
+    weights = np.tril(np.full((n, n), 0.5))
+    fig = figures.origins({"made up": (np.zeros((1, n, n)), np.ones((1, n, n)), weights[None])})
+    assert len(fig.axes) == 3 and "made up 0.50" in fig.alt
+    for ax in fig.axes:
+        drawn = np.ma.filled(np.ma.masked_invalid(ax.images[0].get_array()), np.nan)
+        assert np.isnan(drawn[np.triu_indices(n, 1)]).all() and not np.isnan(drawn[np.tril_indices(n)]).any()
+
+
+def test_the_table_of_origins_tells_score_and_bias_three_back_less_the_mean_of_the_row():
+    n = 5
+    bias = np.zeros((n, n))
+    bias[3, 0] = 4.0
+    bias[4, 1] = 10.0
+    fig = figures.origins({"made up": (np.full((1, n, n), 7.0), bias[None], np.tril(np.full((1, n, n), 0.5)))})
+    assert fig.numbers[1] == ("made up", "0.00", f"{((4 - 4 / 4) + (10 - 10 / 5)) / 2:.2f}", "0.50")
+
+
+def test_the_race_has_a_dot_for_each_seed():
+    runs = [
+        {"task": task, "scheme": s, "accuracy": [0.25, 0.5, 0.75]} for task in figures.TASKS for s in figures.DOOR_OF
+    ]
+    fig = figures.race(runs)
+    for ax in fig.axes:
+        dots = [line for line in ax.lines if line.get_marker() == "o"]
+        assert len(dots) == len(figures.DOOR_OF) and all(list(line.get_xdata()) == [0.25, 0.5, 0.75] for line in dots)
+        pink = [line.get_color() == plots.PINK for line in dots]
+        assert pink == [door == "door 3" for door in figures.DOOR_OF.values()], "the colour of a bias, as elsewhere"
+
+
+def test_slopes_are_told_by_their_means():
+    fig = figures.slopes({0.1: [0.2, 0.4], 0.7: [0.8, 1.0], 2.0: [0.5, 0.5]})
+    assert "0.30 at slope 0.100, rising to 0.90 at 0.7 and falling to 0.50 at 2" in fig.alt
+    weight = torch.softmax(-0.7 * torch.arange(24), 0)[3]
+    assert fig.numbers[2] == ("0.7", "0.90", "0.80", "1.00", f"{weight:.3f}") and len(fig.numbers) == 4
+
+
+def test_named_tells_the_token_that_is_named_most_at_each_slope_and_its_weight():
+    shares = {1.0: [0.1, 0.2, 0.6, 0.1], 0.5: [0.0, 0.1, 0.2, 0.7]}
+    weights = {1.0: [0.5, 0.3, 0.2, 0.1], 0.5: [0.4, 0.3, 0.25, 0.2]}
+    fig = figures.named(shares, weights, {1.0: 0.21, 0.5: 0.19}, trained=0.5)
+    assert "Named most often: 3 back at 0.5, 2 back at 1." in fig.alt
+    assert "has 0.19 to 0.21 at all slopes, while 3 back falls from 0.20 to 0.10" in fig.alt
+    left, right = ([line for line in ax.lines if line.get_marker() == "o"] for ax in fig.axes)
+    assert [list(line.get_ydata()) for line in left] == [[0.0, 0.1], [0.1, 0.2], [0.2, 0.6], [0.7, 0.1]]
+    assert [line.get_color() == plots.KEY for line in left] == [False, False, False, True]
+    assert [list(line.get_ydata()) for line in right] == [[0.25, 0.2], [0.2, 0.1], [0.19, 0.21]]
+    assert [text.get_text() for text in fig.axes[0].texts] == ["2 back", "3 back", " slope in training"]
+    assert [text.get_text() for text in fig.axes[1].texts] == ["2 back", "3 back", "what it names"]
+    assert fig.numbers == [
+        ("slope at the test", "0.5", "1"),
+        ("share of answers: 0 back", "0.00", "0.10"),
+        ("share of answers: 1 back", "0.10", "0.20"),
+        ("share of answers: 2 back", "0.20", "0.60"),
+        ("share of answers: 3 back", "0.70", "0.10"),
+        ("mean weight: 2 back", "0.25", "0.20"),
+        ("mean weight: 3 back", "0.20", "0.10"),
+        ("median weight: what it names", "0.19", "0.21"),
+    ]
+
+
+VALUES = (60.0, 4.0)  # a point on the line of v
+SCORES = (70.0, 19.6)
+KEYS = (45.0, 15.6)
+
+
+@pytest.mark.parametrize(
+    ("lit", "reached", "spared"),
+    [
+        (None, [], [VALUES, SCORES, KEYS]),
+        (1, [VALUES, SCORES, KEYS], []),
+        (2, [SCORES], [VALUES, KEYS]),
+        (3, [(78.0, 19.6)], [VALUES, SCORES, KEYS]),
+    ],
+)
+def test_pink_runs_on_from_an_open_door_and_reaches_the_values_from_door_1_alone(lit, reached, spared):
+    bands = [patch for patch in figures.block(lit).axes[0].patches if patch.get_gid() == figures.CARRIED]
+
+    def on_a_band(point):
+        for band in bands:
+            for line in band.get_path().to_polygons(closed_only=False):
+                for (x, y), (u, v) in pairwise(line):
+                    near = min(x, u) <= point[0] <= max(x, u) and min(y, v) <= point[1] <= max(y, v)
+                    if near and (x == u or y == v):
+                        return True
+        return False
+
+    assert [on_a_band(point) for point in reached + spared] == [True] * len(reached) + [False] * len(spared)
+
+
+def test_a_query_without_a_bias_says_so():
+    row = np.ones(4)
+    fig = figures.query(row, 0 * row, row / 4, position=3, weights=np.eye(8), title="rotary")
+    assert [text.get_text() for ax in fig.axes for text in ax.texts] == ["no bias"]

@@ -1,0 +1,339 @@
+"""What lesson 08 says in its sentences, computed once more by other means, with the rivals of each explanation."""
+
+import itertools
+import json
+import math
+import re
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+from tools import lessons
+
+from clockwork.kit.datafiles import data_file
+from clockwork.lessons.lesson_08 import beyond_the_length, lengths
+from clockwork.lessons.lesson_08.views import stretch
+from pe_helpers import attention, rope_scaling, tasks, training
+
+CELLS = nbformat.read(lessons.NOTEBOOKS / "08_beyond_the_training_length.ipynb", as_version=4).cells
+PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
+TEXT = "\n".join(cell.source for cell in CELLS)
+PARTS = json.loads(data_file("beyond_the_length.json").read_text("utf-8"))["parts"]
+SMALL = [1.0, 0.1, 0.01, 0.001]  # rad a token
+VOTERS = ("all", "A and B", "the others")
+
+
+def first(run, where="96", part="no mask"):
+    """The eight models' right answers about who came first, straight from the file."""
+    return np.array(PARTS[f"who_came_first/{part}"][run][where])
+
+
+def back(run, where="128", part="no mask"):
+    return np.array(PARTS[f"three_back/{part}"][run][where])
+
+
+def numbers(line):
+    """The numbers in the first printed line that matches, after the matched text."""
+    found = re.search(line + r"(.*)", PRINTED)
+    assert found, line
+    return [float(number) for number in re.findall(r"-?\d+\.?\d*", found[1])]
+
+
+def test_every_run_has_eight_seeds_and_every_part_is_made_by_the_command():
+    assert set(PARTS) == set(beyond_the_length.parts())
+    assert all(len(own) == 8 for runs in PARTS.values() for result in runs.values() for own in result.values())
+
+
+def test_all_models_know_their_task_at_the_trained_length():
+    assert first("none", "24").min() > 0.95
+    assert back("none", "32").min() > 0.99
+    assert first("none").mean() < 0.65 and 0.5 < back("none").mean() < 0.75
+
+
+def test_the_angles_do_the_harm_and_not_the_number_of_keys():
+    assert first("few keys, far apart", "24").mean() < 0.65
+    assert first("many keys, close together").min() > 0.95
+    assert first("none", "6, spread over 24", "spread").min() > 0.98, "and it is not that neighbours are missing"
+    assert first("none", "24, spread over 96", "spread").mean() < 0.65
+    assert first("hand 1 slowed by 4", "24, spread over 96", "spread").min() > 0.9, "nor anything but hand 1"
+    live = {name: numbers(rf"{name}: tensor\(\[") for name in ("24 keys, spread apart", "96 keys, squeezed")}
+    assert np.mean(live["24 keys, spread apart"][:2]) < 0.75 < 0.9 < np.mean(live["96 keys, squeezed"])
+
+
+def test_sharper_scores_neither_mend_nor_explain():
+    for run in ("1.20", "1.44", "2.00", "3.00"):
+        assert abs(first(f"scores times {run}").mean() - first("none").mean()) < 0.01
+    for task in (first, back):  # YaRN's own factor of the scores
+        assert abs(task("YaRN, scores times 1.30").mean() - task("YaRN").mean()) < 0.005
+    for run in ("1.20", "1.40", "2.00", "3.00"):
+        assert -0.05 < back(f"scores times {run}").mean() - back("none").mean() < 0.005
+
+
+def test_one_remedy_is_the_best_for_one_task_and_the_worst_for_the_other_in_all_models():
+    remedies = ("none", "interpolation", "NTK-aware", "YaRN")
+    orders = {name: first(name).mean() for name in remedies}
+    distances = {name: back(name).mean() for name in remedies}
+    assert max(orders, key=orders.get) == "interpolation" == min(distances, key=distances.get)
+    assert max(distances, key=distances.get) == "NTK-aware"
+    assert (first("interpolation") > first("NTK-aware") + 0.2).all()
+    assert (back("NTK-aware") > back("interpolation") + 0.5).all()
+    assert (back("YaRN") < back("none")).all(), "YaRN makes it worse"
+    assert abs(orders["NTK-aware"] - orders["none"]) < 0.05
+
+
+def test_the_table_s_intervals_are_those_of_a_t_distribution_with_seven_degrees_of_freedom():
+    for name in ("none", "interpolation", "NTK-aware", "YaRN", "window"):
+        wanted = []
+        firsts = [first(name, length, "by four") for length in ("24", "48", "96")]
+        backs = [back(name, length, "by four") for length in ("32", "64", "128")]
+        for own in (*firsts, *backs):
+            wanted += [own.mean(), 2.3646 * own.std(ddof=1) / math.sqrt(8)]
+        assert numbers(rf"\n{name}  +(?=\d\.\d\d ±)") == pytest.approx(wanted, abs=0.0055)
+
+
+def test_the_table_slows_by_four_at_every_length_and_short_texts_pay():
+    for name in ("none", "interpolation", "NTK-aware", "YaRN"):
+        assert (first(name, "96", "by four") == first(name)).all() and (
+            back(name, "128", "by four") == back(name)
+        ).all()
+    paid = {name: back(name, "32", "by four").mean() for name in ("NTK-aware", "YaRN", "interpolation")}
+    assert paid == pytest.approx({"NTK-aware": 0.97, "YaRN": 0.55, "interpolation": 0.07}, abs=0.0051)
+    assert "0.97 under NTK-aware scaling, 0.55 under YaRN, 0.07 under interpolation" in TEXT
+
+
+def test_a_window_keeps_3_back_and_not_who_came_first():
+    assert back("window", "128", "by four").min() > 0.99 > back("NTK-aware", "128", "by four").mean() + 0.05
+    assert back("window", "64", "by four").min() > 0.99
+    assert first("window", "96", "by four").mean() < 0.75 < 0.95 < first("interpolation").mean()
+    for task, where in ((first, "24"), (back, "32")):
+        assert (task("window", where, "by four") == task("none", where, "by four")).all(), "nothing is hidden there"
+
+
+def test_it_is_the_far_keys_that_harm_3_back_and_not_their_number():
+    assert back("as many keys", "128", "by four").max() < back("window", "128", "by four").min() - 0.1
+
+
+@pytest.mark.parametrize("length", [32, 128])
+def test_as_many_keys_are_hidden_as_by_the_window_and_never_those_that_the_answer_needs(length):
+    near, any_keys = (
+        kind(window=31).bias(1, torch.arange(length)) for kind in (beyond_the_length.Loud, beyond_the_length.AnyKeys)
+    )
+    seen = any_keys == 0
+    assert (seen.sum(1) == (near == 0).sum(1)).all()
+    assert seen.diagonal().all() and seen.diagonal(-3).all()
+    assert length == 32 or seen[100].nonzero().min() < 60, "far keys, too"
+
+
+def test_a_factor_that_follows_the_length_spares_short_texts_and_slows_less_at_twice_the_length():
+    dynamic = rope_scaling.dynamic_ntk(8, factor=1.0, seq_len=48, original_max_position_embeddings=24)
+    assert dynamic.tolist() == pytest.approx(rope_scaling.ntk_aware(8, factor=2.0).tolist())
+    untouched = rope_scaling.dynamic_ntk(8, factor=1.0, seq_len=24, original_max_position_embeddings=24)
+    assert untouched.tolist() == pytest.approx(SMALL)
+    assert back("NTK-aware", "32").min() > 0.99
+    assert [round(first("NTK-aware", "48", part).mean(), 2) for part in ("by four", "no mask")] == [0.99, 0.95]
+
+
+def test_no_factor_for_hand_1_suits_both_tasks():
+    factors = [f"hand 1 slowed by {factor:g}" for factor in beyond_the_length.SLOWER]
+    both = {name: (first(name, "96", "hand 1").mean(), back(name, "128", "hand 1").mean()) for name in factors}
+    assert both["hand 1 slowed by 2"] == pytest.approx((0.81, 0.77), abs=0.005)
+    assert max(min(pair) for pair in both.values()) < 0.8
+    assert max(pair[0] for pair in both.values()) > 0.98 and max(pair[1] for pair in both.values()) > 0.94
+
+
+def test_the_mean_over_all_tokens_hides_that_two_of_them_are_misread():
+    beside = PARTS["who_came_first/beside 3 back"]
+    means = {scored: {where: np.mean(own) for where, own in result.items()} for scored, result in beside.items()}
+    assert min(min(beside[scored]["24"]) for scored in ("all", "A and B")) > 0.99
+    assert means["all"]["48"] > 0.99 > 0.9 > means["A and B"]["48"] and means["loss of all"]["48"] < 0.05
+    assert means["all"]["48, 40 apart"] == pytest.approx(0.96, abs=0.005)
+    assert means["A and B"]["48, 40 apart"] == pytest.approx(0.19, abs=0.005)
+    assert sum(own < 0.5 for own in beside["A and B"]["48, 40 apart"]) == 7
+
+
+def test_in_16_bits_neighbours_far_away_get_the_same_bias():
+    slopes = [2.0**-i for i in range(1, 9)]  # those of eight heads
+    for kept, exact in ((torch.bfloat16, 2**8), (torch.float16, 2**11)):
+        for slope in slopes:
+            own = [torch.tensor(slope * distance).to(kept).item() for distance in range(exact + 2)]
+            assert len(set(own[: exact + 1])) == exact + 1 and own[exact] == own[exact + 1]
+        assert PRINTED.count(str([exact] * 8)) == 1
+
+
+def test_interpolation_keeps_the_angle_and_stretches_the_distance():
+    assert back("interpolation", "64, 6 back").min() > 0.8 and back("interpolation", "64").max() < 0.12
+    assert 0.35 < back("interpolation", "128, 12 back").mean() < 0.75 and back("interpolation").max() < 0.12
+    asked = {k: back("interpolation", f"128, {k} back", "neighbours").mean() for k in (10, 11, 12, 13, 14)}
+    assert asked[12] > asked[11] > 0.2 < asked[13] and max(asked[10], asked[14]) < 0.12
+    for remedy in ("none", "NTK-aware", "YaRN"):
+        assert back(remedy, "128, 12 back").max() < 0.12, "a model whose hand 0 keeps its step stays at 3 back"
+
+
+def test_hands_2_and_3_reach_new_angles_and_do_no_harm_and_hand_1_decides():
+    for i in (2, 3):
+        assert 24 * SMALL[i] < math.pi and 96 * SMALL[i] > 24 * SMALL[i]
+    assert abs(first("slowed 0011") - first("slowed 0000")).mean() < 0.03
+    assert abs(back("slowed 0011") - back("slowed 0000")).mean() < 0.05
+    assert first("slowed 0100").min() > 0.95
+    for choice in ("1000", "0010", "0001", "1011"):
+        assert first(f"slowed {choice}").mean() < 0.65, choice
+    assert back("slowed 1000").max() < 0.12 and back("slowed 0100").mean() < back("slowed 0000").mean() - 0.15
+
+
+def test_hands_2_and_3_are_not_read_and_hand_1_is_read_for_a_side_and_both_fast_hands_for_a_distance():
+    assert first("hands 2 and 3 backwards", "24", "hands read").min() > 0.99
+    assert back("hands 2 and 3 backwards", "32", "hands read").min() > 0.99
+    assert first("hand 0 stopped", "24", "hands read").min() > 0.95
+    assert first("hand 1 stopped", "24", "hands read").mean() < 0.65
+    assert back("hand 0 stopped", "32", "hands read").max() < 0.5
+    assert back("hand 1 stopped", "32", "hands read").max() < 0.6
+
+
+def by_gap(run):
+    return {int(key.split()[1]): np.array(own) for key, own in PARTS["who_came_first/gaps"][run].items()}
+
+
+def test_past_half_a_turn_of_hand_1_all_models_answer_the_wrong_way_round_and_past_a_whole_one_right_again():
+    trained = by_gap("none")
+    half, whole = math.pi / 0.1, 2 * math.pi / 0.1
+    assert all((own == 0).all() for apart, own in trained.items() if half + 15 < apart < whole - 1)
+    assert trained[47].max() == 0, "not once"
+    assert all(own.min() > 0.95 for apart, own in trained.items() if apart <= 16 or whole + 1 < apart <= whole + 16.5)
+    assert trained[95].mean() < 0.5, "once more on the other side"
+    assert trained[61].max() == 0 and trained[64].min() > 0.99, "where both sides were trained, a step"
+    assert trained[24].mean() == pytest.approx(0.95, abs=0.005) and trained[31].mean() == pytest.approx(0.55, abs=0.005)
+    slowed = by_gap("hand 1 slowed by 4")
+    assert min(own.min() for own in slowed.values()) > 0.98
+
+
+def test_in_long_texts_a_and_b_answer_by_the_dial_and_the_other_tokens_blur_it():
+    told = {who: {apart: first(who, f"96, {apart} apart", "votes") for apart in (9, 49, 79)} for who in VOTERS}
+    assert told["A and B"][9].min() == told["A and B"][79].min() == 1 and told["A and B"][49].max() == 0
+    for who in ("all", "the others"):
+        assert told[who][9].mean() < 0.8 and told[who][49].mean() > 0.2 and told[who][79].mean() < 0.9
+    for apart in (9, 49, 79):
+        printed = numbers(rf"A and B +{apart} apart")
+        assert printed == pytest.approx([told[who][apart].mean() for who in VOTERS], abs=0.0051)
+    assert all(first(who, f"24, {apart} apart", "votes").min() > 0.95 for who in VOTERS for apart in (4, 9, 14, 19))
+
+
+def test_at_unknown_angles_the_eight_models_disagree_and_at_misread_ones_they_agree():
+    told = {apart: first("none", f"24, {apart} apart", "gaps") for apart in (28, 47)}
+    assert (told[28].min(), told[28].max()) == pytest.approx((0.51, 1.0), abs=0.006)
+    assert told[47].max() == 0
+
+
+def test_a_hand_is_misread_from_where_the_other_side_s_angles_were_trained():
+    for speed, trained_to, half, other in ((0.005, 512, 628, 745), (0.1, 23, 31, 40)):
+        assert int(math.pi / speed) == half
+        assert math.ceil((2 * math.pi - trained_to * speed) / speed) == pytest.approx(other, abs=1)
+
+
+def test_63_tokens_on_the_fast_hands_agree_and_3_back_breaks_there_in_short_texts_too():
+    left = {o: [abs(math.remainder(o * speed, 2 * math.pi)) for speed in SMALL[:2]] for o in range(1, 128)}
+    assert [o for o, (fast, slow) in left.items() if max(fast, slow) < 0.2] == [63]
+    assert left[63] == [pytest.approx(0.17, abs=0.005), pytest.approx(0.02, abs=0.005)]
+    moved = {int(key.split()[-1]): np.array(own) for key, own in PARTS["three_back/gaps"]["none"].items()}
+    assert min(moved, key=lambda shift: moved[shift].mean()) == 63 and moved[63].mean() < 0.65
+    for shift in (16, 32, 40, 80, 88, 96):
+        assert moved[shift].min() > 0.97, "new angles alone do no harm"
+    slowed = {
+        int(key.split()[-1]): np.array(own) for key, own in PARTS["three_back/gaps"]["hand 1 slowed by 1.59"].items()
+    }
+    alone = np.array(PARTS["three_back/gaps"]["hand 1 slowed by 1.59, long"]["128"])
+    assert alone.mean() == pytest.approx(0.90, abs=0.005) and back("NTK-aware").mean() - alone.mean() < 0.03
+    parted = {
+        int(key.split()[-1]): np.array(own) for key, own in PARTS["three_back/gaps"]["hand 0 slowed by 1.05"].items()
+    }
+    assert parted[63].mean() > 0.9 > 0.65 > moved[63].mean(), "hand 0 changed alone, and no angle brought back"
+    assert abs(math.remainder(88, 2 * math.pi)) < left[63][0], "at 88 hand 0 agrees even better"
+    assert abs(math.remainder(8.8, 2 * math.pi)) > 2 and moved[88].min() > 0.97, "and hand 1 does not"
+    assert slowed[63].min() > 0.9, "parted, the hands no longer agree there"
+    assert min(slowed, key=lambda shift: slowed[shift].mean()) == 96, "near the slowed hand's own whole turn"
+
+
+def test_training_on_a_raised_base_is_ahead_early_and_interpolation_needs_the_most_steps():
+    further = {
+        run: {k: np.array(own) for k, own in result.items()} for run, result in PARTS["three_back/further"].items()
+    }
+    assert (further["base 500,000"]["10"] > further["none"]["10"]).all()
+    assert [round(further[run]["10"].mean(), 2) for run in ("none", "base 500,000")] == [0.67, 0.82]
+    for run, own in further.items():
+        assert (own["40"].mean() > 0.99) == (run != "interpolation"), run
+        assert (own["20"].mean() > 0.95) == (run != "interpolation"), run
+    late = further["interpolation"]
+    assert [round(late[where].mean(), 2) for where in ("40", "80", "short")] == [0.08, 0.60, 0.57]
+
+
+def test_the_remedies_of_the_page_are_the_formulas_of_the_papers():
+    omega = [10_000 ** (-2 * i / 8) for i in range(4)]
+    ntk = [(10_000 * 4 ** (8 / 6)) ** (-2 * i / 8) for i in range(4)]
+    assert rope_scaling.ntk_aware(8, factor=4.0).tolist() == pytest.approx(ntk)
+    assert rope_scaling.interpolation(8, factor=4.0).tolist() == pytest.approx([speed / 4 for speed in omega])
+    yarn = rope_scaling.yarn(8, factor=4.0, original_max_position_embeddings=24)[0]
+    assert (torch.tensor(omega) / yarn).tolist() == pytest.approx([1, 4, 4, 4])
+    assert numbers(r"NTK-aware +times slower: tensor\(\[") == pytest.approx(
+        [w / v for w, v in zip(omega, ntk, strict=True)], abs=6e-4
+    )
+
+
+def test_the_published_head_has_14_hands_that_did_not_come_round_and_longrope_slows_them_by_63_to_65():
+    turns = [4096 * 10_000 ** (-2 * i / 96) / (2 * math.pi) for i in range(48)]
+    unfinished = [i for i, own in enumerate(turns) if own < 1]
+    assert unfinished == list(range(34, 48))
+    slowed = [stretch.LONG[i] for i in unfinished]
+    assert min(slowed) > 63 and max(slowed) < 65
+    assert round(stretch.LONG[15]) == 18 and round(turns[15]) == 37
+    outside = {rule: int(stretch.Stretch(method=rule, factor=32).new().sum()) for rule in stretch.METHODS}
+    assert outside == {"none": 14, "interpolation": 0, "NTK-aware": 13, "YaRN": 0, "Llama 3": 0, "LongRoPE": 0}
+    assert int(stretch.Stretch(method="none", factor=2).new().sum()) == 14
+    none = stretch.speeds("none", 32)
+    alone = {rule: int(np.isclose(none, stretch.speeds(rule, 32), rtol=1e-6).sum()) for rule in ("YaRN", "Llama 3")}
+    assert alone == {"YaRN": 16, "Llama 3": 27}
+
+
+def test_the_mask_alone_carries_the_order_to_any_length_tried_and_not_the_distance():
+    sweep_runs = json.loads(data_file("sweep.json").read_text("utf-8"))["runs"]
+
+    def swept(task, scheme, length):
+        (run,) = [
+            r
+            for r in sweep_runs
+            if (r["config"]["task"], r["config"]["scheme"]) == (task, scheme) and r["config"]["embedding_std"] == 1.0
+        ]
+        return np.array(run["accuracy"])[:, run["lengths"].index(length)]
+
+    assert swept("who_came_first", "none, causal", 96).min() > 0.9
+    assert swept("who_came_first", "alibi, causal", 96).mean() > 0.95
+    assert swept("three_back", "none, causal", 128).mean() < 0.25
+    assert swept("three_back", "alibi, causal", 128).mean() < 0.5
+    distance = {code: back(code, "128", "codes under the mask").mean() for code in ("rotary", "sinusoid", "T5's table")}
+    distance["ALiBi"] = swept("three_back", "alibi, causal", 128).mean()
+    assert max(distance, key=distance.get) == "T5's table" and distance["T5's table"] > 0.55
+    for code in ("rotary", "sinusoid", "T5's table"):
+        assert first(code, "96", "codes under the mask").mean() > 0.9
+
+
+@pytest.mark.slow
+def test_slowing_hand_1_alone_saves_models_of_fresh_seeds():
+    models = training.train(
+        beyond_the_length.make(attention.Rotary),
+        tasks.WHO_CAME_FIRST,
+        (100, 101),
+        steps=250,
+        **beyond_the_length.SETTINGS,
+    )
+    usual = beyond_the_length.tested(models, tasks.WHO_CAME_FIRST, 96)
+    slowed = beyond_the_length.changed(models, attention.Rotary(inv_freq=beyond_the_length.slowed_by({1: 4.0})))
+    others = beyond_the_length.changed(models, attention.Rotary(inv_freq=torch.tensor([0.25, 0.1, 0.0025, 0.00025])))
+    assert np.mean(beyond_the_length.tested(slowed, tasks.WHO_CAME_FIRST, 96)) > np.mean(usual) + 0.2
+    assert np.mean(beyond_the_length.tested(others, tasks.WHO_CAME_FIRST, 96)) < np.mean(usual) + 0.1
+
+
+def test_recorded_parts_are_found_by_name_and_others_are_refused():
+    assert set(lengths.recorded("who_came_first/codes under the mask")) == {"rotary", "sinusoid", "T5's table"}
+    with pytest.raises(ValueError, match="part must be one of"):
+        lengths.recorded("who_came_first")
+    choices = {"slowed " + "".join(bits) for bits in itertools.product("01", repeat=4)}
+    assert choices < set(lengths.recorded("three_back/no mask"))

@@ -1,0 +1,64 @@
+"""The pictures of lesson 09 draw the tables that they are given, and name what stands out."""
+
+import numpy as np
+import pytest
+
+from clockwork.lessons.lesson_09 import figures
+
+
+@pytest.fixture
+def table():
+    return np.random.default_rng(0).normal(size=(512, 20))
+
+
+def test_each_panel_draws_the_lengths_of_its_rows_and_names_the_special_ones(table):
+    table[7] *= 20
+    fig = figures.lengths({"mine": table, "half": table[:256]}, {"mine": [7, 500], "half": []})
+    for ax, rows in zip(fig.axes, (512, 256), strict=True):
+        np.testing.assert_allclose(ax.lines[0].get_ydata(), np.sqrt((table[:rows] ** 2).sum(1)))
+    assert [text.get_text() for text in fig.axes[0].texts] == [f"7 ({np.linalg.norm(table[7]):.2f})", "500"]
+    assert "row 500" in fig.alt
+    long = np.sqrt((table**2).sum(1))
+    usual, shortest, longest = (f"{length:.2f}" for length in (np.median(long), min(long), max(long)))
+    assert fig.numbers[1] == ("mine", usual, shortest, longest, f"row 7 {long[7]:.2f}, row 500 {long[500]:.2f}")
+
+
+def test_the_square_holds_every_cosine_in_a_pixel_of_its_own_and_the_curve_names_its_tops(table):
+    curve = 0.5 + 0.4 * np.cos(2 * np.pi * np.arange(1, 31) / 6)
+    fig = figures.cosines(table, curve, seam=127)
+    square, right, _ = fig.axes
+    image = np.asarray(square.images[0].get_array())
+    for p, q in ((0, 0), (3, 400), (127, 126)):
+        naive = table[p] @ table[q] / np.sqrt((table[p] @ table[p]) * (table[q] @ table[q]))
+        assert image[p, q] == pytest.approx(naive)
+    box = square.get_position()
+    pixels = np.array([box.width, box.height]) * fig.get_size_inches() * figures.plots.CSS_PIXELS * 2
+    np.testing.assert_allclose(pixels, 512)
+    np.testing.assert_allclose(right.lines[0].get_ydata(), curve)
+    named = {text.get_text(): text.xy[0] for text in right.texts}
+    assert list(named) == ["6", "12", "18", "2π", "4π", "6π"]
+    assert fig.numbers[4] == ("4", f"{0.5 + 0.4 * np.cos(8 * np.pi / 6):.2f}")
+    assert named["4π"] == pytest.approx(4 * np.pi), "where a hand of 1 rad per token has gone round twice"
+
+
+def test_a_plane_shows_its_rows_and_the_turns_with_a_scale_that_suits_them():
+    angle = 0.9 * np.arange(100)
+    points = np.stack([np.sin(angle), np.cos(angle)], 1)
+    points[0] *= 50  # far out
+    turns = np.append(0, np.full(99, 0.9))
+    left, right = figures.plane(points, turns, 40, title="hand").axes
+    assert len(left.collections[0].get_offsets()) == 99, "a row outside the frame is left out"
+    np.testing.assert_allclose(left.lines[1].get_xydata(), points[28:41])
+    np.testing.assert_allclose(right.collections[0].get_offsets()[:, 1], 0.9)
+    assert right.get_ylim() == (0, 2.25)
+    assert figures.plane(points, np.append(0, np.tile([3, -3, 1], 33)), 40, title="").axes[1].get_ylim()[0] < -3
+
+
+def test_rings_are_side_by_side_and_their_radii_are_said():
+    steady = np.stack([np.sin(np.arange(50)), np.cos(np.arange(50))], 1)
+    fig = figures.rings({"a": {"first": steady, "later": 2 * steady}})
+    assert [ax.get_title(loc="left") for ax in fig.axes] == ["a\nfirst", "a\nlater"]
+    assert fig.alt.count("varies by 0%") == 2
+    assert fig.alt.count(f"{49 / (2 * np.pi):.1f} times round") == 2, "49 turns of 1 rad"
+    assert fig.numbers[2] == ("a, later", "7.8", "1.00", "0%")
+    assert "in the plane of the middle" in figures.rings({"a": {"all": steady}}, chosen="of the middle").caption

@@ -1,0 +1,74 @@
+"""The figures of lesson 10 show what the encodings do, not what is written about them."""
+
+import numpy as np
+import pytest
+import torch
+
+from clockwork.lessons.lesson_10 import faulty_encodings, figures
+
+
+@pytest.mark.parametrize(
+    ("title", "partner", "turning"),
+    [
+        ("the promise: halves", lambda j: (j + 8) % 16, 16),
+        ("another promise: neighbours", lambda j: j ^ 1, 16),
+        ("fault: split neighbours", lambda j: (j + 8) % 16, 16),
+        ("the promise: a quarter turns", lambda j: (j + 8) % 16, 4),
+        ("fault: paired inside", lambda j: (j + 2) % 4, 4),
+        ("fault: wrong denominator", lambda j: (j + 8) % 16, 4),
+    ],
+)
+def test_a_ring_joins_each_turning_feature_to_its_partner(title, partner, turning):
+    ax = next(ax for ax in figures.rings().axes if ax.get_title("center") == title)
+    dots = {tuple(np.round(line.get_xydata()[0], 6)): line for line in ax.lines if len(line.get_xydata()) == 1}
+    places = list(dots)
+    ends = [np.round(line.get_xydata(), 6) for line in ax.lines if len(line.get_xydata()) == 2]
+    joined = {places.index(tuple(start)): middle for start, middle in ends}
+    assert len(places) == 16 and len(joined) == turning
+    for j, middle in joined.items():
+        assert np.allclose(middle, np.add(places[j], places[partner(j)]) / 2, atol=1e-5)
+
+
+def test_only_in_a_fault_do_the_two_ends_of_a_line_differ():
+    for title, name, settings in figures.RINGS:
+        kind = figures.Neighbours if name == "Neighbours" else getattr(faulty_encodings, name)
+        matrix = figures.step(kind, **settings)
+        assert torch.allclose(matrix.abs(), matrix.abs().T, atol=1e-6) == (name != "SplitNeighbours"), title
+
+
+def test_the_picture_of_training_has_a_dot_for_each_model_and_says_every_mean():
+    fig = figures.trained()
+    left, right = fig.axes
+    awake = {name: run for name, run in figures.runs().items() if not run["asleep"]}
+    dots = [line for line in left.lines if line.get_marker() == "o"]
+    assert sorted(len(line.get_xdata()) for line in dots) == [8] * len(awake)
+    assert sum(len(line.get_xdata()) for line in right.lines if line.get_marker() == "o") == 3 * 16
+    for name, run in awake.items():
+        assert f"{figures.named(name)} {np.mean(run['accuracy']):.2f}" in fig.alt
+    assert ("batch axis", "0.21", "+7.9%") in fig.numbers and ("mixed layouts", "0.96", "–") in fig.numbers
+    assert "13 of 18" in fig.caption
+
+
+def test_the_picture_of_borrowed_weights_joins_what_was_given_to_what_was_trained():
+    awake = [name for name, run in figures.runs().items() if not run["asleep"] and not name.startswith("Sound")]
+    fig = figures.borrowed({name: i / 100 for i, name in enumerate(awake)} | {"LeftPadding": 0.5})
+    (ax,) = fig.axes
+    rows = [label.get_text() for label in ax.get_yticklabels()]
+    assert rows == [figures.named(name) for name in awake[::-1]]
+    for row, name in enumerate(awake[::-1]):
+        lines = [line for line in ax.lines if set(line.get_ydata()) == {row} and len(line.get_xdata()) == 2]
+        trained = np.mean(figures.runs()[name]["accuracy"])
+        assert lines[0].get_xdata() == pytest.approx([awake.index(name) / 100, trained])
+    assert fig.numbers[-1] == ("batch axis", "0.21", "0.00")
+    assert f"0 of {len(awake)}" in fig.caption and "batch axis 0.00" in fig.alt
+
+
+def test_the_chosen_row_is_darker_than_the_page():
+    fig = figures.table(np.zeros((3, 4)), list("abc"), list("wxyz"), chosen=1, first=2, pictures={})
+    (band,) = fig.axes[0].patches
+    shade = np.array(band.get_facecolor())
+    assert (1 - shade[3] * (1 - shade[:3])).max() < 0.95
+
+
+def test_a_class_s_name_becomes_words():
+    assert figures.named("BatchAxis") == "batch axis" and figures.named("OffByOne") == "off by one"

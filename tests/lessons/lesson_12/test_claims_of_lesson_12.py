@@ -1,0 +1,218 @@
+"""What lesson 12 says in its sentences, computed once more by other means, with the rivals of each explanation."""
+
+import itertools
+import json
+import math
+import re
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+from tests.lessons.printed import numbers_of
+from tools import lessons
+
+from clockwork.kit.datafiles import data_file
+from clockwork.lessons.lesson_12 import configurations, layers, todays_models
+from pe_helpers import attention, rotary_axes, tasks, training
+
+CELLS = nbformat.read(lessons.NOTEBOOKS / "12_what_todays_models_do.ipynb", as_version=4).cells
+PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
+TEXT = "\n".join(cell.source for cell in CELLS)
+PARTS = json.loads(data_file("todays_models.json").read_text("utf-8"))["parts"]
+LENGTHS = {"three_back": [32, 64, 128, 256], "who_came_first": [24, 48, 96, 192]}
+
+
+numbers = numbers_of(PRINTED)
+
+
+def accuracy(part, name=None):
+    """Accuracies of the eight seeds at each length, straight from the file."""
+    return np.array(PARTS[part][name or part.split("/")[-1]]["accuracy"])
+
+
+def stopped(name):
+    return accuracy(f"three_back/stopped/{name}", name)
+
+
+def flips(a, b):
+    """The exact two-sided p of a sign-flip test for paired results, counted one by one."""
+    differences = [x - y for x, y in zip(a, b, strict=True)]
+    seen = abs(sum(differences))
+    patterns = list(itertools.product((-1, 1), repeat=len(differences)))
+    as_far = [abs(sum(s * d for s, d in zip(signs, differences, strict=True))) >= seen - 1e-9 for signs in patterns]
+    return sum(as_far) / len(patterns)
+
+
+def test_llama_s_hands_are_counted_right_and_its_factor_covers_half_of_what_it_promises():
+    waves = [2 * math.pi * 500_000 ** (2 * i / 128) for i in range(64)]
+    assert numbers(r"64 hands: ") == [6.28, round(waves[-1])]
+    within = sum(wave <= 8192 for wave in waves)
+    assert f"\n{within} of them came round within 8,192 tokens" in PRINTED and within == 35
+    unfinished = 64 - within
+    for length, new in ((8192, 0), (65_536, 0), (65_537, unfinished), (131_072, unfinished)):
+        assert numbers(rf"{length:,} tokens: ") == [new]
+    (kind,) = configurations.find("Llama 3.1 8B").attention
+    assert not configurations.find("Llama 3.1 8B").new_angles(kind, 65_536).any()
+
+
+def test_every_run_has_eight_seeds_at_one_to_eight_times_the_trained_length():
+    for part, runs in PARTS.items():
+        for run in runs.values():
+            assert run["lengths"] == LENGTHS[part.split("/")[0]]
+            assert np.shape(run["accuracy"]) == (8, 4)
+    assert set(PARTS) == set(todays_models.parts())
+
+
+def test_the_live_model_and_the_recorded_ones_learned_the_task():
+    at_32, at_128 = numbers(r"at 32, 128: tensor")
+    assert at_32 > 0.95 and at_128 > 0.85
+    for name in ("rotary", "base 64", "base 64, fastest half", "small base", "fastest quarter"):
+        assert stopped(name)[:, 0].min() > 0.95
+
+
+def test_stopping_the_unfinished_hands_helps_and_stopping_four_others_does_not():
+    whole = stopped("base 64")
+    slow_stopped = stopped("base 64, fastest half")
+    fast_stopped = stopped("base 64, slower half")
+    assert slow_stopped[:, 2].mean() > 0.94 > 0.9 > whole[:, 2].mean()
+    assert slow_stopped[:, 3].mean() > whole[:, 3].mean() + 0.15
+    printed = {arm: numbers(rf"{arm} four stopped against all at 64, 128, 256: p =") for arm in ("slow", "fast")}
+    for arm, results in (("slow", slow_stopped), ("fast", fast_stopped)):
+        by_hand = [flips(results[:, i], whole[:, i]) for i in (1, 2, 3)]
+        assert printed[arm] == [round(p, 4) for p in by_hand]
+    assert max(printed["slow"]) < 0.01 < 0.2 < min(printed["fast"])
+
+
+def test_it_is_not_the_standing_still_all_hands_may_turn_if_all_came_round_and_two_are_too_few():
+    assert stopped("small base")[:, 3].min() > 0.99, "nothing stands still, and nothing is unfinished"
+    assert stopped("fastest quarter")[:, 2].mean() < stopped("rotary")[:, 2].mean()
+    assert flips(stopped("fastest quarter")[:, 2], stopped("rotary")[:, 2]) > 0.1, "no gain either way"
+    at_64 = [stopped(name)[:, 1] for name in ("fastest quarter", "rotary")]
+    assert [round(results.mean(), 2) for results in at_64] == [0.99, 0.96], "a little at twice the length"
+    assert flips(*at_64) == pytest.approx(0.055, abs=5e-4)
+    slowest = {base: 2 * math.pi * base ** (14 / 16) for base in (6.0, 64.0, 1e4)}
+    assert slowest[6.0] < 32 < slowest[64.0]
+    within = {base: sum(2 * math.pi * base ** (2 * i / 16) <= 32 for i in range(8)) for base in (6.0, 64.0, 1e4)}
+    assert within == {6.0: 8, 64.0: 4, 1e4: 2}
+
+
+def test_hands_that_never_came_round_do_not_fail_at_once():
+    moving = [2 * math.pi * 64 ** (2 * i / 16) for i in range(4, 8)]
+    assert min(moving) > 32, "none of the four that are left comes round in the trained length"
+    unfinished = stopped("base 64, slower half")
+    slow_stopped = stopped("base 64, fastest half")
+    assert round(unfinished[:, 1].mean(), 2) == round(slow_stopped[:, 1].mean(), 2) == 0.98
+    assert stopped("small base")[:, 1].mean() > 0.995, "so 0.98 is not the best"
+    assert unfinished[:, 3].mean() < 0.65 < 0.9 < slow_stopped[:, 3].mean()
+
+
+def counted(finished, unfinished):
+    """Accuracy of eight seeds at 256 tokens, by how many hands came round in 32 tokens and how many did not."""
+    return stopped(f"{finished} finished, {unfinished} unfinished")[:, 3]
+
+
+def test_the_counted_hands_came_round_or_did_not():
+    for finished, unfinished in todays_models.COUNTS:
+        speeds = todays_models.counted(finished, unfinished).inv_freq
+        turned = 32 * speeds / (2 * math.pi)
+        assert (int((turned >= 1).sum()), int(((turned > 0) & (turned < 0.3)).sum())) == (finished, unfinished)
+
+
+def test_unfinished_hands_harm_the_more_the_fewer_hands_came_round():
+    cost = {
+        finished: (counted(finished, 0) - counted(finished, others)) for finished, others in ((2, 4), (4, 4), (5, 3))
+    }
+    means = [costs.mean() for costs in cost.values()]
+    assert means[0] > 0.2 and means[1] > 0.1 > 0.03 > means[2] > 0.01
+    assert (cost[2] > 0).all() and (cost[4] > 0).all(), "in every seed"
+    assert abs(counted(6, 0).mean() - counted(6, 2).mean()) < 0.005, "beside six, two cost nothing to see"
+
+
+def test_not_every_moving_hand_must_have_come_round():
+    several = [counted(5, 3), counted(6, 2), stopped("base 12")[:, 3]]  # three, two and two unfinished hands
+    every = [
+        counted(2, 0),
+        stopped("base 64, fastest half")[:, 3],
+    ]  # two and four moving hands, all of which came round
+    assert min(accuracies.mean() for accuracies in several) > max(accuracies.mean() for accuracies in every)
+
+
+def test_two_hands_agree_elsewhere_and_four_do_not():
+    def most_alike(base, count):
+        omega = [base ** (-2 * i / 16) for i in range(count)]
+        return max((math.fsum(math.cos((k - 3) * w) for w in omega) / count, k) for k in range(5, 128))
+
+    assert most_alike(1e4, 2) == (pytest.approx(0.976, abs=1e-3), 22)
+    assert most_alike(64.0, 4)[0] < 0.8
+
+
+def test_louder_scores_hold_the_weight_of_one_lead_lose_smaller_ones_and_raise_larger_ones():
+    louder = []
+    for n in (32, 128, 512, 131_072):
+        gaps = [(lead, lead * math.log(n) / math.log(32)) for lead in (2.0, math.log(31), 5.0)]
+        wanted = [1 / (1 + (n - 1) * math.exp(-gap)) for which in zip(*gaps, strict=True) for gap in which]
+        assert numbers(rf"{n:,} keys: ") == [round(weight, 3) for weight in wanted]
+        louder.append(wanted[3:])
+    small, middle, large = zip(*louder, strict=True)
+    assert small[0] > 0.1 > 0.01 > small[-1] and max(middle) - min(middle) < 0.03 and large[0] < 0.9 < large[-1]
+
+
+def test_louder_scores_do_not_mend_these_models():
+    for name in ("rotary", "base 64", "base 64, fastest half"):
+        part = f"three_back/stopped/{name}"
+        plain, growing, louder = (
+            accuracy(part, key)[:, 3].mean() for key in (name, f"{name}, growing at test", f"{name}, louder at test")
+        )
+        assert growing < plain and louder < plain + 0.005
+
+
+def test_the_mask_alone_orders_and_does_not_measure():
+    order = {name: accuracy("who_came_first/layers", name)[:, 2] for name in ("rotary, none", "none, rotary")}
+    assert min(results.min() for results in order.values()) > 0.9
+    assert accuracy("who_came_first/stopped/none", "none")[:, 2].mean() > 0.95
+    assert accuracy("three_back/stopped/none", "none")[:, 0].max() < 0.3
+    after = {task: accuracy(f"{task}/dropped", "dropped, a quarter longer")[:, 0].mean() for task in LENGTHS}
+    assert after["who_came_first"] > 0.9 and after["three_back"] < 0.35
+    assert accuracy("three_back/dropped", "dropped, as long again")[:, 0].mean() < 0.35, "nor with more training"
+
+
+def test_two_glyphs_that_move_together_keep_their_score_if_hands_turn():
+    for name in ("one number, 8 columns", "one number, 12 columns", "a ladder for each axis", "one ladder, dealt out"):
+        here, moved, end, beside = numbers(rf"(?m)^{name} +")
+        assert here == moved
+        assert (end == beside) == (name == "one number, 8 columns"), "the end of a row is next to the next row's start"
+    narrow, wide = (numbers(rf"(?m)^one number, {columns} columns +")[0] for columns in (8, 12))
+    assert abs(narrow - wide) > 0.1
+
+
+def test_equal_axes_are_one_axis_on_one_ladder_only():
+    assert numbers("one ladder, dealt out: at most ")[0] == 0
+    assert numbers("a ladder for each axis: at most ")[0] > 1
+    p = np.arange(50)[:, None]
+    one = np.cos(p * 1e4 ** (-np.arange(16) / 16))
+    each = np.cos(p * np.tile(1e4 ** (-np.arange(8) / 8), 2))
+    assert np.abs(one - each).max() == pytest.approx(numbers("a ladder for each axis: at most ")[0], abs=2e-3)
+    speeds, axes = rotary_axes.axial(32)
+    ladder = 1e4 ** (-np.arange(16) / 16)
+    for axis in (0, 1):
+        np.testing.assert_allclose(speeds[axes == axis], ladder[::2], err_msg="every second speed, for either axis")
+    assert "half of the 1-D speeds occur twice" in TEXT
+
+
+def test_a_sink_takes_weight_from_every_key():
+    scores = np.exp([0.3, -0.2, 0.1, 0.0])
+    for sink in (-4, 0, 4):
+        kept = scores.sum() / (scores.sum() + math.exp(sink))
+        assert numbers(re.escape(f"sink {sink:+d}: "))[0] == round(kept, 2)
+
+
+@pytest.mark.slow
+def test_a_stopped_hand_s_model_trained_here_agrees_with_the_recorded_ones():
+    make = todays_models.make(("base 64, fastest half",) * 2, True)
+    settings = {"steps": 400, **todays_models.SETTINGS}
+    trained = training.train(make, tasks.THREE_BACK, [0], **settings)
+    found = training.evaluate(trained, tasks.THREE_BACK, [32, 128], batch_size=64).accuracy[0]
+    recorded = layers.recorded("three_back/stopped/base 64, fastest half")["base 64, fastest half"]["accuracy"]
+    assert found[0] > 0.95 and found[1] > recorded[:, 2].min() - 0.1
+    assert isinstance(trained.skeleton, attention.Transformer) and torch.isfinite(found).all()

@@ -1,0 +1,166 @@
+"""The hands of published models, drawn: dots stand at their wavelengths, hollow where they never came round."""
+
+import io
+import math
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgba
+from PIL import Image
+
+from clockwork.kit import plots
+from clockwork.lessons.lesson_12 import configurations, figures, views
+from clockwork.lessons.lesson_12.views import ladder
+
+TURN = 2 * math.pi
+
+
+def naive(name):
+    """Speeds and angles met before slowing, and the reach before it, from the settings alone."""
+    model = configurations.find(name)
+    kind = next(kind for kind in model.attention if kind.rope and not kind.window)
+    rope = kind.rope
+    width = kind.head_dim
+    turning = int(width * rope.get("partial_rotary_factor", 1)) // 2
+    over = width if rope["rope_type"] == "proportional" else 2 * turning
+    before = [rope["rope_theta"] ** (-2 * i / over) for i in range(turning)]
+    reach = rope.get("original_max_position_embeddings", model.longest)
+    return before, [reach * speed for speed in before], reach
+
+
+@pytest.mark.parametrize("distance", [1, 1024, 65_536, 131_072, 2**24])
+@pytest.mark.parametrize("name", ladder.NAMES)
+def test_the_widget_counts_hands_that_turn_further_than_before_slowing(name, distance):
+    shown = views.Ladder(model=name, distance=distance)
+    model = configurations.find(name)
+    kind = model.full
+    new = model.new_angles(kind, distance)[kind.inv_freq > 0]
+    numbers = shown.numbers()
+    assert numbers["fresh"] == [int(new.sum())]
+    assert numbers["been"] == [int((distance * kind.inv_freq >= TURN * (1 - 1e-6)).sum())]
+    before, met, reach = naive(name)
+    assert int((np.array(met) < TURN).sum()) >= numbers["fresh"][0]
+    assert model.reach(kind) == reach and len(before) == kind.turning
+    assert name in shown.describe() and f"distance {distance} tokens" in shown.describe()
+
+
+def test_within_the_reach_before_slowing_no_hand_is_on_new_ground_and_gemma_4_never_is():
+    for name in ladder.NAMES:
+        reach = configurations.find(name).reach(configurations.find(name).full)
+        within = max(distance for distance in ladder.DISTANCES if distance <= reach)
+        assert views.Ladder(model=name, distance=within).numbers()["fresh"] == [0]
+        beyond = views.Ladder(model=name, distance=2**24).numbers()["fresh"][0]
+        assert (beyond == 0) == (name == "Gemma 4 26B"), name
+
+
+def test_angles_on_the_dials_are_distance_times_speed():
+    shown = views.Ladder(model="GPT-NeoX-20B", distance=64)
+    hands = figures.sampled(12)
+    assert hands == [0, 2, 3, 5, 6, 8, 9, 11]
+    wanted = [(64 * 1e4 ** (-2 * i / 24)) % TURN for i in hands]
+    assert shown.numbers()["angles"] == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize(("count", "hands"), [(12, 8), (32, 8), (64, 8)])
+def test_the_fastest_and_the_slowest_hand_are_among_the_dials(count, hands):
+    shown = figures.sampled(count)
+    assert len(set(shown)) == hands and shown[0] == 0 and shown[-1] == count - 1
+
+
+def test_every_line_has_a_dot_for_each_turning_hand_hollow_where_it_never_came_round():
+    fig = figures.models()
+    (ax,) = fig.axes
+    kinds = [(model, kind) for model in configurations.load() for kind in model.attention if kind.rope]
+    assert len(ax.collections) == len(kinds)
+    for dots, (model, kind) in zip(ax.collections, kinds, strict=True):
+        x = np.asarray(dots.get_offsets())[:, 0]
+        np.testing.assert_allclose(x, kind.wavelengths().numpy())
+        hollow = [tuple(face) == to_rgba(plots.PAPER) for face in dots.get_facecolors()]
+        assert hollow == model.unfinished(kind)[: kind.turning].tolist()
+    assert fig.alt and fig.caption
+    assert sum(text.get_text() == "no positions" for text in ax.texts) == 6
+
+
+def test_the_table_behind_the_lines_counts_their_dots():
+    fig = figures.models()
+    (ax,) = fig.axes
+    rows = [row for row in fig.numbers[1:] if row[1] != "0"]
+    assert len(fig.numbers) == 1 + len(rows) + 6 and len(rows) == len(ax.collections)
+    marks = [line.get_xdata()[0] for line in ax.lines]
+    for (_, turning, finished, _, reach, takes), dots, mark in zip(rows, ax.collections, marks, strict=True):
+        x = np.asarray(dots.get_offsets())[:, 0]
+        filled = [tuple(face) != to_rgba(plots.PAPER) for face in dots.get_facecolors()]
+        assert (turning, finished) == (str(len(x)), str(sum(filled)))
+        assert float(reach.replace(",", "")) == mark and takes == f"{min(x):,.1f} to {max(x):,.0f}"
+    assert ("Gemma 4 26B, 5", "64", "64", "192", "262,144", "6.3 to 188") in rows
+
+
+def test_the_tables_behind_two_quarters_and_the_dealt_out_ladder_are_what_the_formula_gives():
+    assert figures.two_quarters().numbers[1:] == [
+        ("GPT-NeoX-20B", "12", "8", "36", "2,048", f"6.3 to {TURN * 1e4 ** (22 / 24):,.0f}"),
+        ("Gemma 4 26B", "64", "64", "192", "262,144", f"6.3 to {TURN * 1e6 ** (126 / 512):,.0f}"),
+    ]
+    first, last = 16 + 24, 63  # of the hands that follow the columns in consecutive sections
+    takes = f"{TURN * 1e6 ** (first / 64):,.1f} to {TURN * 1e6 ** (last / 64):,.0f}"
+    numbers = figures.dealt_out().numbers
+    assert ("columns, consecutive sections", "24", takes) in numbers
+    turns = [row for row in numbers if row[0].endswith("dealt out in turn")]
+    assert [row[1] for row in turns] == ["24", "20", "20"]
+    assert turns[1][2] == f"{TURN * 5e6 ** (1 / 64):,.1f} to {TURN * 5e6 ** (58 / 64):,.0f}"
+
+
+def test_two_quarters_are_two_sets_of_hands():
+    for ax, (turning, slowest) in zip(figures.two_quarters().axes, [(12, 29_164), (64, 188)], strict=True):
+        segments = ax.collections[0].get_segments()
+        assert len(segments) == turning
+        assert segments[-1][0][0] == pytest.approx(slowest, abs=0.5)
+
+
+def test_the_pattern_moves_with_the_glyph_where_hands_turn_and_changes_where_codes_are_added():
+    fig = figures.glyph_scores(places=[(2, 2), (5, 6)])
+    maps = [np.asarray(ax.images[0].get_array()) for ax in fig.axes]
+    first, second = maps[:3], maps[3:]
+    moved = [np.abs(a[:6, :5] - b[3:, 4:]).max() for a, b in zip(first, second, strict=True)]
+    assert moved[0] > 0.1 and max(moved[1:]) < 1e-4
+    here = 2 * 9 + 2
+    there = 5 * 9 + 6
+    k = np.arange(-here, 81 - there)
+    np.testing.assert_allclose(first[1].ravel()[here + k], second[1].ravel()[there + k], atol=1e-4)  # rows run on
+    rows_and_columns = first[2]
+    assert rows_and_columns[2, 2] == rows_and_columns.max()
+    assert rows_and_columns[1, 2] == pytest.approx(rows_and_columns[3, 2], abs=1e-4)
+
+
+def test_the_table_of_the_score_maps_says_what_the_maps_show_near_each_glyph():
+    fig = figures.glyph_scores(places=[(2, 2), (5, 6)])
+    maps = [np.asarray(ax.images[0].get_array()) for ax in fig.axes]  # three in a row, a row a place
+    shown = [maps[0], maps[3], maps[1], maps[4], maps[2], maps[5]]
+    _, *rows = fig.numbers
+    for scores, (name, *written), (row, column) in zip(shown, rows, [(2, 2), (5, 6)] * 3, strict=True):
+        assert name.endswith(f"from row {row}, column {column}")
+        here, right, below, far_right, far_below = map(float, written)
+        assert [here, right, far_right] == pytest.approx(scores[row, column : column + 3], abs=6e-3)
+        assert [here, below, far_below] == pytest.approx(scores[row : row + 3, column], abs=6e-3)
+
+
+def test_each_hand_is_drawn_for_the_axis_it_follows():
+    for ax, sizes in zip(figures.dealt_out().axes, ([16, 24, 24], [24, 20, 20]), strict=True):
+        assert [len(lines.get_segments()) for lines in ax.collections] == sizes
+
+
+@pytest.mark.parametrize("levels", [[0.5, 0.5, 0.5], [1.0, 0.99, 0.2], [0.1, 0.12, 0.11, 0.9]])
+def test_labels_keep_apart_and_keep_their_order(levels):
+    placed = figures.apart(levels)
+    assert np.diff(sorted(placed)).min() > 0.07 and max(placed) <= 1.001
+    assert np.argsort(placed, kind="stable").tolist() == np.argsort(levels, kind="stable").tolist()
+
+
+def test_what_is_longer_than_in_training_is_told_from_paper_in_the_packed_picture():
+    run = {"lengths": [32, 64, 128, 256], "accuracy": np.ones((1, 4))}
+    fig = figures.stopped({"all": run})
+    picture = np.asarray(Image.open(io.BytesIO(plots.png(fig))).convert("RGB")).astype(int)
+    (ax,) = fig.axes
+    columns, height = ax.transData.transform([(30, 0.5), (150, 0.5)]).T
+    trained, longer = (picture[-int(height[0]), int(column)] for column in columns * len(picture[0]) / fig.bbox.width)
+    assert (trained >= 250).all(), "paper, which is transparent on a dark page"
+    assert (longer < 245).all()

@@ -1,0 +1,152 @@
+"""Model essays: each keeps to its rubric in the source notebook, its points and its length; its numbers come out."""
+
+import math
+import re
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+
+from pe_grading.marking import ROW
+
+HOME = Path(__file__).parents[2]
+PAGES = {path.stem: path.read_text("utf-8") for path in sorted((HOME / "assignments" / "essays").glob("*.md"))}
+SOURCES = {
+    name: nbformat.read(HOME / "assignments" / "source" / name / f"{name}.ipynb", as_version=4) for name in PAGES
+}
+ESSAY = re.compile(r"^## (\d) points\n\n((?:> .+\n)+)\n((?:- .+\n)+)", re.M)
+VERDICT = re.compile(r"^- \*\*(\d), (.+?)\*\*: (met|not met)\.", re.M)
+
+
+def essays(name):
+    """Return (points, words of the essay, verdicts of its rows) for each essay of a page."""
+    return [
+        (int(points), " ".join(line.removeprefix(">").strip() for line in text.splitlines()), VERDICT.findall(rows))
+        for points, text, rows in ESSAY.findall(PAGES[name])
+    ]
+
+
+def question(name):
+    return next(cell.source for cell in SOURCES[name].cells if cell.source.startswith("## 5."))
+
+
+def rubric(name):
+    cell = next(cell for cell in SOURCES[name].cells if "**Rubric" in cell.source)
+    return [re.sub(r"[*_`]", "", " ".join(row.split())) for row in ROW.findall(cell.source)]
+
+
+def the_class(name):
+    """Return what the set-up of an assignment defines, and the solutions."""
+    found = {}
+    for cell in SOURCES[name].cells:
+        kind = cell.metadata.get("nbgrader", {})
+        if cell.cell_type == "code" and (kind.get("solution") or kind.get("grade_id") in ("seed", "setup")):
+            exec(cell.source, found)
+    return found
+
+
+def test_there_are_essays_at_4_2_and_0_points_for_each_assignment_but_the_capstone():
+    assert sorted(PAGES) == sorted(
+        {path.parent.name for path in HOME.glob("assignments/source/*/*.ipynb")} - {"capstone"}
+    )
+    assert [[points for points, _, _ in essays(name)] for name in PAGES] == [[4, 2, 0]] * len(PAGES)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_each_row_of_the_rubric_has_a_verdict_under_its_own_name(name):
+    for points, _, verdicts in essays(name):
+        assert [number for number, _, _ in verdicts] == ["1", "2", "3", "4"]
+        for (_, called, _), row in zip(verdicts, rubric(name), strict=True):
+            assert row.startswith(called)
+        assert [verdict for _, _, verdict in verdicts].count("met") == points
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_an_essay_is_no_longer_than_the_question_allows(name):
+    most = int(re.search(r"at most (\d+) words", question(name))[1])
+    for _, text, _ in essays(name):
+        assert 30 < len(text.split()) <= most
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_students_are_not_handed_an_essay(name):
+    handed_out = (HOME / "notebooks" / "assignments" / f"{name}.ipynb").read_text("utf-8")
+    for _, text, _ in essays(name):
+        assert not any(sentence in handed_out for sentence in text.split(". ") if len(sentence) > 30)
+
+
+def codes(count, width, base):
+    angles = np.arange(count)[:, None] * base ** (-np.arange(0, width, 2) / width)
+    return np.sin(angles), np.cos(angles)
+
+
+def missed_by_the_best_matrix(table):
+    best, *_ = np.linalg.lstsq(table[:-1], table[1:], rcond=None)
+    return np.sqrt(np.mean((table[:-1] @ best - table[1:]) ** 2))
+
+
+def measured_order():
+    given = the_class("order")
+    x = np.random.default_rng(1).normal(size=(given["SEQ_LEN"], given["D_MODEL"]))
+    backwards = np.arange(len(x) - 1)[::-1]
+    assert given["prefix_shift"](x, backwards, 1) < 1e-15
+    return [f"{given['SEQ_LEN']} tokens", f"changed by {given['prefix_shift'](x, backwards, 2):.2f}"]
+
+
+def measured_sinusoid():
+    given = the_class("sinusoid")
+    base = given["base_for"](given["D_MODEL"], given["LONGEST"])
+    sines, cosines = codes(1000, given["D_MODEL"], base)
+    apart = np.linalg.norm(sines[:, None] - sines, axis=2) + 9 * np.eye(1000)
+    first, second = sorted(divmod(int(apart.argmin()), 1000))
+    assert missed_by_the_best_matrix(np.hstack([sines, cosines])) < 1e-12
+    alone = missed_by_the_best_matrix(sines)
+    return [f"base {base:.0f}", f"{first} and {second}", f"{apart.min():.2f} apart", f"{alone:.2f}"]
+
+
+def measured_clock():
+    given = the_class("clock")
+
+    def apart(offset, hands=4):
+        return math.sqrt(sum(2 - 2 * math.cos(offset * 10_000 ** (-i / hands)) for i in range(hands)))
+
+    found = [f"{given['REACH']:,}", f"gives {given['hands_needed'](10_000, given['REACH'])}"]
+    return found + [f"{apart(offset):.2f}" for offset in (710, 1, 6283)] + [f"{710 / (2 * math.pi):.5f} turns"]
+
+
+def measured_offsets():
+    given = the_class("offsets")
+    width, k = given["D_MODEL"], given["OFFSET"]
+    found = [f"width {width}", f"position {2 + k}"]
+    for length in given["LENGTHS"]:
+        sines, cosines = codes(length, width, 10_000)
+        scores = (sines @ sines.T + cosines @ cosines.T) / math.sqrt(width)
+        weights = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+        found += [f"{scores[2, 2 + k]:.2f}", f"{weights[2, 2 + k]:.3f} in {length}"]
+    table = np.stack([sines, cosines], axis=-1).reshape(length, width)
+    random = np.random.default_rng(1).normal(size=(width, width))
+    terms = [table[p] @ random @ table[p + k] for p in (2, 40)]
+    found += [f"position {40 + k} only {weights[40, 40 + k]:.3f}", f"{terms[0]:.1f}", f"−{-terms[1]:.1f}"]
+    return found
+
+
+def measured_learned_or_fixed():
+    given = the_class("learned_or_fixed")
+    seeds = given["SEEDS"]
+    smallest = given["chance_of"]([1.0 + i for i in range(seeds)], [-1.0 - i for i in range(seeds)])
+    assert smallest == pytest.approx(1 / math.comb(2 * seeds, seeds))
+    return [f"{smallest:.3f}", f"1/{math.comb(2 * seeds, seeds)}", f"C({2 * seeds}, {seeds})"]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_numbers_of_a_full_essay_come_out(name):
+    _, text, _ = essays(name)[0]
+    measured = {
+        "order": measured_order,
+        "sinusoid": measured_sinusoid,
+        "clock": measured_clock,
+        "offsets": measured_offsets,
+        "learned_or_fixed": measured_learned_or_fixed,
+    }
+    assert [number for number in measured[name]() if not re.search(re.escape(number) + r"(?!\d)", text)] == []

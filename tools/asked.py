@@ -1,0 +1,68 @@
+"""The page *Questions people ask*: where its links lead, and whether what it says is printed there.
+
+In `site/questions.md` a link reads `[words](04#c55)`: lesson 04, the cell with the id `c55`. A line `% words: …` below
+a question names what people type when they look for it; the search reads it, and no page shows it.
+"""
+
+import re
+from dataclasses import dataclass
+
+import nbformat
+
+PAGE = "questions.md"
+PAGES = [PAGE, "plans.md", "classroom.md"]  # their links lead to cells
+QUESTION = re.compile(r"^### (.+)\n(?:% words: (.*)\n)?((?:(?!#).*\n?)*)", flags=re.M)
+TO_CELL = re.compile(r"\[([^\]]+)\]\((\d\w+)#([\w-]+)\)")
+LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
+CODE = re.compile(r"`[^`]*`")
+NUMBER = re.compile(r"(?<![\w.,])\d(?:[\d,]*\d)?(?:\.\d+)?(?!\w)")
+MARKUP = re.compile(r'<[^>]+>|base64,[^"]+')
+
+
+@dataclass
+class Question:
+    """A question of the page, what people type for it, its answer, and the cells that show the answer."""
+
+    ask: str
+    words: list[str]
+    answer: str
+    cells: list[tuple[str, str]]
+
+
+def questions(text: str) -> list[Question]:
+    """Read the questions from the page's source."""
+    found = []
+    for ask, words, answer in QUESTION.findall(text):
+        cells = [(lesson, cell) for _, lesson, cell in TO_CELL.findall(answer)]
+        found.append(
+            Question(
+                ask.replace("`", ""), [word.strip() for word in words.split(",") if word.strip()], answer.strip(), cells
+            )
+        )
+    return found
+
+
+def anchor(cell: str) -> str:
+    """Return the id that a cell has on its page."""
+    return f"cell-{cell}"
+
+
+def linked(text: str, lessons: list[str]) -> str:
+    """Return the page's source with links as a page writes them."""
+    pages = {stem.split("_")[0]: f"{stem}.html" for stem in lessons}
+    return TO_CELL.sub(lambda found: f'<a href="{pages[found[2]]}#{anchor(found[3])}">{found[1]}</a>', text)
+
+
+def numbers(text: str) -> set[str]:
+    """Return the numbers of more than one digit that a text states, without those in its links and its code."""
+    plain = LINK.sub(r"\1", CODE.sub(" ", text))
+    return {number.replace(",", "") for number in NUMBER.findall(plain) if len(number) > 1}
+
+
+def printed(cell: nbformat.NotebookNode) -> set[str]:
+    """Return all numbers that a cell shows: in its text, its code and its outputs."""
+    shown = [cell.source]
+    for output in cell.get("outputs", []):
+        shown += [output.get("text", ""), *map(str, output.get("data", {}).values())]
+    found = re.findall(r"\d(?:[\d,_]*\d)?(?:\.\d+)?", MARKUP.sub(" ", " ".join(shown)))
+    return {re.sub("[,_]", "", number) for number in found}

@@ -1,0 +1,82 @@
+// The playground's engine outside a page: one request in JSON a line on stdin, one answer a line on stdout.
+import { createInterface } from "node:readline";
+import { silenced, turnedScores, turningPart } from "../src/clockwork/kit/playground/static/head.js";
+import { Memory } from "../src/clockwork/kit/playground/static/memory.js";
+import { STORIES, told } from "../src/clockwork/kit/playground/static/stories.js";
+import { Training } from "../src/clockwork/kit/playground/static/training.js";
+import { Transformer } from "../src/clockwork/kit/playground/static/transformer.js";
+import { packed, revived } from "../src/clockwork/kit/playground/static/weights.js";
+
+const memories = { true: new Memory(), false: new Memory({ simd: false }) };
+
+const requests = {
+  // A whole training, as the page runs it.
+  train({ settings, simd = true }) {
+    const memory = memories[simd];
+    const begun = process.cpuUsage();
+    const training = new Training(settings, memory);
+    while (!training.work.next().done);
+    const { user, system } = process.cpuUsage(begun);
+    const { tests, losses, trouble } = training;
+    return { tests, losses, trouble, cpu: (user + system) / 1e6, simd: Boolean(memory.kernel) };
+  },
+
+  // How many steps and seconds of CPU it takes until a test finds this share of answers right, tests included.
+  reach({ settings, share }) {
+    const begun = process.cpuUsage();
+    const training = new Training(settings, memories[true]);
+    let ended = false;
+    while (!ended && !(training.tests.at(-1)?.accuracy[0] >= share)) ended = Boolean(training.work.next().done);
+    const { user, system } = process.cpuUsage(begun);
+    return { reached: !ended, step: training.step, cpu: (user + system) / 1e6 };
+  },
+
+  // What a model with given weights makes of a batch: its logits, loss and gradients, then the losses of some steps.
+  compare({ settings, weights, tokens, targets, batch, steps, simd = true, options }) {
+    const model = new Transformer(settings, memories[simd]);
+    const load = () => {
+      for (const [name, values] of Object.entries(weights)) {
+        if (values.length !== model.weights[name].data.length) throw new RangeError(`${name} has another size`);
+        model.weights[name].data.set(values);
+      }
+    };
+    load();
+    const logits = [...model.forward(tokens, batch, options).logits.data];
+    if (!targets) return { logits };
+    const { loss } = model.score(tokens, targets, batch, true);
+    model.grads.fill(0);
+    model.tape.backward();
+    const gradients = Object.fromEntries(Object.entries(model.weights).map(([name, { grad }]) => [name, [...grad]]));
+    load();
+    const losses = Array.from({ length: steps }, () => model.learn(tokens, targets, batch));
+    return { logits, loss, gradients, losses, names: Object.keys(model.weights), simd: Boolean(model.memory.kernel) };
+  },
+
+  // The logits of a kept model for one text, with its words at `positions` or its heads turned on by `by` tokens.
+  steer({ kept, tokens, positions, by }) {
+    const model = revived(kept, memories[true]);
+    if (by === undefined) return { logits: [...model.forward(tokens, 1, { positions }).logits.data] };
+    const parts = Array.from({ length: model.settings.heads }, (_, head) => turningPart(model, head));
+    silenced(model);
+    const scores = turnedScores(model, parts, tokens.length, by);
+    return { logits: [...model.forward(tokens, 1, { scores }).logits.data] };
+  },
+
+  // The guided experiments, with what each step tells of recorded runs.
+  stories() {
+    const steps = (story) => story.steps.map((step) => ({ ...step, told: told(step.settings, step.half) }));
+    return { stories: STORIES.map((story) => ({ title: story.title, steps: steps(story) })) };
+  },
+
+  // A model of the engine's own as it is kept, and the numbers that it was.
+  keep({ settings }) {
+    const model = new Transformer(settings, memories[true]);
+    const numbers = Object.fromEntries(Object.entries(model.weights).map(([name, { data }]) => [name, [...data]]));
+    return { ...packed(model), numbers };
+  },
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { request, ...given } = JSON.parse(line);
+  console.log(JSON.stringify(requests[request](given)));
+}

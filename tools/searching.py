@@ -1,0 +1,82 @@
+"""The site's search: what it finds, each by its address, read from the built pages.
+
+A result is a heading, a side path, a function or a word of the glossary. It shows the questions or the sentence that
+stand with it, never an answer; the text below it is searched, and what lies in a veil is not.
+"""
+
+import json
+import re
+from pathlib import Path
+
+from bs4 import BeautifulSoup, NavigableString, Tag
+
+INDEX = "search-index.js"
+PAGES_WITHOUT = {"all", "search", "genindex", "py-modindex"}
+HEADINGS = ("h1", "h2", "h3")
+UNREAD = "script, style, svg, .headerlink, .pe-open, .pe-elsewhere, details.hide.below-input, .toctree-wrapper"
+GUESS = "Guess first, then open"
+SPACES = re.compile(r"\s+")
+
+
+def write_index(folder: Path, words: dict[str, list[str]], synonyms: str) -> None:
+    """Write the index of the built pages as a script, which works from a file, too.
+
+    Args:
+        folder: where the pages stand.
+        words: what people type for a heading, by its text.
+        synonyms: words that mean the same, a line for each group, with commas between them.
+    """
+    pages = [path for path in sorted(folder.glob("*.html")) if path.stem not in PAGES_WITHOUT]
+    entries = [entry for path in pages for entry in entries_of(path, words)]
+    groups = [[word.strip() for word in line.split(",")] for line in synonyms.splitlines() if line.strip()]
+    written = json.dumps({"entries": entries, "synonyms": groups}, ensure_ascii=False, separators=(",", ":"))
+    (folder / "_static" / INDEX).write_text(f"window.clockworkIndex = {written};\n", "utf-8")
+
+
+def entries_of(path: Path, words: dict[str, list[str]]) -> list[dict]:
+    """Return what a page offers to the search, in the page's order."""
+    page = BeautifulSoup(path.read_text("utf-8"), "html.parser").select_one("article")
+    for unread in page.select(UNREAD):
+        unread.decompose()
+    asked = {}
+    for answer in page.find_all("details"):
+        if answer.summary and text_of(answer.summary) == GUESS:
+            asked[id(answer.parent)] = text_of(answer.parent.p)
+            answer.decompose()
+    title = text_of(page.h1)
+    found = []
+    for part in page.descendants:
+        if isinstance(part, Tag):
+            if place := opened(part):
+                heading, anchor, says = place
+                address = f"{path.name}#{anchor}" if found else path.name
+                known = ", ".join(words.get(heading, []))
+                found.append(
+                    {"page": title, "heading": heading, "address": address, "words": known, "says": says, "text": ""}
+                )
+            elif found and id(part) in asked:
+                found[-1]["says"].append(asked[id(part)])
+        elif found and isinstance(part, NavigableString) and part.strip():
+            found[-1]["text"] += f" {part.strip()}"
+    for entry in found:
+        entry["text"] = SPACES.sub(" ", entry["text"]).strip()
+    return found
+
+
+def opened(part: Tag) -> tuple[str, str, list[str]] | None:
+    """Return the heading, the anchor and the sentences to show where an element begins something to be found."""
+    if part.name in HEADINGS:
+        if part.parent.name == "summary":
+            return text_of(part), part.parent.parent["id"], []
+        return text_of(part), part.parent.get("id", ""), []
+    if part.name == "dt" and part.get("id", "").startswith("pe_helpers."):
+        said = part.find_next_sibling("dd").p
+        return part["id"].removeprefix("pe_helpers."), part["id"], [text_of(said)] if said else []
+    if part.name == "dt" and part.parent.get("class") == ["simple"] and part.get("id"):
+        return text_of(part), part["id"], [text_of(part.find_next_sibling("dd"))]
+    return None
+
+
+def text_of(part: Tag) -> str:
+    """Return the words of an element on one line."""
+    return SPACES.sub(" ", part.get_text(" " if part.name == "dd" else "")).strip()

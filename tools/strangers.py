@@ -1,0 +1,30 @@
+"""Run lesson 10's tests on the faults of two readers who wanted to get past them: `python -m tools.strangers`.
+
+Lesson 10 shows the results, `data/strangers.json`. For each fault it keeps which tests saw it at first sight, before
+any test was changed because of it, and writes which see it now.
+"""
+
+import json
+from pathlib import Path
+
+import torch
+from tests.strangers_faults import STRANGERS
+
+from clockwork.lessons.lesson_10.encoding_tests import examine
+
+DATA = Path(__file__).resolve().parent.parent / "data" / "strangers.json"
+
+
+def main() -> None:
+    """Examine every fault, and write the table; a fault that is not in it yet is seen for the first time now."""
+    torch.set_num_threads(1)
+    kept = json.loads(DATA.read_text("utf-8"))["faults"] if DATA.exists() else {}
+    table = {}
+    for name, kind in STRANGERS.items():
+        now = list(examine(kind()))
+        table[name] = {"at_first": kept[name]["at_first"] if name in kept else now, "now": now}
+    DATA.write_text(json.dumps({"command": "python -m tools.strangers", "faults": table}) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

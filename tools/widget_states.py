@@ -1,0 +1,119 @@
+"""The models of the lessons' widgets, without a kernel behind them: run once, then kept as data."""
+
+import ast
+import hashlib
+import json
+import os
+import re
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+from tools.lessons import QUIET, WIDGET_VIEW, is_bare_widget
+
+NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
+WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
+MAKERS = {"widgets", "views"}  # the modules that a lesson takes its widgets from
+KEPT = {"_esm", "_css", "_model_name"}  # of a state, beside the names that do not begin with an underscore
+
+
+def reachable(state: dict, shown: list[str]) -> dict:
+    """Return the models that are shown, those that they refer to, and the links between any of these."""
+    found = {}
+    queue = list(shown)
+    while queue:
+        key = queue.pop()
+        if key in state and key not in found:
+            found[key] = state[key]
+            queue += references(state[key])
+    ties = {key: model for key, model in state.items() if model["state"]["_model_name"].endswith("LinkModel")}
+    return found | {key: tie for key, tie in ties.items() if found.keys() & set(references(tie))}
+
+
+def references(model: dict) -> list[str]:
+    """List the models that a model names."""
+    return re.findall(r'"IPY_MODEL_(\w+)"', json.dumps(model["state"]))
+
+
+def run_widgets(notebooks: list[nbformat.NotebookNode], opening: str = "") -> dict:
+    """Execute what the widgets need, in one kernel; put their outputs into the notebooks, return all models' state.
+
+    `opening` is executed before all else.
+    """
+    cells = [notebook.cells[i] for notebook in notebooks for i in widget_cells(notebook)]
+    if not cells:
+        return {}
+    sources = [opening, *(cell.source for cell in cells)]
+    part = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_code_cell, sources)))
+    folder = {"metadata": {"path": str(NOTEBOOKS)}}
+    client = NotebookClient(part, timeout=600, kernel_name="python3", store_widget_state=True, resources=folder)
+    client.execute(env=dict(os.environ, **QUIET))
+    state = part.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    for cell, done in zip(cells, part.cells[1:], strict=True):
+        shown = [output for output in done.outputs if not is_bar(output, state)]
+        if any(WIDGET_VIEW in output.get("data", {}) for output in shown):
+            cell.outputs = shown
+    return state
+
+
+def is_bar(output: nbformat.NotebookNode, state: dict) -> bool:
+    """Say whether an output was the bar of something in progress: a box without a still."""
+    model = output.get("data", {}).get(WIDGET_VIEW, {}).get("model_id")
+    return is_bare_widget(output) and state.get(model, {}).get("model_name") != "AnyModel"
+
+
+def widget_cells(notebook: nbformat.NotebookNode) -> list[int]:
+    """List the cells that show widgets, and those from which the names that they use come, in order."""
+    codes = {i: names(cell.source) for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
+    made = set()
+    needed = set()
+    for i, (binds, _, shows, last) in codes.items():
+        if not shows and not last & made:
+            continue
+        made |= binds if shows else set()
+        cells = {i}
+        queue = [i]
+        while queue:
+            at = queue.pop()
+            for name in codes[at][1]:
+                source = max((j for j in codes if j < at and name in codes[j][0]), default=at)
+                if source not in cells:
+                    cells.add(source)
+                    queue.append(source)
+        needed |= cells
+    return sorted(needed)
+
+
+def names(source: str) -> tuple[set[str], set[str], bool, set[str]]:
+    """Return the names that a cell binds, those it uses, whether it makes a widget, and the name it ends with."""
+    tree = ast.parse("\n".join("" if line.lstrip().startswith(("%", "!")) else line for line in source.splitlines()))
+    binds = set()
+    uses = set()
+    shows = False
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            (uses if isinstance(node.ctx, ast.Load) else binds).add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            binds.add(node.name)
+        elif isinstance(node, ast.alias):
+            binds.add((node.asname or node.name).split(".")[0])
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in MAKERS:
+            shows = True
+    end = tree.body[-1] if tree.body else None
+    last = {end.value.id} if isinstance(end, ast.Expr) and isinstance(end.value, ast.Name) else set()
+    return binds, uses, shows, last
+
+
+def written(models: dict, names: dict[str, str], texts: dict[str, str]) -> dict:
+    """Return the models as a page holds them, under their `names`; each source text goes into `texts`, once."""
+    pages = {}
+    for model, held in models.items():
+        state = {key: value for key, value in held["state"].items() if key in KEPT or not key.startswith("_")}
+        for key in ("_esm", "_css"):
+            if key in state:
+                digest = hashlib.sha256(state[key].encode()).hexdigest()[:12]
+                texts[digest] = state[key]
+                state[key] = digest
+        pages[names[model]] = {"state": state, "buffers": held.get("buffers", [])}
+    return json.loads(re.sub(r"IPY_MODEL_(\w+)", lambda m: f"IPY_MODEL_{names.get(m[1], m[1])}", json.dumps(pages)))
