@@ -180,13 +180,6 @@ def in_torch(settings: dict) -> attention.Transformer:
     )
 
 
-def named_as_in_the_engine(model: attention.Transformer) -> dict[str, nn.Parameter]:
-    """Return the parameters of a torch model by the engine's names."""
-    table = "relative" if isinstance(model.encoding, attention.Relative) else "table"
-    own = {"embedding.weight": "embedding", "encoding.table.weight": table}
-    return {own.get(name, name): value for name, value in model.named_parameters()}
-
-
 def task_in_torch(name: str, length: int) -> tasks.Task:
     """Return the torch task of the engine's name, trained to `length` tokens."""
     if name == "three back":

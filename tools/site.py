@@ -21,7 +21,7 @@ from pathlib import Path
 
 import nbformat
 
-from clockwork.kit.playground import bundle, recorded, widget
+from clockwork.kit.playground import bundle, kept, recorded, widget
 from tools import asked, colab, dark, formulas, searching, widget_states
 from tools.lessons import WIDGET_VIEW, every
 
@@ -173,7 +173,7 @@ def steered(kind: str) -> str:
 
 def kept_models() -> str:
     """Return the trained models as data of their page."""
-    held = {kind: widget.kept(kind) for kind in widget.STILLS}
+    held = {kind: kept.for_a_page(kept.load()[kind]) for kind in widget.STILLS}
     return raw(f'<script type="application/json" id="clockwork-steered">{in_script(held)}</script>')
 
 

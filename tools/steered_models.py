@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from clockwork.kit.playground.kept import named_as_in_the_engine
 from clockwork.lessons.lesson_04 import heads
 from pe_helpers import attention, sinusoidal, tasks, training
-from tools.playground import named_as_in_the_engine
 
 DATA = Path(__file__).resolve().parent.parent / "data/steered_models.json"
 SEEDS = range(8)
@@ -63,6 +63,7 @@ def who_is_hurt() -> dict:
         flips.append({"answers": list(dict.fromkeys(answers)), "at": [round(float(PLACES[i]), 1) for i in changes]})
     return kept(trained.model(0), causal=False) | {
         "words": WORDS,
+        "no clocks": kept(without.model(0), causal=False, code="none"),
         "accuracy": training.evaluate(trained, HURT, [4, 6, 8]).accuracy.tolist(),
         "without a code": training.evaluate(without, HURT, [4, 6, 8]).accuracy.tolist(),
         "flips": flips,
@@ -113,10 +114,10 @@ def asked(model: attention.Transformer, k: int, length: int) -> float:
     return round(tasks.accuracy(turned(model, k - 3)(tokens), targets).item(), 4)
 
 
-def kept(model: attention.Transformer, *, causal: bool) -> dict:
+def kept(model: attention.Transformer, *, causal: bool, code: str = "sinusoid") -> dict:
     """Return a model as JSON: what the engine must know to build it, and its weights as float16."""
     weights = {name: value.detach().numpy().astype("<f2") for name, value in named_as_in_the_engine(model).items()}
-    settings = {"code": "sinusoid", "vocab": model.head.out_features, "d": WIDTH, "layers": 1, "causal": causal}
+    settings = {"code": code, "vocab": model.head.out_features, "d": WIDTH, "layers": 1, "causal": causal}
     return {
         "settings": settings | {"heads": model.blocks[0].num_heads},
         "weights": {name: base64.b64encode(np.ascontiguousarray(value)).decode() for name, value in weights.items()},

@@ -9,6 +9,7 @@ import torch
 from conftest import require
 from tools import playground
 
+from clockwork.kit.playground import kept
 from pe_helpers import tasks
 
 TASKS = {"three back": tasks.k_back, "who came first": tasks.who_came_first}
@@ -32,7 +33,7 @@ def in_torch(code, task, causal):
     """Return a batch, random weights by the engine's names, and what torch makes of them in double precision."""
     torch.manual_seed(1)
     model = playground.in_torch(SETTINGS | {"code": code, "causal": causal}).double()
-    weights = playground.named_as_in_the_engine(model)
+    weights = kept.named_as_in_the_engine(model)
     if code == "T5":
         torch.nn.init.normal_(weights["relative"])  # it begins with zeros, which would hide a bias in the wrong place
     start = {name: value.detach().clone() for name, value in weights.items()}

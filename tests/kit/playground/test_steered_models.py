@@ -10,7 +10,7 @@ import torch
 from conftest import require
 from tools import playground, steered_models
 
-from pe_helpers import attention
+from clockwork.kit.playground.kept import in_torch
 
 KINDS = ("who is hurt", "knob")
 BIGGEST = 60_000  # bytes of one model in a page
@@ -20,19 +20,6 @@ BIGGEST = 60_000  # bytes of one model in a page
 def kept():
     require(shutil.which("node"), "node is missing: install Node.js")
     return json.loads(steered_models.DATA.read_text("utf-8"))
-
-
-def in_torch(model):
-    """Return a kept model as a module of torch."""
-    settings = model["settings"]
-    made = attention.Transformer(
-        settings["vocab"], attention.Sinusoid(), d_model=settings["d"], num_heads=settings["heads"], num_layers=1
-    )
-    with torch.no_grad():
-        for name, parameter in playground.named_as_in_the_engine(made).items():
-            numbers = np.frombuffer(base64.b64decode(model["weights"][name]), "<f2").astype(np.float32)
-            parameter.copy_(torch.from_numpy(numbers).reshape(parameter.shape))
-    return made
 
 
 @pytest.mark.parametrize("kind", KINDS)

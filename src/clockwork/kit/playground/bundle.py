@@ -58,6 +58,11 @@ def function(entry: str) -> str:
     return f'function clockworkPlayground() {{\n"use strict";\n{body}return {{ {", ".join(exports)} }};\n}}\n'
 
 
+def engine(entry: str) -> str:
+    """Return a module and all that it needs as the constant `engine` of the text that follows."""
+    return f"{known(entry)}const engine = clockworkPlayground();\n"
+
+
 def module(entry: str = "widget.js") -> str:
     """Return a module and all that it needs as the one module of an anywidget."""
     return f"{known(entry)}const {{ render }} = clockworkPlayground();\nexport default {{ render }};\n"

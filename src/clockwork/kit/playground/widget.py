@@ -1,13 +1,11 @@
 """The playground in a notebook, and two trained models that a reader steers."""
 
 import html
-import json
 
 import anywidget
 import traitlets
 
-from clockwork.kit.datafiles import data_file
-from clockwork.kit.playground import bundle, recorded
+from clockwork.kit.playground import bundle, kept, recorded
 from clockwork.kit.widgets import base
 
 CHOICES = (
@@ -26,7 +24,6 @@ CHOICES = (
     "seed",
 )
 
-KEPT = ("settings", "weights", "words")
 STILLS = {
     "who is hurt": "A model of one layer reads “tom bit a dog” and answers: dog. Moved to the right past the dog, with "
     "all hands of its clock, tom is the answer.",
@@ -72,12 +69,6 @@ class Playground(anywidget.AnyWidget):
         return live | still, metadata | sizes
 
 
-def kept(kind: str) -> dict:
-    """Return what a page needs of a model that readers steer: its settings, its weights as float16, its words."""
-    model = json.loads(data_file("steered_models.json").read_text("utf-8"))[kind]
-    return {name: model[name] for name in KEPT if name in model}
-
-
 class Steered(anywidget.AnyWidget):
     """A trained model that answers while a reader steers it; the kernel computes nothing.
 
@@ -101,7 +92,7 @@ class Steered(anywidget.AnyWidget):
     def __init__(self, kind: str):
         if kind not in STILLS:
             raise traitlets.TraitError(f"kind must be one of {', '.join(STILLS)} (these are trained), got {kind!r}")
-        super().__init__(kind=kind, kept=kept(kind))
+        super().__init__(kind=kind, kept=kept.for_a_page(kept.load()[kind]))
 
     def _repr_mimebundle_(self, **keywords):
         live, metadata = super()._repr_mimebundle_(**keywords)

@@ -9,6 +9,8 @@ How to build a view (clock.py and static/clock.js here are a complete example, a
    - `__init__(self, cursor, …)`: compute, once, all numbers that any position of the sliders can show and hand them
      over: `super().__init__(cursor, data=Data(scores=array, …))`. Arrays travel as 16-bit integers, so whole tables
      are cheap; several views may share one `Data`. (The hands need none: static/hands.js knows their one formula.)
+   - `engine = "answers.js"`, optional: the view's JavaScript runs a small transformer, `engine.revived(kept)`, which
+     Python runs in torch (kit/playground/kept.py).
    - `describe()`: one sentence, what the picture shows now, beginning with the sliders' values.
    - `numbers()`: the numbers drawn now, {name: array}, straight from the package in float64.
    - `said()`: the numbers that captions may show, {name: text}.
@@ -29,6 +31,7 @@ How to build a view (clock.py and static/clock.js here are a complete example, a
      A test compares all of them with Python's at every slider's ends.
      `p.recall("02/turn/position")` is what the reader's memory (static/memory.js, memory.py) holds under a key, or
      undefined. `p.remember(key, value)` keeps a JSON value across kernels and days: call it at rest, never in a drag.
+     A number that a picture shows on its way from one state into the next is `p.ease(key, target)`.
    - `build(p)`, optional, once: add controls to `p.controls` (`p.button("label", act)`), change a trait by
      `p.set(name, value)`, then tell Python by `p.settle()`. `p.recalled(act)` calls
      `act()` whenever the memory has changed: by this page, another one, the kernel, or cleared.
@@ -55,6 +58,7 @@ from matplotlib.figure import Figure
 from traitlets import TraitError
 
 from clockwork.kit import memory, plots
+from clockwork.kit.playground import bundle
 from clockwork.kit.widgets.words import inline, untied
 
 ORDER = itertools.count()  # sliders appear in the order in which they were declared
@@ -129,10 +133,14 @@ class Slider(traitlets.TraitType):
 
 
 class Kit(anywidget.AnyWidget):
-    """An anywidget whose JavaScript and CSS are the texts `files`, then `static`."""
+    """An anywidget whose JavaScript and CSS are the texts `files`, then `static`.
+
+    `engine` names a module of the playground; what it exports the widget's JavaScript has as `engine`.
+    """
 
     files = ("painter", "memory", "kit", "grab", "terms", "guide")
     static = ""
+    engine = ""
     sliders = traitlets.Dict(help="What JavaScript knows of the sliders.").tag(sync=True)
 
     def __init_subclass__(cls, **keywords):
@@ -140,7 +148,8 @@ class Kit(anywidget.AnyWidget):
         if "static" in cls.__dict__:
             texts = (*cls.files, cls.static)
             folder = Path(sys.modules[cls.__module__].__file__).parent
-            cls._esm = source(texts, "js", folder)
+            head = bundle.engine(cls.engine) if cls.engine else ""
+            cls._esm = head + source(texts, "js", folder)
             cls._css = source(texts, "css", folder)
 
     def __init__(self, **traits):

@@ -4,6 +4,7 @@
 const REDUCED = matchMedia("(prefers-reduced-motion: reduce)");
 const PLAY_MS = 140;
 const GLIDE_MS = 600;
+const EASE_MS = 450;
 const REST_MS = 500; // after its last move a slider is at rest
 const NOTE_MS = 400; // a screen reader is told only where the picture comes to rest
 const THEME_MARKS = ["class", "data-jp-theme-light", "data-theme", "data-vscode-theme-kind"];
@@ -184,6 +185,8 @@ function playing(store, name, { label, values, put }, stop) {
   return { button, pause };
 }
 
+const smooth = (part) => part * part * (3 - 2 * part);
+
 // Move sliders to given values through those between, at once where motion is unwelcome.
 function glide(storeOf, state, done) {
   const moves = Object.entries(state).map(([name, value]) => {
@@ -193,7 +196,7 @@ function glide(storeOf, state, done) {
   const start = performance.now();
   const frame = (now) => {
     const part = REDUCED.matches ? 1 : Math.min(1, Math.max(0, (now - start) / GLIDE_MS));
-    const eased = part * part * (3 - 2 * part);
+    const eased = smooth(part);
     for (const { name, values, from, to } of moves)
       storeOf(name).set(name, values[Math.round(from + (to - from) * eased)]);
     if (part < 1) requestAnimationFrame(frame);
@@ -261,6 +264,7 @@ function view({ height, draw, build, tells = {} }) {
     const ctx = element("canvas").getContext("2d"); // not in the page: there, each font set has all styles computed
     let frame = 0;
     let noting = 0;
+    const eased = {};
     let w = 0; // as last observed: to ask for it in each frame would lay the page out each time
     const p = Object.assign(Object.create(painter), {
       root,
@@ -297,6 +301,17 @@ function view({ height, draw, build, tells = {} }) {
         if (played?.name !== name) return p.get(name);
         p.redraw();
         return Math.max(0, p.get(name) - 1 + Math.min(1, (performance.now() - played.at) / PLAY_MS));
+      },
+      // A drawn number on its way to `target`, at once where motion is unwelcome.
+      ease(key, target) {
+        const now = performance.now();
+        const move = (eased[key] ??= { from: target, to: target, begun: -EASE_MS });
+        const part = Math.min(1, (now - move.begun) / EASE_MS);
+        const at = move.from + (move.to - move.from) * smooth(part);
+        if (REDUCED.matches) Object.assign(move, { from: target, to: target });
+        else if (move.to !== target) Object.assign(move, { from: at, to: target, begun: now });
+        if (now - move.begun < EASE_MS) p.redraw();
+        return REDUCED.matches ? target : at;
       },
       redraw: () => {
         frame ||= requestAnimationFrame(paint);

@@ -1,0 +1,5 @@
+"""The moving pictures of the short way."""
+
+from clockwork.lessons.lesson_00.views.who_is_hurt import WhoIsHurt
+
+__all__ = ["WhoIsHurt"]

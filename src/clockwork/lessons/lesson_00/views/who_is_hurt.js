@@ -1,0 +1,119 @@
+// "tom bit a dog": tom is dragged along the positions, and a trained model says who is hurt.
+const SENTENCE = ["tom", "bit", "a", "dog"];
+const LAST = 6; // tokens
+const FASTEST = 4; // hands that are drawn
+const ASKED = ["dog", "tom"];
+const SMALL = 8; // megabytes
+const WIDTH = 32; // d_model of the model
+
+// The sizes of a picture w wide: a word with its clock is `tall`, and tom passes above the others.
+function sizesOf(w) {
+  const wide = w >= 560;
+  const r = wide ? 32 : 18;
+  const tall = 2 * r + (wide ? 36 : 26);
+  const margin = r + 2;
+  return { wide, r, tall, margin, word: wide ? 22 : 16, axis: 2 * tall + 14, step: (w - 2 * margin) / LAST };
+}
+
+export default view({
+  height: (w) => sizesOf(w).axis + 38,
+  build(p) {
+    p.models = p.model.get("models").map((one) => engine.revived(one, new engine.Memory({ megabytes: SMALL })));
+    p.words = p.model.get("models")[0].words;
+    p.tokens = SENTENCE.map((word) => p.words.indexOf(word));
+  },
+  draw(p) {
+    const { color, ctx } = p;
+    const { wide, r, tall, margin, word: size, axis, step } = sizesOf(p.w);
+    const at = p.get("tom");
+    const on = p.get("clocks") === "on";
+    const shares = sharesOf(p, at, on);
+    const answer = shares[0] >= shares[1] ? 0 : 1;
+    const x = (place) => margin + place * step;
+
+    p.line(x(0), axis, x(LAST), axis, color.line);
+    for (let place = 0; place <= LAST; place += 1) {
+      p.line(x(place), axis - 3, x(place), axis + 3, color.soft);
+      p.text(String(place), x(place), axis + 14, { align: "center", size: 12, color: color.soft });
+    }
+    p.text("position", x(LAST), axis + 30, { align: "right", size: 12, color: color.soft });
+
+    const shown = p.ease("clocks", on ? 1 : 0);
+    const near = Math.min(...[1, 2, 3].map((place) => Math.abs(at - place))) * step;
+    const over = at > 1 && at < 3 ? 1 : Math.max(0, Math.min(1, (step - near) / (step - 2 * r - 4)));
+    const places = [at, 1, 2, 3];
+    const held = p.lit("tom") !== undefined;
+    for (let i = SENTENCE.length - 1; i >= 0; i -= 1) {
+      const top = 4 + tall - (i ? 0 : tall * over);
+      const moved = i === 0;
+      p.text(SENTENCE[i], x(places[i]), top + size / 2, {
+        align: "center",
+        size,
+        weight: moved ? 700 : 400,
+        color: moved ? color.sin : color.ink,
+      });
+      clock(p, x(places[i]), top + size + 8 + r, r, places[i], shown, moved && held);
+    }
+    const top = 4 + tall * (1 - over);
+    p.line(x(at), top + tall, x(at), axis, color.sin, 1.5, [2, 4]);
+    p.dot(x(at), axis, color.sin, 6);
+    p.grab("tom", {
+      hit: (a, b) => {
+        const [dx, dy] = [Math.max(0, Math.abs(a - x(at)) - r), Math.max(0, top - b, b - axis - 8)];
+        return Math.hypot(dx, dy);
+      },
+      move: (a, b, begun) => {
+        begun.off ??= begun.x - x(at);
+        p.set("tom", nearest(p.values("tom"), (a - begun.off - margin) / step));
+      },
+      says: `tom at ${fixed(at, 1)}`,
+      lights: { tom: 1 },
+    });
+
+    // The answer, in the corner that tom does not pass: above the others he stays left of position 4.
+    const left = x(4) + (wide ? 0 : 4);
+    p.text("who is hurt?", left, 14, { size: wide ? 17 : 14, weight: 600 });
+    ASKED.forEach((name, row) => {
+      const y = (wide ? 44 : 36) + (wide ? 26 : 20) * row;
+      const share = p.ease(name, shares[row]);
+      const style = { size: wide ? 16 : 14, weight: row === answer ? 700 : 400 };
+      const [from, to] = [left + (wide ? 46 : 34), p.w - (wide ? 52 : 38)];
+      p.text(name, left, y, style);
+      ctx.fillStyle = row === answer ? color.green : color.faint;
+      ctx.fillRect(from, y - 7, Math.max(2, (to - from) * share), 14);
+      p.text(fixed(shares[row]), p.w, y, { ...style, align: "right" });
+    });
+    return {
+      alt:
+        `tom at ${fixed(at, 1)}, clocks ${p.get("clocks")}: the model answers ${ASKED[answer]}; ` +
+        `dog has ${fixed(shares[0])} of the answer, tom ${fixed(shares[1])}`,
+      numbers: { shares },
+      said: { dog: fixed(shares[0]), tom: fixed(shares[1]) },
+    };
+  },
+});
+
+// What the model answers: the probabilities of the two names.
+function sharesOf(p, at, on) {
+  const count = p.words.length;
+  const { logits } = p.models[on ? 0 : 1].forward(p.tokens, 1, { positions: [at, 1, 2, 3] });
+  const sums = p.words.map((_, w) => p.tokens.reduce((sum, _t, i) => sum + logits.data[i * count + w], 0) / 4);
+  const best = Math.max(...sums);
+  const all = sums.reduce((sum, value) => sum + Math.exp(value - best), 0);
+  return ASKED.map((word) => Math.exp(sums[p.words.indexOf(word)] - best) / all);
+}
+
+function clock(p, x, y, r, place, shown, held) {
+  const { color, ctx } = p;
+  ctx.globalAlpha = 1;
+  p.dot(x, y, color.paper, r);
+  p.circle(x, y, r, held ? color.sin : color.soft, held ? 2 : 1);
+  ctx.globalAlpha = shown;
+  for (let i = FASTEST - 1; i >= 0; i -= 1) {
+    const angle = place * speedOf(i, WIDTH, BASE);
+    const long = r * (0.92 - 0.16 * i);
+    p.line(x, y, x + long * Math.sin(angle), y - long * Math.cos(angle), handColor(p, i, FASTEST), r > 20 ? 3 : 2.2);
+  }
+  p.dot(x, y, color.ink, 2);
+  ctx.globalAlpha = 1;
+}

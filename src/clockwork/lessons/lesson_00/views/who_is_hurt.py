@@ -1,0 +1,89 @@
+"""The stake: a small model reads *tom bit a dog*, and what it answers hangs on the clock under *tom*."""
+
+import numpy as np
+import torch
+import traitlets
+from matplotlib.figure import Figure
+
+from clockwork.kit import plots
+from clockwork.kit.playground import kept
+from clockwork.kit.plots import dials
+from clockwork.kit.widgets.base import Slider, View
+from clockwork.kit.widgets.hands import fixed
+from pe_helpers import sinusoidal
+
+SENTENCE = ("tom", "bit", "a", "dog")
+PLACES = [round(0.1 * place, 1) for place in range(61)]  # tokens: where tom is put
+HANDS = 4  # of the model's sixteen, the fastest: the others hardly move in seven tokens
+ASKED = ("dog", "tom")
+
+
+class WhoIsHurt(View):
+    """Let a trained model answer *who is hurt?* while *tom* is dragged along the sentence, with his clock or without.
+
+    The model without clocks is another one, trained on the same sentences with no code for positions.
+    """
+
+    files = (*View.files, "hands")
+    static = "who_is_hurt"
+    engine = "answers.js"
+    tom = Slider(0.0, PLACES, "where tom stands (position)")
+    clocks = Slider("on", ("on", "off"), "clocks")
+    caption = (
+        "A model of one layer, trained on sentences like this one. Under each word stand the four fastest hands of its "
+        "clock. Without clocks a second model answers, which was trained without them."
+    )
+
+    models = traitlets.List(help="The model with clocks and the one without, as a page needs them.").tag(sync=True)
+
+    def __init__(self, cursor=None, **keywords):
+        recorded = kept.load()["who is hurt"]
+        models = [recorded, recorded["no clocks"] | {"words": recorded["words"]}]
+        self.in_torch = {name: kept.in_torch(model) for name, model in zip(("on", "off"), models, strict=True)}
+        self.words = recorded["words"]
+        super().__init__(cursor, models=[kept.for_a_page(model) for model in models], **keywords)
+
+    @torch.no_grad()
+    def shares(self) -> np.ndarray:
+        """Return the probability of each word of the vocabulary as the answer, (words,)."""
+        tokens = torch.tensor([self.words.index(word) for word in SENTENCE])
+        logits = self.in_torch[self.clocks](tokens, torch.tensor([self.tom, 1.0, 2.0, 3.0]))
+        return logits.mean(0).softmax(-1).numpy()
+
+    def numbers(self) -> dict:
+        """Return the shares of the two names in the answer."""
+        shares = self.shares()
+        return {"shares": [shares[self.words.index(word)] for word in ASKED]}
+
+    def said(self):
+        """Say the two shares."""
+        return dict(zip(ASKED, map(fixed, self.numbers()["shares"]), strict=True))
+
+    def describe(self) -> str:
+        """Say where tom stands and what the model answers."""
+        dog, tom = self.numbers()["shares"]
+        answer = "dog" if dog >= tom else "tom"
+        where = f"tom at {fixed(self.tom, 1)}, clocks {self.clocks}"
+        return f"{where}: the model answers {answer}; dog has {fixed(dog)} of the answer, tom {fixed(tom)}"
+
+    def picture(self) -> Figure:
+        """Draw the words with their clocks, and the answer as two bars."""
+        fig, axes = plots.figure(cols=len(SENTENCE) + 1, width_ratios=[1] * len(SENTENCE) + [2.2])
+        fig.set_figheight(2.1)
+        for ax, word, place in zip(axes, SENTENCE, (self.tom, 1.0, 2.0, 3.0), strict=False):
+            code = sinusoidal.table(torch.tensor([place]), 2 * 16, dtype=torch.float64)[0, : 2 * HANDS]
+            if self.clocks == "on":
+                dials.dial(ax, code, hours=False)
+            else:
+                dials.rim(ax, hours=False)
+            ax.set_title(word, loc="center", fontsize=13, weight="bold" if word == "tom" else "normal")
+            ax.text(0, -1.75, fixed(place, 1), ha="center", va="center", fontsize=8.5, color=plots.SOFT)
+        shares = self.numbers()["shares"]
+        bars = axes[-1]
+        bars.barh([1, 0], shares, color=[plots.GREEN if share == max(shares) else plots.FAINT for share in shares])
+        for y, word, share in zip((1, 0), ASKED, shares, strict=True):
+            bars.text(share + 0.03, y, fixed(share), va="center", fontsize=9)
+            bars.text(-0.04, y, word, va="center", ha="right", fontsize=11)
+        bars.set(xlim=(0, 1.25), ylim=(-0.7, 1.7), title="who is hurt?")
+        bars.axis("off")
+        return fig
