@@ -186,6 +186,8 @@ class View(Kit):
         steps: The `Step`s of a guided tour through the picture.
         challenges: `Challenge`s that tick when the reader reaches them.
         caption: What stands under the picture, by default the view's own sentence.
+        todo: One line above the picture that says what to do. With it the controls stand below: first those named by
+            `main`, by default all, then the others, folded.
         remember: The name under which the sliders' states and the ticks are kept, for example "02/turn".
 
     Raises:
@@ -194,16 +196,20 @@ class View(Kit):
 
     needs: tuple[str, ...] = ()
     caption = "The sliders move this picture where the lesson runs."
+    todo = ""
+    main: tuple[str, ...] = ()
 
     cursor = traitlets.Instance(Kit, allow_none=True).tag(sync=True, **widget_serialization)
     data = traitlets.Instance(Kit, allow_none=True).tag(sync=True, **widget_serialization)
     follows = traitlets.List(help="The cursor's sliders that are shown above the picture.").tag(sync=True)
     caption_html = traitlets.Unicode(help="The caption, with its ties.").tag(sync=True)
+    todo_html = traitlets.Unicode(help="The line that says what to do, with its ties.").tag(sync=True)
+    main_controls = traitlets.List(help="The sliders that are not folded below the picture.").tag(sync=True)
     tour = traitlets.List(help="The steps of the guided tour.").tag(sync=True)
     goals = traitlets.List(help="The challenges, each with the states that reach it.").tag(sync=True)
     remember = traitlets.Unicode(help="The name under which states are kept.").tag(sync=True)
 
-    def __init__(self, cursor: Kit | None = None, *, steps=(), challenges=(), caption="", **traits):
+    def __init__(self, cursor: Kit | None = None, *, steps=(), challenges=(), caption="", todo="", **traits):
         if cursor is None and self.needs:
             cursor = self.own_cursor(traits)
         for name in self.needs:
@@ -215,6 +221,9 @@ class View(Kit):
         super().__init__(cursor=cursor, follows=[*self.needs, *shared], **traits)
         self.caption = caption or self.caption
         self.caption_html = inline(self.caption)
+        self.todo = todo or self.todo
+        self.todo_html = inline(self.todo)
+        self.main_controls = list(self.main or [*self.follows, *self.sliders])
         self.tour = [step.spec(self) for step in steps]
         self.goals = [challenge.spec(self) for challenge in challenges]
 

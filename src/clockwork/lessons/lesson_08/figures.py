@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Circle, Wedge
 
 from clockwork.kit import plots
+from clockwork.kit.plots import arcs
 
 TURN = 2 * np.pi
 FIRST = plots.PINK  # who came first?
 BACK = plots.GREEN  # 3 back
-RING = (1.08, 1.24)  # radii of the band that shows how far a hand reaches
 NAMED_AT = {"none": 42, "interpolation": 3, "NTK-aware": 9, "YaRN": 18, "LongRoPE": 38}  # hands
 NAMED_BESIDE = {"Llama 3": 29}  # below its curve: above it is YaRN's
 STARTS = {  # of further training: the colour of each, and where its name is
@@ -28,48 +27,6 @@ SHOWN = 8  # dials of a head with many hands
 TRAINED = 24  # tokens of who came first in training, and in the longer text
 LONG = 96
 AWAY = (66, 91)  # tokens after which hand 0 points nearly where it does after three; after 66 hand 1 does too
-
-
-def dial(ax: Axes, met: float, reach: float, color: str, *, both_ways: bool, mark: tuple | None = None) -> None:
-    """Draw a dial: the angles met in training shaded, a band as far as the hand reaches now, vermilion where it is new.
-
-    Args:
-        ax: where to draw.
-        met: the largest angle of training, in rad.
-        reach: the largest angle now, in rad.
-        color: of the hand.
-        both_ways: whether the angles run to both sides of 12 o'clock, as they do where no mask hides later tokens.
-        mark: the angle that a hand turns in some tokens, in training and now; drawn as a dotted and a solid hand.
-    """
-    whole = np.pi if both_ways else TURN
-    known = min(met, whole)
-    now = min(reach, whole)
-    ax.add_patch(Circle((0, 0), 1, facecolor=plots.PAPER, edgecolor=plots.SOFT, linewidth=1))
-    _sector(ax, 0, known, both_ways, r=1, color=plots.FAINT, alpha=0.75)
-    band = {"r": RING[1], "width": RING[1] - RING[0]}
-    _sector(ax, 0, min(now, known), both_ways, color=color, **band)
-    if now > known:
-        _sector(ax, known, now, both_ways, color=plots.COS, **band)
-    if mark is not None:
-        before, after = mark
-        ax.plot([0, 0.9 * np.sin(before)], [0, 0.9 * np.cos(before)], color=plots.INK, linewidth=1.4, linestyle=":")
-        ax.plot(0.9 * np.sin(before), 0.9 * np.cos(before), "o", color=plots.PAPER, markeredgecolor=plots.INK)
-        ax.plot([0, 0.9 * np.sin(after)], [0, 0.9 * np.cos(after)], color=color, linewidth=2.6)
-        ax.plot(0.9 * np.sin(after), 0.9 * np.cos(after), "o", color=color, markersize=4)
-    ax.plot(0, 0, "o", color=plots.INK, markersize=3)
-    ax.set(xlim=(-1.32, 1.32), ylim=(-1.32, 1.32), xticks=[], yticks=[], aspect="equal")
-    ax.spines[:].set_visible(False)
-
-
-def _sector(ax: Axes, begin: float, end: float, both_ways: bool, *, r: float, color: str, **style) -> None:
-    """Fill the angles from `begin` to `end`, clockwise from 12 o'clock, and their mirror image if both ways."""
-    begin, end = np.degrees([begin, end])
-    across = both_ways and begin == 0  # one sector, with no seam at 12 o'clock
-    ax.add_patch(
-        Wedge((0, 0), r, 90 - end, 90 + end if across else 90 - begin, facecolor=color, edgecolor="none", **style)
-    )
-    if both_ways and not across:
-        ax.add_patch(Wedge((0, 0), r, 90 + begin, 90 + end, facecolor=color, edgecolor="none", **style))
 
 
 def remedies(speeds: Mapping[str, Sequence[float]], shares: Mapping[str, tuple[float, float]]) -> Figure:
@@ -134,7 +91,7 @@ def _row(row: np.ndarray, speeds, usual, shares: tuple[float, float]) -> list[in
     for i, (ax, speed, before) in enumerate(zip(row, map(float, speeds), map(float, usual), strict=False)):
         met = TRAINED * before
         reach = LONG * speed
-        dial(ax, met, reach, colors[i], both_ways=True, mark=(3 * before, 3 * speed))
+        arcs.dial(ax, met, reach, colors[i], both_ways=True, mark=(3 * before, 3 * speed))
         if met < np.pi and reach > met * (1 + 1e-6):
             new.append(i)
     _bars(row[-1], shares)
@@ -165,7 +122,7 @@ def misread(apart: Sequence[int], results: Mapping[str, np.ndarray], speed: floa
     color = plots.hand_colors(4)[1]
     for ax, tokens in zip(axes[0], places, strict=True):
         angle = tokens * speed
-        dial(ax, TRAINED * speed, 0, color, both_ways=True, mark=(angle, angle))
+        arcs.dial(ax, TRAINED * speed, 0, color, both_ways=True, mark=(angle, angle))
         side = "right" if np.sin(angle) > 0 else "left"
         ax.set_title(f"{tokens} tokens: hand 1 to the {side}", loc="center", fontsize=9)
     for ax in axes[1]:
@@ -214,7 +171,7 @@ def gaps(shifts: Sequence[int], results: Mapping[str, np.ndarray]) -> Figure:
     for j, tokens in enumerate(AWAY):
         for i, ax in enumerate(axes[0, 2 * j : 2 * j + 2]):
             speed = 0.1**i
-            dial(ax, 32 * speed, 0, colors[i], both_ways=True, mark=(3 * speed, tokens * speed))
+            arcs.dial(ax, 32 * speed, 0, colors[i], both_ways=True, mark=(3 * speed, tokens * speed))
             ax.set_title(f"hand {i}", loc="center", fontsize=9, color=plots.ink(colors[i]))
             ax.set_xlabel(f"{tokens} tokens", fontsize=9)
     for ax in axes[1]:
@@ -312,7 +269,7 @@ def stretched(met, reach, slower: Mapping[str, Sequence[float]], *, chosen: str,
     axes = fig.subplots(2, SHOWN, height_ratios=[1, 1.9])
     colors = plots.hand_colors(len(met))
     for ax, i in zip(axes[0], sampled(len(met)), strict=True):
-        dial(ax, met[i], reach[i], colors[i], both_ways=False)
+        arcs.dial(ax, met[i], reach[i], colors[i], both_ways=False)
         ax.set_xlabel(f"hand {i}", fontsize=9)
     for ax in axes[1]:
         ax.remove()

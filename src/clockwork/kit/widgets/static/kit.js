@@ -356,13 +356,25 @@ function view({ height, draw, build, tells = {} }) {
       noting = setTimeout(() => (note.textContent = alt), note.textContent ? NOTE_MS : 0);
     }
     const own = Object.keys(slidersOf(model)).filter((name) => storeOf(name) === model);
-    for (const name of [...(model.get("follows") ?? []), ...own]) controls.append(slider(storeOf(name), name, stop));
+    const todo = model.get("todo_html"); // of a scene: what to do, the picture, its main controls, and the others folded
+    const more = element("div", { class: "pe-controls" });
+    for (const name of [...(model.get("follows") ?? []), ...own]) {
+      const place = todo && !model.get("main_controls").includes(name) ? more : controls;
+      place.append(slider(storeOf(name), name, stop));
+    }
     root.append(controls);
     if (draw) {
       const caption = element("p", { class: "pe-caption" });
       caption.innerHTML = model.get("caption_html") ?? "";
       const figure = element("div", { class: "pe-figure" }, canvas);
       root.append(figure, reading, note, caption);
+      if (todo) {
+        const line = element("p", { class: "pe-todo" });
+        line.innerHTML = todo;
+        root.prepend(line);
+        note.after(controls);
+        if (more.childElementCount) controls.after(folded("more", [more]));
+      }
       for (const store of [model, cursor]) if (store) listen(store, "change", p.redraw, stop);
       const repaint = () => {
         p.color = null;

@@ -29,6 +29,7 @@ class WhoIsHurt(View):
     engine = "answers.js"
     tom = Slider(0.0, PLACES, "where tom stands (position)")
     clocks = Slider("on", ("on", "off"), "clocks")
+    todo = "Drag *tom* to the right. Watch his clock, and the answer."
     caption = (
         "A model of one layer, trained on sentences like this one. Under each word stand the four fastest hands of its "
         "clock. Without clocks a second model answers, which was trained without them."
