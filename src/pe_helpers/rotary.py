@@ -131,7 +131,8 @@ def apply_rotary_emb(
     if check:
         _check(x, cos, sin, layout, rotary_dim, seq_dim)
     rotary_dim = 2 * cos.shape[-1]
-    cos, sin = (_over_heads(values, x, seq_dim) for values in (cos, sin))
+    cos = _over_heads(cos, x, seq_dim)
+    sin = _over_heads(sin, x, seq_dim)
     if rotary_dim == x.shape[-1]:
         return _rotated(x, cos, sin, layout)
     return torch.cat([_rotated(x[..., :rotary_dim], cos, sin, layout), x[..., rotary_dim:]], dim=-1)
@@ -292,9 +293,8 @@ class RotaryEmbedding(nn.Module):
 
 def _rotated(x: Tensor, cos: Tensor, sin: Tensor, layout: str) -> Tensor:
     """Rotate all pairs in float32 or float64; round to the dtype of `x` once."""
-    precision = torch.promote_types(x.dtype, cos.dtype)
     dtype = x.dtype
-    x, cos, sin = x.to(precision), cos.to(precision), sin.to(precision)
+    x = x.to(torch.promote_types(dtype, cos.dtype))
     if layout == "interleaved" and not torch.compiler.is_compiling():
         # A pair of neighbours is a complex number in memory, and its rotation one complex product: the same two lines
         # as below, several times faster as long as no compiler fuses those.
@@ -416,8 +416,8 @@ def _check_axes(name, shape, x, seq_dim):
 def _over_heads(values: Tensor, x: Tensor, seq_dim: int) -> Tensor:
     """Give a token's cosines `(..., seq_len, pairs)` the axes of `x`, so that all heads share them."""
     axis = seq_dim % x.ndim
-    before = axis - (values.ndim - 2)
     after = x.ndim - 2 - axis
     if values.ndim == 2 and not after:
         return values
-    return values[(..., *[None] * before, slice(None), *[None] * after, slice(None))]
+    *batch, seq_len, pairs = values.shape
+    return values.view(*batch, *[1] * (axis - len(batch)), seq_len, *[1] * after, pairs)

@@ -138,7 +138,7 @@ def _rows(
 ) -> Float[Tensor, "... pairs 2"]:
     """Return the sine and cosine of position · ω_i; many positions within a short span are looked up in a table."""
     positions = positions.to(omega.device)
-    if positions.numel() and not positions.is_floating_point():
+    if positions.numel() and not positions.is_floating_point() and _validate.readable(positions):
         first, last = positions.aminmax()
         if _validate.known(last - first < positions.numel() // 4):
             rows = _consecutive_rows(int(first), int(last - first) + 1, omega, torch.complex128).to(dtype)

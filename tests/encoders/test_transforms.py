@@ -229,6 +229,27 @@ def test_without_data_shapes_and_dtypes_come_out(call, monkeypatch):
     assert (got.device.type, got.shape, got.dtype) == ("meta", wanted.shape, wanted.dtype)
 
 
+class WithoutReading(TorchDispatchMode):
+    """Refuse, on the meta device in a GPU's place, what only a check could want."""
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        name = function.overloadpacket.__name__
+        assert name not in {"aminmax", "all", "any", "isfinite", "_local_scalar_dense"}, name
+        return function(*args, **(kwargs or {}))
+
+
+def test_on_a_gpu_no_check_is_computed_whose_result_nobody_reads(call, monkeypatch):
+    example = [each[0].to("meta") for each in inputs(call, 5)]
+    for name in ("TABLE", "RELATIVE"):
+        monkeypatch.setitem(globals(), name, copy.deepcopy(globals()[name]).to("meta"))
+    rope = rotary.RotaryEmbedding(8, 9).to("meta")
+    with torch.device("meta"), WithoutReading():
+        call(*example)
+        rope(torch.ones(2, 5, 8), torch.arange(5))
+        with pytest.raises(AssertionError):
+            torch.ones(2).aminmax()
+
+
 class WithoutFloat64(TorchDispatchMode):
     """Refuse float64 on the meta device, as Apple's GPUs do."""
 
