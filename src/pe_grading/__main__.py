@@ -12,20 +12,21 @@ import importlib
 import os
 import signal
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 from tqdm import tqdm
 
-from pe_grading import history, report
+from pe_grading import commands, history, report
 from pe_grading.batch import fingerprint, grade_all
 from pe_grading.cell_markup import class_seed
 from pe_grading.cluster import SCHEME, grade_on
 from pe_grading.collect import Submission, find_submissions
 from pe_grading.notebook import Assignment, load_assignment
 from pe_grading.review import Item, Queue
-from pe_grading.roster import Person, match, read_roster
+from pe_grading.roster import Person, match
 from pe_grading.rows import Graded, rows_of, undecided
 from pe_grading.run import not_graded
 from pe_grading.sandbox import Limits, NoSandbox, Sandbox, check, control_group
@@ -38,6 +39,7 @@ COMMANDS = (
     "marks",
     "overview",
     "regrade",
+    "send",
     "tests",
 )  # a module each; what they do with what was graded
 NAMED = 20  # who handed in nothing, in one line
@@ -63,7 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
     queue = Queue()
     try:
         assignments = load(options)
-        options.people = read_roster(options.roster).people if options.roster else []
+        options.people = commands.roster_of(options).people
         submissions = find_submissions(options.folder, assignments, options.assignment, queue, assignments)
     except (ValueError, OSError) as error:
         return say(str(error), BAD_ARGUMENT)
@@ -98,7 +100,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--source", type=Path, default=Path("assignments/source"), help="the teacher's notebooks")
     parser.add_argument("--out", type=Path, default=Path("graded"), help="where results go")
     parser.add_argument("--hidden", type=Path, metavar="DIR", help="your own tests: DIR/assignment/grade_id.py")
-    parser.add_argument("--roster", type=Path, help="who is in the class: id, name, email, section; or an LMS's export")
+    commands.add_roster(parser)
     parser.add_argument("--seed", type=class_seed, default=0, metavar="CLASS", help="the seed of this class's release")
     parser.add_argument("--jobs", type=int, default=processors(), help="processes")
     parser.add_argument("--backend", metavar="ADDRESS", help="grade on a Dask cluster: dask://scheduler:8786")
@@ -173,18 +175,19 @@ def grade(
     old = {s: None if options.again else report.kept(options.out, s, prints[s]) for s in submissions if s not in done}
     todo = [s for s, result in old.items() if result is None]
     print(f"{len(submissions)} submissions, {len(todo)} to grade")
+    done |= {s: result for s, result in old.items() if result is not None}
+    done = {s: {**result, "called": s.called} for s, result in done.items()}
     for submission, result in done.items():
         with queue.barrier("report", submission.student, submission.assignment):
             report.keep(options.out, submission, prints[submission], result)
-    done |= {s: result for s, result in old.items() if result is not None}
     interrupted = False
     try:
         with tqdm(total=len(todo), unit="submission", disable=None) as bar:
             for submission, result in engine(todo, assignments, options):
                 with held_back():
-                    done[submission] = result
+                    done[submission] = {**result, "called": submission.called}
                     with queue.barrier("report", submission.student, submission.assignment):
-                        report.keep(options.out, submission, prints[submission], result)
+                        report.keep(options.out, submission, prints[submission], done[submission])
                     bar.update()
     except KeyboardInterrupt:
         interrupted = True
@@ -197,7 +200,7 @@ def grade(
                 fresh = [(s.student, done[s]) for s in todo if s in done]
                 history.remember(options.out, fresh, datetime.now(UTC).isoformat(timespec="seconds"))
             publish(options, assignments, done, prints, queue)
-            code = summarize(options.out, done, queue)
+            code = summarize(options.out, done, queue, len(submissions) - len(done))
     except KeyboardInterrupt:
         return INTERRUPTED
     return INTERRUPTED if interrupted else code
@@ -249,7 +252,7 @@ def publish(
     results |= {(s.student, s.assignment): result for s, result in done.items()}
     current = {(s.student, s.assignment) for s in prints}
     if options.people:
-        call_the_roll(options.people, {*results, *current}, queue)
+        call_the_roll(options.people, results, queue)
     marks = {}
     if not options.no_gradebook:
         with queue.barrier("gradebook"):
@@ -268,10 +271,16 @@ def publish(
         earlier = [student for student, assignment in results if assignment == name and (student, name) not in current]
         if earlier:
             queue.add("", name, "collect", f"{len(earlier)} of earlier runs, not handed in now: {', '.join(earlier)}")
+    with queue.barrier("report"):
+        owners, _ = match(
+            {student: result.get("called", student) for (student, _), result in results.items()}, options.people
+        )
+        report.keep_for_pages(out, assignments, {student: person.shown for student, person in owners.items()})
+    visible, called = report.for_pages(out)
     for one in graded:
         if (one.student, one.assignment) in current:
             with queue.barrier("page", one.student, one.assignment):
-                report.write_page(out, one, assignments[one.assignment])
+                report.write_page(out, one, visible.get(one.assignment, {}), called.get(one.student, ""))
     for write in (report.write_results, report.write_grades):
         with queue.barrier("report"):
             write(out, graded)
@@ -279,11 +288,13 @@ def publish(
         report.write_review(out, queue.items)
 
 
-def call_the_roll(people: list[Person], handed_in: set[tuple[str, str]], queue: Queue) -> None:
-    """Say who of the class handed in nothing, and whose name is not in the roster."""
-    for name in sorted({assignment for _, assignment in handed_in}):
-        students = sorted(student for student, assignment in handed_in if assignment == name)
-        owners, strangers = match(students, people)
+def call_the_roll(people: list[Person], results: dict[tuple[str, str], dict], queue: Queue) -> None:
+    """Say who of the class handed in nothing or under two names, and whose name is not in the roster."""
+    for name in sorted({assignment for _, assignment in results}):
+        called = {
+            s: result.get("called", s) for (s, assignment), result in sorted(results.items()) if assignment == name
+        }
+        owners, strangers = match(called, people)
         there = {person.key for person in owners.values()}
         missing = [person for person in people if person.key not in there]
         if missing:
@@ -292,6 +303,12 @@ def call_the_roll(people: list[Person], handed_in: set[tuple[str, str]], queue: 
             print(f"{name}: nothing from {'; '.join(names + others)}")
         for person in missing:
             queue.add(person.name or person.key, name, "collect", f"handed in nothing (in the roster: {person.key})")
+        of_person: dict[str, list[str]] = defaultdict(list)
+        for student, person in owners.items():
+            of_person[person.key].append(student)
+        for several in of_person.values():
+            if len(several) > 1:
+                queue.add(several[0], name, "collect", f"{' and '.join(several)} are one person: leave one of them")
         for student in strangers:
             queue.add(student, name, "collect", "is nobody in the roster, or fits two people")
 
@@ -316,8 +333,11 @@ def hand_on(
     return gradebook.marks(course, known)
 
 
-def summarize(out: Path, done: dict[Submission, dict], queue: Queue) -> int:
-    """Print what came out, how many are not graded and what is to be looked at; return the exit status."""
+def summarize(out: Path, done: dict[Submission, dict], queue: Queue, left: int = 0) -> int:
+    """Print what came out, how many are not graded and what is to be looked at; return the exit status.
+
+    `left` is how many an interrupt left for the next run.
+    """
     missing = sum(result["state"] == "not graded" for result in done.values())
     unwritten = [item for item in queue.items if item.stage in ("gradebook", "report", "page")]
     seeds = sum("is --seed right?" in item.what for item in queue.items)
@@ -329,7 +349,8 @@ def summarize(out: Path, done: dict[Submission, dict], queue: Queue) -> int:
         say(_line(item))
     print(f"{out / 'grades.csv'}, results.csv, review.csv, tables/ and feedback/ are written")
     reviews = f"{len(queue.items)} things to look at in {out / 'review.csv'}" if queue.items else "nothing to look at"
-    print(f"{len(done) - missing} graded, {missing} not graded, {reviews}")
+    waiting = f", {left} left for the next run" if left else ""
+    print(f"{len(done) - missing} graded, {missing} not graded{waiting}, {reviews}")
     if missing:
         return NOT_GRADED
     return NOT_WRITTEN if unwritten else 0

@@ -12,6 +12,7 @@ from pathlib import Path
 from pe_grading import text
 from pe_grading.notebook import Assignment, Cell, parse_submission, read_bytes
 from pe_grading.review import Queue, shown
+from pe_grading.roster import BLACKBOARD_FILE, MOODLE_FOLDER, attempt_of, identity
 
 FOLDERS_DEEP = 3
 LINK = "a link, not a file or folder of its own"
@@ -21,8 +22,9 @@ LINK = "a link, not a file or folder of its own"
 class Submission:
     """One notebook that was handed in.
 
-    `student` is safe to use as a folder's name. `problem` says why the notebook is not even opened; with `withheld` it
-    gets no marks until a person has decided.
+    `student` is safe to use as a folder's name, and the same for each attempt of a person whose LMS numbers them.
+    `problem` says why the notebook is not even opened; with `withheld` it gets no marks until a person has decided.
+    `called` is the name that the folder or file has.
     """
 
     student: str
@@ -30,6 +32,7 @@ class Submission:
     path: Path
     problem: str = ""
     withheld: bool = False
+    called: str = ""
 
 
 def find_submissions(
@@ -54,17 +57,61 @@ def find_submissions(
     """
     queue = queue if queue is not None else Queue()
     found: list[Submission] = []
+    receipts: list[Path] = []
     for entry in sorted(folder.iterdir(), key=lambda path: os.fsencode(path.name)):
         with queue.barrier("collect", text.name(entry.name)):
-            found += _in_entry(folder, entry, list(names), only, queue, assignments or {})
-    return _same_files(_distinct(found, folder, queue), queue)
+            if entry.suffix == ".txt" and BLACKBOARD_FILE.match(entry.stem):
+                receipts.append(entry)
+            else:
+                found += _in_entry(folder, entry, list(names), only, queue, assignments or {})
+    _of_blackboard(receipts, found, only or "", queue)
+    return _same_files(_distinct(_newest(found, assignments or {}, queue), folder, queue), queue)
+
+
+def _of_blackboard(receipts: list[Path], found: list[Submission], only: str, queue: Queue) -> None:
+    """Say which of Blackboard's receipts, one for each attempt, come without a notebook."""
+    attempts = {(submission.student, attempt_of(submission.called)) for submission in found}
+    kept = 0
+    for path in receipts:
+        student = text.name(identity(path.stem))
+        if (student, attempt_of(path.stem)) in attempts:
+            kept += 1
+        else:
+            what = (
+                f"{shown(path, path.parent)} is a receipt for an attempt without a notebook; what it says is not graded"
+            )
+            queue.add(student, only, "collect", what)
+    if kept:
+        queue.add("", only, "collect", f"Blackboard's receipts of what is graded were passed over: {kept} .txt files")
+
+
+def _newest(found: list[Submission], assignments: dict[str, Assignment], queue: Queue) -> list[Submission]:
+    """Leave the newest attempt of each person, where an LMS numbers them; what is left out is said.
+
+    Canvas numbers files, also those of one attempt: a notebook with the assignment's cells comes before any other.
+    """
+    attempts: dict[tuple[str, str], list[Submission]] = defaultdict(list)
+    for submission in found:
+        attempts[submission.student, submission.assignment].append(submission)
+    earlier = set()
+    for (student, assignment), several in attempts.items():
+        if len(several) == 1 or not all(attempt_of(submission.called) for submission in several):
+            continue
+        several.sort(key=lambda submission: attempt_of(submission.called))
+        known = [one for one in several if _known_by_its_cells(one.path, assignments) == assignment]
+        counts = (known or several)[-1]
+        earlier |= set(several) - {counts}
+        names = ", ".join(submission.called for submission in several if submission != counts)
+        why = "it is the newest" if counts == several[-1] else f"nothing newer is a notebook of {assignment}"
+        queue.add(student, assignment, "collect", f"{counts.called} counts: {why}; passed over: {names}")
+    return [submission for submission in found if submission not in earlier]
 
 
 def _in_entry(
     folder: Path, entry: Path, names: list[str], only: str | None, queue: Queue, assignments: dict[str, Assignment]
 ) -> list[Submission]:
     """Return what one file or folder within the collected ones holds."""
-    student = text.name(entry.name)
+    student = text.name(identity(entry.name))
 
     def passed_over(why: str) -> list[Submission]:
         queue.add(student, only or "", "collect", f"{shown(entry, folder)} was passed over: {why}")
@@ -77,10 +124,12 @@ def _in_entry(
             return passed_over("it is no notebook")
         if not only:
             return passed_over("a notebook outside a student's folder; --assignment NAME says what it is")
-        return [_submission(text.name(entry.stem), only, entry)]
+        return [_submission(entry.stem, only, entry)]
     if entry.is_symlink() and not entry.is_dir():
-        stem = text.name(entry.stem)
-        return [_submission(stem, only, entry)] if only else passed_over(LINK)
+        return [_submission(entry.stem, only, entry)] if only else passed_over(LINK)
+    moodle = MOODLE_FOLDER.match(entry.name)
+    if moodle and moodle["kind"] == "onlinetext" and not _deeper(entry):
+        return passed_over("it holds what was typed into Moodle, no notebook")
     found = []
     used = set()
     for name in [only] if only else names:
@@ -95,7 +144,7 @@ def _in_entry(
                 deeper = _deeper(where)
                 path = deeper[0] if len(deeper) == 1 else path
                 problem = "" if len(deeper) == 1 else _nothing_in(where, deeper)
-            one = _submission(student, name, path, entry, inner)
+            one = _submission(entry.name, name, path, entry, inner)
             found.append(replace(one, problem=one.problem or problem))
             used.add(path)
             if not only and (path.stem != name or path.parent not in (entry, inner)):
@@ -110,7 +159,7 @@ def _in_entry(
             queue.add(
                 student, name, "collect", f"{shown(path, folder)} has another name; its cells are those of {name}"
             )
-            found.append(_submission(student, name, path, entry, path.parent))
+            found.append(_submission(entry.name, name, path, entry, path.parent))
         else:
             why = f"{name} was handed in as another file" if name else f"it is none of {', '.join(names)}"
             queue.add(student, name or "", "collect", f"{shown(path, folder)} was passed over: {why}")
@@ -136,13 +185,14 @@ def _nothing_in(folder: Path, notebooks: list[Path]) -> str:
     return f"no notebook was handed in ({holds})"
 
 
-def _submission(student: str, assignment: str, path: Path, *folders: Path) -> Submission:
-    """Return a submission; one that is reached through a link has a problem."""
+def _submission(called: str, assignment: str, path: Path, *folders: Path) -> Submission:
+    """Return the submission in a folder or file of this name; one that is reached through a link has a problem."""
     problem = f"{text.sentence(path.name, 100)} is {LINK}" if path.is_symlink() else ""
     for folder in folders:
         if folder.is_symlink():
             problem = f"the folder {text.sentence(folder.name, 100)} is {LINK}"
-    return Submission(student, assignment, path, problem)
+    student = text.name(identity(called))
+    return Submission(student, assignment, path, problem, called=text.encodable(called))
 
 
 def _known_by_its_cells(path: Path, assignments: dict[str, Assignment]) -> str | None:

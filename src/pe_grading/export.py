@@ -34,7 +34,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     default = late.Policy()
     parser = commands.parser_for("export", __doc__)
     parser.add_argument("--for", dest="lms", choices=FORMATS, required=True, help="who reads the file")
-    parser.add_argument("--roster", type=Path, required=True, help="id, name, email, section; or the LMS's own export")
+    commands.add_roster(parser, required=True)
     parser.add_argument("--to", type=Path, help="the file to write; without it, marks-LMS.csv in --out")
     parser.add_argument("--assignment", action="append", metavar="NAME", help="only this one; may be repeated")
     parser.add_argument("--deadlines", type=Path, help="a table assignment,due,student; with a student: an extension")
@@ -51,20 +51,17 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def export(options: argparse.Namespace) -> int:
     """Write the file and say who is missing, who is unknown, what is pending and who was late."""
     rules = policy(options)
-    people = roster.read_roster(options.roster)
+    people = commands.roster_of(options)
     graded = results.read(options.out)
     most = {one.assignment: one.most for one in graded}
     names = options.assignment or sorted(most)
     if unknown := [name for name in names if name not in most]:
         raise ValueError(f"--assignment must be one that was graded ({', '.join(sorted(most))}), got {unknown[0]}")
     graded = [one for one in graded if one.assignment in names]
-    owners, strangers = roster.match(sorted({one.student for one in graded}), people.people)
-    graded, earlier = newest(graded, owners)
+    owners, strangers = roster.match({one.student: one.called for one in graded}, people.people)
     delays, problems = lateness(options, people, graded, owners)
     marks, undecided = marks_of(graded, owners, delays, rules)
-    problems += (
-        earlier + undecided + [f"{student} is nobody in the roster, or fits two people" for student in strangers]
-    )
+    problems += undecided + [f"{student} is nobody in the roster, or fits two people" for student in strangers]
     path = options.to or options.out / f"marks-{options.lms}.csv"
     file = FORMATS[options.lms](people, marks, names, most)
     for line in who_pays(people, marks, delays) if options.dry_run else []:
@@ -86,24 +83,6 @@ def export(options: argparse.Namespace) -> int:
     done = "would be written" if options.dry_run else "is written"
     print(f"{path} {done}: {decided} marks{pay}, {len(strangers)} submissions of unknown people")
     return 0
-
-
-def newest(graded: list[Graded], owners: dict[str, Person]) -> tuple[list[Graded], list[str]]:
-    """Return the newest attempt of each person, where an LMS numbers them, and what is kept but does not count."""
-    found: dict[tuple[str, str], list[Graded]] = defaultdict(list)
-    for one in graded:
-        key = owners[one.student].key if one.student in owners else one.student
-        found[key, one.assignment].append(one)
-    kept = []
-    said = []
-    for several in found.values():
-        if len(several) > 1 and all(roster.attempt_of(one.student) for one in several):
-            several.sort(key=lambda one: roster.attempt_of(one.student) or "")
-            old = ", ".join(one.student for one in several[:-1])
-            said.append(f"{several[-1].assignment}: {several[-1].student} counts, the earlier {old} is kept beside it")
-            del several[:-1]
-        kept += several
-    return kept, said
 
 
 def who_pays(people: Roster, marks: Marks, delays: Delays) -> list[str]:
@@ -150,11 +129,17 @@ def lateness(
     if zone is None:
         raise ValueError(f"--timezone must be a name such as Europe/Rome, got {options.timezone}")
     keys = {one.student: owners[one.student].key if one.student in owners else one.student for one in graded}
-    rows = late.times_in_roster(people, graded[0].assignment, zone) if len({g.assignment for g in graded}) == 1 else []
+    words = roster.read_words(options.words)
+    rows = (
+        late.times_in_roster(people, graded[0].assignment, zone, words)
+        if len({g.assignment for g in graded}) == 1
+        else []
+    )
     rows += late.times_in_folder(options.submitted, zone) if options.submitted else []
     said = late.read_times(options.times, zone) if options.times else []
     deadlines = late.read_deadlines(options.deadlines, zone)
-    found, _ = roster.match({row.student for row in [*rows, *said, *deadlines] if row.student}, people.people)
+    named = {row.student for row in [*rows, *said, *deadlines] if row.student}
+    found, _ = roster.match({name: name for name in named}, people.people)
     keys |= {name: person.key for name, person in found.items()}
     times: dict[tuple[str, str], datetime] = {}
     for row in rows:
@@ -164,7 +149,7 @@ def lateness(
         place = keys.get(row.student, row.student), row.assignment
         own[place] = max(row.time, own.get(place, row.time))
     for one in graded:
-        if blackboard := BLACKBOARD_FILE.match(one.student):
+        if blackboard := BLACKBOARD_FILE.match(one.called):
             handed_in = datetime.strptime(blackboard["attempt"], "%Y-%m-%d-%H-%M-%S").replace(tzinfo=zone)
             times[keys[one.student], one.assignment] = handed_in
     times |= own
@@ -178,7 +163,7 @@ def lateness(
         if limit is None:
             continue
         time = times.get(place)
-        canvas = CANVAS_FILE.match(one.student)
+        canvas = CANVAS_FILE.match(one.called)
         by = max(time - limit, timedelta()) if time else timedelta()
         if time is None and canvas and canvas["late"]:
             by = None

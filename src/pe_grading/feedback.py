@@ -18,17 +18,18 @@ pre{background:#f4f4f4;padding:.6rem;overflow-x:auto;font-size:.85rem}.hint{font
 """
 
 
-def page(graded: Graded, visible: dict[str, str]) -> str:
+def page(graded: Graded, visible: dict[str, str], name: str = "") -> str:
     """Return one student's page for one assignment.
 
     Args:
         graded: What was found, and what was marked by hand.
         visible: Of each test, by grade id, the part that students see.
+        name: What the student is called, where that is known.
     """
     result = graded.result
     points = "not graded yet" if graded.points is None else f"{graded.points:g} of {graded.most:g} points"
     title = f"{graded.assignment}: {points}"
-    parts = [f"<h1>{escape(title)}</h1>", f"<p>For {escape(graded.student)}.</p>"]
+    parts = [f"<h1>{escape(title)}</h1>", f"<p>For {escape(name or graded.student)}.</p>"]
     if result.get("unreadable"):
         parts.append(f"<p>Your notebook could not be read: {escape(result['problem'])}.</p>")
         parts.append("<p>Nothing is decided yet. Hand it in again, or ask your teacher.</p>")
@@ -59,7 +60,7 @@ def page(graded: Graded, visible: dict[str, str]) -> str:
     if len(html.encode()) > LIMIT:
         shorter = [replace(row, comment=row.comment[:SHORT_COMMENT]) for row in graded.rows]
         if visible or result["notes"] or shorter != graded.rows:
-            return page(replace(graded, result={**result, "notes": []}, rows=shorter), {})
+            return page(replace(graded, result={**result, "notes": []}, rows=shorter), {}, name)
     return html
 
 

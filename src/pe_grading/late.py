@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
@@ -13,9 +14,10 @@ import dateutil.parser
 import dateutil.tz
 
 from pe_grading import text
-from pe_grading.roster import Roster, read_rows
+from pe_grading.roster import WORDS, Roster, read_rows
 
 YEAR_FIRST = re.compile(r"\s*\d{4}-\d\d?-\d\d?(?!\d)")  # reads one way
+WORD = re.compile(r"[^\W\d_]+")
 TWO_DAYS = (datetime(2000, 1, 1), datetime(2001, 2, 2, 11, 11))  # what is missing in a time would be taken from these
 SHOWN = "%Y-%m-%d %H:%M"
 
@@ -77,14 +79,18 @@ class Delay:
         return f"handed in {self.time.astimezone(self.due.tzinfo).strftime(SHOWN)}, {due}{late}"
 
 
-def moment(words: str, zone: tzinfo) -> datetime:
+def moment(words: str, zone: tzinfo, english: Mapping[str, str] = WORDS) -> datetime:
     """Read a time as people and programs write it; one that names no time zone is in `zone`.
+
+    `english` says what the months and days of other languages are.
 
     nbgrader writes `2027-03-01 23:10:05.123456 Europe/Rome` or `… UTC`, Moodle `Monday, 1 March 2027, 11:10 PM`.
 
     Raises:
         ValueError: It is none, has no time of day, or reads two ways.
     """
+    given = words
+    words = WORD.sub(lambda word: english.get(word[0].casefold(), word[0]), words)
     rest, _, last = words.strip().rpartition(" ")
     named = dateutil.tz.gettz(last) if rest and ("/" in last or last in ("UTC", "GMT")) else None
     orders = (False,) if YEAR_FIRST.match(words) else (False, True)  # is 03.04. in March or in April?
@@ -96,14 +102,14 @@ def moment(words: str, zone: tzinfo) -> datetime:
                 for order in orders
             ]
     except dateutil.parser.UnknownTimezoneWarning:
-        raise ValueError(f"a time zone must be a name such as Europe/Rome, or +01:00, got {words!r}") from None
+        raise ValueError(f"a time zone must be a name such as Europe/Rome, or +01:00, got {given!r}") from None
     except (ValueError, OverflowError):
-        raise ValueError(f"a time must be a date and a time of day, got {words!r}") from None
+        raise ValueError(f"a time must be a date and a time of day, got {given!r}") from None
     if any(one != other for one, other in read):
-        raise ValueError(f"a time must be a whole date and a time of day, such as 2027-03-01 23:59, got {words!r}")
+        raise ValueError(f"a time must be a whole date and a time of day, such as 2027-03-01 23:59, got {given!r}")
     if len({one for one, _ in read}) > 1:
         ways = " or ".join(one.strftime("%d %B") for one, _ in read)
-        raise ValueError(f"a date must read one way, such as 2027-03-01, got {words!r} ({ways})")
+        raise ValueError(f"a date must read one way, such as 2027-03-01, got {given!r} ({ways})")
     time = read[0][0]
     return time if time.tzinfo else time.replace(tzinfo=named or zone)
 
@@ -149,7 +155,7 @@ def times_in_folder(folder: Path, zone: tzinfo) -> list[Row]:
     ]
 
 
-def times_in_roster(roster: Roster, assignment: str, zone: tzinfo) -> list[Row]:
+def times_in_roster(roster: Roster, assignment: str, zone: tzinfo, english: Mapping[str, str] = WORDS) -> list[Row]:
     """Read the times in Moodle's grading worksheet of an assignment, where `-` says that nothing was handed in."""
     people = [person for person in roster.people if person.handed_in not in ("", "-")]
-    return [Row(person.key, assignment, moment(person.handed_in, zone)) for person in people]
+    return [Row(person.key, assignment, moment(person.handed_in, zone, english)) for person in people]

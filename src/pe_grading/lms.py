@@ -45,7 +45,7 @@ def canvas(roster: Roster, marks: Marks, names: list[str], most: dict[str, float
     for person in _with_marks(roster, marks, names):
         own = [person.name, person.id, person.sis_id, person.login, person.section]
         rows.append([*own, *(_points(marks.get((person.key, name))) for name in names)])
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def moodle(roster: Roster, marks: Marks, names: list[str], most: dict[str, float]) -> str:
@@ -64,7 +64,7 @@ def moodle(roster: Roster, marks: Marks, names: list[str], most: dict[str, float
     for person in people:
         points = [_points(marks.get((person.key, name))) or NO_GRADE for name in names]
         rows.append([getattr(person, field), person.name, *points])
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def blackboard(roster: Roster, marks: Marks, names: list[str], most: dict[str, float]) -> str:
@@ -78,12 +78,21 @@ def blackboard(roster: Roster, marks: Marks, names: list[str], most: dict[str, f
         raise ValueError(f"for Blackboard the roster must give everybody's username, got none of {nameless[0]}")
     known = {name: _column(roster, name, r"{} \[Total Pts.*\].*") for name in names}
     new = {name: f"{name} [Total Pts: {most[name]:g} Score]" for name in names}
-    head = ["Last Name", "First Name", "Username", *(new[n] if known[n] == n else known[n] for n in names)]
+    usual = {"last": "Last Name", "first": "First Name", "login": "Username"}
+    head = [roster.heading(holds, words) for holds, words in usual.items()]
+    head += [new[n] if known[n] == n else known[n] for n in names]
     rows = []
     for person in people:
-        first, _, last = person.name.rpartition(" ")
-        rows.append([last, first, person.login, *(_points(marks.get((person.key, name))) for name in names)])
-    return _table(head, rows, csv.QUOTE_ALL)
+        first, _, last = person.name.rpartition(" ")  # where the roster does not say which is which
+        rows.append(
+            [
+                person.last or last,
+                person.first or first,
+                person.login,
+                *(_points(marks.get((person.key, name))) for name in names),
+            ]
+        )
+    return table(head, rows, csv.QUOTE_ALL)
 
 
 def plain(roster: Roster, marks: Marks, names: list[str], most: dict[str, float]) -> str:
@@ -99,7 +108,7 @@ def plain(roster: Roster, marks: Marks, names: list[str], most: dict[str, float]
             lost = f"{mark.lost:g}" if mark.lost else ""
             cells += [_points(mark), f"{mark.most:g}", pending, mark.state, mark.late, lost]
         rows.append([person.key, person.name, person.email, person.section, *cells])
-    return _table(head, rows)
+    return table(head, rows)
 
 
 FORMATS = {"canvas": canvas, "moodle": moodle, "blackboard": blackboard, "csv": plain}
@@ -123,7 +132,8 @@ def _column(roster: Roster, name: str, pattern: str) -> str:
     return next((heading for heading in roster.headings if form.fullmatch(heading)), name)
 
 
-def _table(head: list[str], rows: list[list[str]], quoting: int = csv.QUOTE_MINIMAL) -> str:
+def table(head: list[str], rows: list[list[str]], quoting: int = csv.QUOTE_MINIMAL) -> str:
+    """Return a table with its cells as they are."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\r\n", quoting=quoting)
     writer.writerows([head, *rows])

@@ -22,6 +22,7 @@ def main(arguments: list[str]) -> int:
     """Write the page; return 0, or 2 for a wrong argument."""
     parser = commands.parser_for("marking", __doc__)
     commands.add_notebooks(parser)
+    parser.add_argument("--part", type=part, default=(1, 1), metavar="K/N", help="the K-th of N markers' answers")
     options = parser.parse_args(arguments)
     folder = commands.submitted(options)
     if not folder.is_dir():
@@ -29,11 +30,34 @@ def main(arguments: list[str]) -> int:
         return commands.BAD_ARGUMENT
     paths = sorted(options.source.glob("*/*.ipynb"))
     assignments = {path.stem: load_assignment(path, options.seed) for path in paths}
-    asked = questions(folder, assignments, options.assignment, options.out)
-    write(options.out / "marking.html", page(asked))
+    number, markers = options.part
+    asked = share(questions(folder, assignments, options.assignment, options.out), number, markers)
+    path = options.out / ("marking.html" if markers == 1 else f"marking-{number}-of-{markers}.html")
+    write(path, page(asked, "marks.csv" if markers == 1 else f"marks-{number}-of-{markers}.csv"))
     answers = sum(len(question["answers"]) for question in asked)
-    print(f"{options.out / 'marking.html'} is written: {answers} answer(s) to {len(asked)} question(s)")
+    print(f"{path} is written: {commands.counted(answers, 'answer')} to {commands.counted(len(asked), 'question')}")
     return 0
+
+
+def part(words: str) -> tuple[int, int]:
+    """Read `2/3`, the second of three markers.
+
+    Raises:
+        ValueError: It is none.
+    """
+    number, markers = map(int, words.split("/"))
+    if not 1 <= number <= markers:
+        raise ValueError(words)
+    return number, markers
+
+
+def share(asked: list[dict], number: int, markers: int) -> list[dict]:
+    """Return one marker's part: of each student all answers, so that no two mark the same."""
+    mine = [
+        {**question, "answers": [a for a in question["answers"] if int(a["code"], 16) % markers == number - 1]}
+        for question in asked
+    ]
+    return [question for question in mine if question["answers"]]
 
 
 def code_of_student(out: Path, student: str) -> str:
@@ -85,6 +109,6 @@ def rubric_of(cell: Cell) -> list[dict]:
     ]
 
 
-def page(asked: list[dict]) -> str:
-    """Return the page."""
-    return commands.fill("marking.html", questions=asked, nonce=secrets.token_hex(16))
+def page(asked: list[dict], table: str = "marks.csv") -> str:
+    """Return the page, from which a marker saves `table`."""
+    return commands.fill("marking.html", questions=asked, table=table, nonce=secrets.token_hex(16))

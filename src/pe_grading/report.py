@@ -15,6 +15,8 @@ from pe_grading.notebook import Assignment
 from pe_grading.review import Item
 from pe_grading.rows import Graded
 
+FOR_PAGES = "pages.json"
+
 
 def write(path: Path, content: str | bytes) -> None:
     """Write a file so that it is either the old one or the new one, never half of one."""
@@ -59,11 +61,38 @@ def all_kept(out: Path) -> dict[tuple[str, str], dict]:
     return found
 
 
-def write_page(out: Path, graded: Graded, assignment: Assignment) -> None:
-    """Write a student's page on one assignment."""
-    visible = {test.grade_id: test.visible for test in assignment.tests}
-    name = graded.assignment
-    write(out / "feedback" / graded.student / name / f"{name}.html", page(graded, visible))
+def page_of(out: Path, student: str, assignment: str) -> Path:
+    """Return where a student's page on one assignment is."""
+    return out / "feedback" / student / assignment / f"{assignment}.html"
+
+
+def write_page(out: Path, graded: Graded, visible: dict[str, str], name: str = "") -> None:
+    """Write a student's page on one assignment; `visible` is what students see of each test."""
+    write(page_of(out, graded.student, graded.assignment), page(graded, visible, name))
+
+
+def keep_for_pages(out: Path, assignments: dict[str, Assignment], names: dict[str, str]) -> None:
+    """Keep what pages say besides results: what students see of each test, and what students are called."""
+    visible, known = for_pages(out)
+    for name, assignment in assignments.items():
+        visible[name] = {test.grade_id: test.visible for test in assignment.tests}
+    write(out / FOR_PAGES, json.dumps({"visible": visible, "names": known | names}, indent=1))
+
+
+def for_pages(out: Path) -> tuple[dict[str, dict[str, str]], dict[str, str]]:
+    """Return what `keep_for_pages` kept."""
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        kept = json.loads((out / FOR_PAGES).read_text(encoding="utf-8"))
+        return kept["visible"], kept["names"]
+    return {}, {}
+
+
+def write_pages(out: Path, graded: list[Graded]) -> None:
+    """Write the pages that there are anew."""
+    visible, names = for_pages(out)
+    for one in graded:
+        if page_of(out, one.student, one.assignment).exists():
+            write_page(out, one, visible.get(one.assignment, {}), names.get(one.student, ""))
 
 
 def write_results(out: Path, graded: list[Graded]) -> None:

@@ -34,6 +34,11 @@ class Graded:
     rows: list[Row]
 
     @property
+    def called(self) -> str:
+        """The name that the folder or file had."""
+        return self.result.get("called", self.student)
+
+    @property
     def points(self) -> float | None:
         """The points so far; None where the submission is not graded."""
         return None if self.state == "not graded" else sum(row.points or 0 for row in self.rows)

@@ -16,6 +16,7 @@ from conftest import require
 from pe_grading import __main__ as cli
 from pe_grading import collect, report, sandbox, text
 from pe_grading.notebook import DECIDE, grader_version, load_assignment
+from pe_grading.review import Queue
 
 
 @pytest.fixture(autouse=True)
@@ -418,3 +419,26 @@ def test_a_submission_folder_may_itself_be_a_link(tmp_path):
     os.symlink(tmp_path / "real", tmp_path / "in")
     found = collect.find_submissions(tmp_path / "in", ["probe"])
     assert [submission.problem for submission in found] == [""]
+
+
+def test_what_an_interrupt_left_stands_in_the_last_line(tmp_path, capsys):
+    cli.summarize(tmp_path, {}, Queue(), left=72)
+    assert "72 left for the next run" in capsys.readouterr().out.splitlines()[-1]
+    cli.summarize(tmp_path, {}, Queue())
+    assert "left" not in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_what_a_teacher_makes_beside_the_course_is_not_offered_to_git():
+    home = PROBE.parents[3]
+    require((home / ".git").exists() and shutil.which("git"), "run this in a clone, with git")
+    names = [
+        "graded/grades.csv",
+        "submitted/a/probe.ipynb",
+        "handout/order.ipynb",
+        "roster.csv",
+        "marks.csv",
+        "due.csv",
+    ]
+    names += ["marks-1-of-2.csv", "requests.csv", "times.csv", "private-tests/order/test_x.py"]
+    ignored = subprocess.run(["git", "check-ignore", *names], cwd=home, capture_output=True, text=True).stdout.split()
+    assert ignored == names

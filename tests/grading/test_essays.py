@@ -324,7 +324,7 @@ def test_marking_and_handing_in_again(course):
 
 def test_nbgraders_files_and_ours_have_folders_of_their_own(course):
     ours = {path.name for path in (course / "out").iterdir() if path.is_file()}
-    assert ours == {"grades.csv", "results.csv", "review.csv", "history.jsonl", "checked.json", ".lock"}
+    assert ours == {"grades.csv", "results.csv", "review.csv", "history.jsonl", "checked.json", "pages.json", ".lock"}
     exported = course / "out" / "nbgrader" / "grades.csv"  # where `nbgrader export` writes
     exported.write_text("theirs")
     before = (course / "out" / "grades.csv").read_bytes()

@@ -2,6 +2,8 @@
 
 import importlib.util
 import json
+import re
+from dataclasses import replace
 
 import pytest
 from bs4 import BeautifulSoup
@@ -124,6 +126,13 @@ def test_the_page_needs_nothing_else_and_its_tables_can_be_read_aloud(tmp_path):
     for table in soup.find_all("table"):
         assert table.caption and all(cell.get("scope") for cell in table.find_all("th"))
     assert "Answers were not compared" in soup.text and len(results.read(tmp_path)) == 2
+
+
+def test_every_sentence_of_the_page_is_apart_from_the_next(tmp_path):
+    keep(tmp_path, "ann")
+    graded = [replace(one, result={**one.result, "seconds": 3.0}) for one in results.read(tmp_path)]
+    said = BeautifulSoup(overview.page(graded, {}, {}, {}), "html.parser").text
+    assert "Grading ran one" in said and not re.search(r"[a-z0-9]\.[A-Z]", said)
 
 
 def test_a_folder_without_results_is_refused(tmp_path, capsys):
