@@ -17,8 +17,8 @@ import numpy as np
 import torch
 
 from clockwork.kit.playground.kept import named_as_in_the_engine
-from clockwork.lessons.lesson_04 import heads
-from pe_helpers import attention, sinusoidal, tasks, training
+from clockwork.lessons.lesson_00.turned import turned
+from pe_helpers import attention, tasks, training
 
 DATA = Path(__file__).resolve().parent.parent / "data/steered_models.json"
 SEEDS = range(8)
@@ -91,20 +91,6 @@ def trained_on(task: tasks.Task, encoding: attention.Encoding, *, num_heads: int
         return attention.Transformer(task.vocab_size, encoding, d_model=WIDTH, num_heads=num_heads, num_layers=1)
 
     return training.train(make, task, SEEDS, steps=task.steps, batch_size=32, learning_rate=learning_rate)
-
-
-def turning_part(matrix: torch.Tensor) -> torch.Tensor:
-    """Return the part of a score matrix, (d_model, d_model), that turns and stretches each hand and mixes none."""
-    pairs = len(matrix) // 2
-    own = matrix * torch.block_diag(*torch.ones(pairs, 2, 2))
-    quarter = torch.block_diag(*torch.tensor([[0.0, 1.0], [-1.0, 0.0]]).expand(pairs, 2, 2))
-    return (own + quarter.T @ own @ quarter) / 2
-
-
-def turned(model: attention.Transformer, by: float) -> attention.Transformer:
-    """Return a model whose heads score by their turning part alone, turned on by `by` tokens."""
-    on = sinusoidal.shift_matrix(by, WIDTH).float()
-    return heads.rescored(model, torch.stack([turning_part(one) @ on for one in heads.score_matrices(model)]))
 
 
 @torch.no_grad()

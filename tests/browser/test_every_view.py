@@ -28,7 +28,7 @@ def gallery():
     import torch
 
     from clockwork.kit import widgets
-    from clockwork.lessons.lesson_00.views import MoveTheText, TodaysHands, WhoIsHurt
+    from clockwork.lessons.lesson_00.views import MoveTheText, TodaysHands, TurnTheHead, WhoIsHurt
     from clockwork.lessons.lesson_01.views import Places, Sentence
     from clockwork.lessons.lesson_02.views import Trace, Wave
     from clockwork.lessons.lesson_04.views import Offsets, Sharpness, Sketch
@@ -63,8 +63,9 @@ def gallery():
     by_three = widgets.Challenge("Put [[hand 1|hand=1]] at 3.", lambda position: position == 5)
     return {
         "WhoIsHurt": WhoIsHurt(tom=2.7),
-        "TodaysHands": TodaysHands(length=8192),
         "MoveTheText": MoveTheText(first=11),
+        "TurnTheHead": TurnTheHead(back=5),
+        "TodaysHands": TodaysHands(length=8192),
         "Clock": widgets.Clock(widgets.Cursor(position=22, hand=1, d_model=widths), challenges=[by_three]),
         "Wave": Wave(widgets.Cursor(position=22, hand=1, d_model=widths)),
         "Trace": Trace(position=22, d_model=8, hand=1, steps=[widgets.Step("Look.", position=9)]),
@@ -99,19 +100,8 @@ def gallery():
     }
 
 
-VIEWS = [
-    "WhoIsHurt",
-    "TodaysHands",
-    "MoveTheText",
-    "Clock",
-    "Wave",
-    "Trace",
-    "Offsets",
-    "Sharpness",
-    "Sketch",
-    "Sentence",
-    "Places",
-]
+VIEWS = ["WhoIsHurt", "MoveTheText", "TurnTheHead", "TodaysHands"]
+VIEWS += ["Clock", "Wave", "Trace", "Offsets", "Sharpness", "Sketch", "Sentence", "Places"]
 VIEWS += ["TakeApart", "Query", "Stretch", "Slowing", "Planes", "Faults", "Ladder", "TwoTables", "TrainedModels"]
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "Slope"]
 each_view = pytest.mark.parametrize("kind", VIEWS)

@@ -11,6 +11,7 @@ from conftest import require
 from tools import playground, steered_models
 
 from clockwork.kit.playground.kept import in_torch
+from clockwork.lessons.lesson_00.turned import turned
 
 KINDS = ("who is hurt", "knob")
 BIGGEST = 60_000  # bytes of one model in a page
@@ -43,7 +44,7 @@ def test_turned_heads_have_torch_s_logits(kept, kind, by):
     model = kept[kind]
     tokens = torch.randint(model["settings"]["vocab"], (24,), generator=torch.Generator().manual_seed(3))
     (found,) = playground.in_node([{"request": "steer", "kept": model, "tokens": tokens.tolist(), "by": by}])
-    expected = steered_models.turned(in_torch(model), by)(tokens).detach().flatten()
+    expected = turned(in_torch(model), by)(tokens).detach().flatten()
     assert np.allclose(found["logits"], expected, rtol=0, atol=1e-3 * float(expected.abs().max()))
 
 

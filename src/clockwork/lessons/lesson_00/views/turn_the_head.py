@@ -1,0 +1,94 @@
+"""Inside a model: a head learned *three back*; turn what it learned, and it answers any number back."""
+
+import functools
+
+import numpy as np
+import torch
+import traitlets
+from matplotlib.figure import Figure
+
+from clockwork.kit import plots
+from clockwork.kit.playground import kept
+from clockwork.kit.widgets.base import Slider, View
+from clockwork.lessons.lesson_00.turned import turned
+
+LENGTH = 24  # tokens of the text that is shown
+TRAINED = 3  # tokens back
+FARTHEST = 20
+LETTERS = "abcdefghijklmnop"
+
+
+class TurnTheHead(View):
+    """Show one text, what the model answers and whom its one head listens to, while the head is turned.
+
+    A button trains a model in the page, for 200 steps; the slider then turns that one.
+    """
+
+    files = (*View.files, "hands")
+    static = "turn_the_head"
+    engine = "answers.js"
+    back = Slider(TRAINED, range(1, FARTHEST + 1), "turn the head: places back")
+    todo = "Train a model to name the letter three back. Then turn its head."
+    caption = (
+        "Below each letter is the model's answer, right or wrong. In the map each row is a letter and each column one "
+        "that it may listen to. Turning the head turns what it learned by so many tokens; nothing is trained again."
+    )
+
+    kept = traitlets.Dict(help="The trained model, as a page needs it.").tag(sync=True)
+    tokens = traitlets.List(help="The text.").tag(sync=True)
+
+    def __init__(self, cursor=None, **keywords):
+        recorded = kept.load()["knob"]
+        self.in_torch = kept.in_torch(recorded)
+        tokens = torch.randint(16, (LENGTH,), generator=torch.Generator().manual_seed(5)).tolist()
+        super().__init__(cursor, kept=kept.for_a_page(recorded), tokens=tokens, **keywords)
+        self.found = functools.cache(self.answered)
+
+    @torch.no_grad()
+    def answered(self, back: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the answers of the turned model, (24,), and whom its head listens to, (24, 24)."""
+        text = torch.tensor(self.tokens)
+        model = turned(self.in_torch, back - TRAINED)
+        return model(text).argmax(-1).numpy(), model.trace(text).weights[0][0].numpy()
+
+    def right(self) -> int:
+        """Return how many answers name the letter so many places back."""
+        answers, _ = self.found(self.back)
+        return int((answers[self.back :] == np.array(self.tokens[: LENGTH - self.back])).sum())
+
+    def numbers(self) -> dict:
+        """Return how many answers are right, and whom the last letter listens to, (24,)."""
+        return {"right": self.right(), "weights": self.found(self.back)[1][-1]}
+
+    def said(self):
+        """Say how many answers are right."""
+        return {"right": str(self.right())}
+
+    def describe(self) -> str:
+        """Say how many places back is asked, how many answers are right, and what the last one names."""
+        asked = LENGTH - self.back
+        named = LETTERS[self.found(self.back)[0][-1]]
+        return f"{self.back} back: {self.right()} of {asked} answers are right; the last letter's answer is {named}"
+
+    def picture(self) -> Figure:
+        """Draw the text with its answers, and the map of the head."""
+        answers, weights = self.found(self.back)
+        fig, (left, right) = plots.figure(cols=2, width_ratios=[1.6, 1])
+        right.imshow(weights, cmap=plots.MAGNITUDE, vmin=0, vmax=1)
+        right.set(xticks=[], yticks=[], xlabel="listens to", ylabel="letter", title=f"{self.back} back")
+        for i, token in enumerate(self.tokens):
+            left.text(i, 1, LETTERS[token], ha="center", va="center", fontsize=10)
+            if i >= self.back:
+                good = answers[i] == self.tokens[i - self.back]
+                color = plots.GREEN if good else plots.COS
+                left.text(i, 0, LETTERS[answers[i]], ha="center", va="center", fontsize=10, color=color)
+        left.annotate(
+            "",
+            (LENGTH - 1 - self.back, 1.25),
+            (LENGTH - 1, 1.25),
+            arrowprops={"arrowstyle": "->", "color": plots.SIN, "connectionstyle": "arc3,rad=0.35"},
+        )
+        left.set(xlim=(-0.7, LENGTH - 0.3), ylim=(-1, 4))
+        left.set_title(f"{self.right()} of {LENGTH - self.back} answers right")
+        left.axis("off")
+        return fig
