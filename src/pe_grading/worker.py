@@ -113,7 +113,9 @@ def supervise(limits: dict, connection: int, lifetime: int, confine: types.Modul
         try:
             os.dup2(connection, CONNECTION, inheritable=False)
             os.closerange(CONNECTION + 1, 4096)
+            pair = socket.socketpair()
             confine.seal(limits)
+            lend(pair)
             silence(CONNECTION)
             Student(Channel(socket.socket(fileno=CONNECTION))).serve()
         finally:
@@ -144,6 +146,11 @@ def supervise(limits: dict, connection: int, lifetime: int, confine: types.Modul
         grader.send(json.dumps({"killed": killed and not by_limit and not ended_by_us}).encode())
         while grader.recv(100):  # a socket that is closed with an order unread takes these words back
             pass
+
+
+def lend(pair: tuple[socket.socket, socket.socket]) -> None:
+    """Let `socket.socketpair`, which asyncio wakes itself by, give copies of a pair: no new one can be made inside."""
+    socket.socketpair = lambda *_: tuple(end.dup() for end in pair)
 
 
 def processor_time(process: int) -> dict[str, float]:

@@ -1,0 +1,113 @@
+"""Two sandboxes share a kernel and a user: no counter that one can move is one that another can read.
+
+Each test is a sender and a receiver in sandboxes of their own. Left are what time tells and the system's memory for
+files; the teacher's guide says so.
+"""
+
+import os
+
+import pytest
+from conftest import require
+from test_containment import asked
+
+from pe_grading import confine, sandbox
+from pe_grading.sandbox import Limits, Sandbox
+
+
+@pytest.fixture(scope="module")
+def boxes():
+    require(sandbox.missing() is None, "install bubblewrap (the package `bubblewrap`)")
+    made = [Sandbox(["numpy"], Limits()) for _ in range(2)]
+    yield made
+    for box in made:
+        box.close()
+
+
+SAFE = "def tried(work):\n    try:\n        return work()\n    except OSError as error:\n        return error.errno\n"
+IN_FLIGHT = (
+    "import array, socket, _socket\none, other = socket.socketpair()\n"
+    "def send(count):\n    files = array.array('i', [one.fileno()] * count)\n"
+    "    return tried(lambda: one.sendmsg([b'x'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, files)]))\n"
+)
+NUMBER = (
+    "import os, _socket\n"
+    "def number():\n    one, other = _socket.socketpair()\n    return os.fstat(one.fileno()).st_ino\n"
+)
+SIGNALS = (
+    "import signal, threading\nsignal.pthread_sigmask(signal.SIG_BLOCK, {40})\n"
+    "def queued(most):\n    for count in range(most):\n"
+    "        if tried(lambda: signal.pthread_kill(threading.get_ident(), 40)) is not None:\n"
+    "            return count\n    return most\n"
+)
+
+
+def while_another(boxes, sends, receives, source):
+    """Run `sends` in one sandbox and, while it is held there, evaluate `receives` in the other."""
+    process = boxes[0].start()
+    try:
+        cell = {"do": "cell", "id": 1, "index": 0, "source": SAFE + sends, "keep": [], "skip": []}
+        process.channel.send({**cell, "definitions_only": False})
+        while process.channel.receive().get("do") == "at":
+            pass
+        return asked(boxes[1], receives, SAFE + source)["value"]
+    finally:
+        process.close()
+
+
+def test_descriptors_on_their_way_are_not_counted_for_all_sandboxes_together(boxes):
+    """The kernel refuses to send a descriptor while all of one user's sandboxes have too many on their way."""
+    alone = asked(boxes[1], "send(1)", SAFE + IN_FLIGHT)["value"]
+    assert while_another(boxes, IN_FLIGHT + "send(200)\n", "send(1)", IN_FLIGHT) == alone == "1", "EPERM"
+
+
+def test_numbers_of_sockets_do_not_tell_how_many_others_were_made(boxes):
+    """All sockets and pipes of a system are numbered in one row."""
+    told = asked(boxes[0], "(tried(number), tried(number), tried(os.pipe))", SAFE + NUMBER)["value"]
+    assert told == "(1, 1, 1)", "a student's process makes no socket and no pipe"
+
+
+def test_a_pair_that_was_made_beforehand_is_lent_as_often_as_it_is_asked_for(boxes):
+    source = "import asyncio\nasync def f(x):\n    await asyncio.sleep(0.01)\n    return x\n"
+    assert asked(boxes[0], "[asyncio.run(f(x)) for x in range(40)][-1]", source)["value"] == "39"
+
+
+def test_queued_signals_of_one_sandbox_leave_room_for_those_of_another(boxes):
+    """A user has so many signals on their way; one process may not have them all."""
+    most = 2 * confine.SIGNALS
+    assert int(asked(boxes[0], f"queued({most})", SAFE + SIGNALS)["value"]) <= confine.SIGNALS
+    full = SIGNALS + f"queued({most})\n"
+    assert int(while_another(boxes, full, f"queued({most})", SIGNALS)) == int(
+        asked(boxes[1], f"queued({most})", SAFE + SIGNALS)["value"]
+    )
+
+
+def test_reading_a_file_leaves_no_time_on_it(boxes):
+    file = "/usr/bin/env"
+    before = os.stat(file).st_atime_ns
+    read = f"import os\nhandle = os.open({file!r}, os.O_RDONLY)\nos.read(handle, 9)\n"
+    assert int(while_another(boxes, read, f"__import__('os').stat({file!r}).st_atime_ns", "")) == before
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "os.statvfs('/usr')",
+        "os.sched_setaffinity(0, {0})",
+        "socket.socketpair()[0].sendmsg([b'x'])",
+        "_socket.socketpair()",
+        "os.pipe()",
+        "libc.get_mempolicy(None, None, 0, None, 0)",
+        "libc.mbind(None, 4096, 0, None, 0, 2)",
+    ],
+)
+def test_what_moves_or_shows_a_common_counter_is_refused(boxes, attempt):
+    source = (
+        "import ctypes, os, socket, _socket\nfrom types import SimpleNamespace\nc = ctypes.CDLL(None, use_errno=True)\n"
+        "NUMBERS = {'get_mempolicy': (239, 236), 'mbind': (237, 235)}\n"
+        "def call(name):\n    def run(*arguments):\n"
+        "        number = NUMBERS[name][os.uname().machine != 'x86_64']\n"
+        "        if c.syscall(number, *arguments):\n            raise OSError(ctypes.get_errno(), name)\n"
+        "    return run\n"
+        "libc = SimpleNamespace(get_mempolicy=call('get_mempolicy'), mbind=call('mbind'))\n"
+    )
+    assert asked(boxes[0], f"tried(lambda: {attempt})", SAFE + source)["value"] == "1"
