@@ -3,9 +3,9 @@
 import re
 
 import pytest
-from driving import chromium, open_page, page_of, wait_for_widgets
+from driving import agree, chromium, open_page, page_of, wait_for_widgets
 
-from clockwork.lessons.lesson_00.views import TurnTheHead
+from clockwork.lessons.lesson_00.views import TodaysHands, TurnTheHead
 
 pytestmark = pytest.mark.browser
 
@@ -63,4 +63,19 @@ def test_with_reduced_motion_nothing_is_drawn_while_it_trains(browser, address):
     page.get_by_role("button", name="Train a model here").click()
     page.get_by_role("button", name="Train another").wait_for()
     assert page.evaluate("painted") <= 3
+    page.context.close()
+
+
+def test_at_every_length_of_the_text_the_numbers_are_python_s(browser, tmp_path):
+    view = TodaysHands()
+    path = tmp_path / "page.html"
+    path.write_text(page_of([view]), "utf-8")
+    page = open_page(browser, reduced_motion="reduce")
+    page.goto(path.as_uri())
+    wait_for_widgets(page, 1)
+    for length in view.values("length"):
+        page.evaluate("length => bring(0, { length })", length)
+        page.evaluate("frame()")
+        view.length = length
+        assert agree(page.evaluate("stateOf(inOrder()[0].root)")["shown"], view.numbers()), length
     page.context.close()

@@ -1,0 +1,63 @@
+"""What the pictures of the short way say, beside what the lessons say in other ways."""
+
+import math
+
+import pytest
+import torch
+
+from clockwork.kit.playground import kept
+from clockwork.lessons.lesson_00 import views
+from clockwork.lessons.lesson_00.views import move_the_text, todays_hands
+from clockwork.lessons.lesson_12 import configurations
+from pe_helpers import tasks
+
+
+@pytest.mark.parametrize("length", todays_hands.LENGTHS)
+def test_the_hands_at_new_angles_are_those_of_lesson_12(length):
+    view = views.TodaysHands(length=length)
+    models = [configurations.find(name) for name in todays_hands.MODELS]
+    assert view.numbers()["fresh"] == [int(model.new_angles(model.full, length).sum()) for model in models]
+
+
+def test_past_its_length_every_hand_that_did_not_come_round_is_new_in_models_that_slow_none():
+    view = views.TodaysHands(length=todays_hands.LENGTHS[-1])
+    models = [configurations.find(name) for name in todays_hands.MODELS]
+    assert view.numbers()["fresh"] == [int(model.unfinished(model.full).sum()) for model in models]
+    assert all(model.full.rule == "default" for model in models)
+
+
+def test_moving_both_words_changes_no_score_and_moving_one_does():
+    scores = [[views.MoveTheText(first=first, apart=apart).score() for first in (0, 17, 48)] for apart in (1, 3, 8, 20)]
+    assert all(math.isclose(min(row), max(row), abs_tol=1e-5) for row in scores)
+    assert len({round(row[0], 3) for row in scores}) == len(scores)
+
+
+def test_every_place_of_the_two_words_has_a_word():
+    last = move_the_text.MoveTheText.first.values[-1] + move_the_text.FARTHEST
+    assert last == len(move_the_text.WORDS) - 1
+
+
+def test_with_clocks_off_moving_tom_changes_nothing_and_the_answer_is_nearly_a_coin():
+    shares = {tuple(views.WhoIsHurt(tom=tom, clocks="off").shares().tolist()) for tom in (0.0, 2.4, 6.0)}
+    assert len(shares) == 1
+    dog, tom = views.WhoIsHurt(clocks="off").numbers()["shares"]
+    assert abs(dog - tom) < 0.1 and dog + tom > 0.9
+
+
+def test_with_clocks_the_answer_changes_once_about_where_tom_passes_the_dog():
+    answers = []
+    for tom in views.WhoIsHurt.tom.values:
+        dog, other = views.WhoIsHurt(tom=tom).numbers()["shares"]
+        answers.append(dog > other)
+    flips = [views.WhoIsHurt.tom.values[i + 1] for i in range(len(answers) - 1) if answers[i] != answers[i + 1]]
+    assert answers[0] and len(flips) == 1 and abs(flips[0] - 3) < 0.5
+
+
+@pytest.mark.parametrize("back", [1, 3, 8, 20])
+def test_the_turned_head_names_the_letter_so_many_back_in_new_texts_too(back):
+    view = views.TurnTheHead(back=back)
+    assert view.right() == 24 - back
+    model = views.turn_the_head.turned(kept.in_torch(kept.load()["knob"]), back - 3)
+    tokens, targets = tasks.k_back(32, 32, k=back, generator=torch.Generator().manual_seed(7))
+    with torch.no_grad():
+        assert tasks.accuracy(model(tokens), targets) > 0.96
