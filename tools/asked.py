@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import nbformat
 
 PAGE = "questions.md"
-PAGES = [PAGE, "plans.md", "classroom.md"]  # their links lead to cells
+MISCONCEPTIONS = "misconceptions.md"
+PAGES = [PAGE, MISCONCEPTIONS, "plans.md", "classroom.md"]  # their links lead to cells
 QUESTION = re.compile(r"^### (.+)\n(?:% words: (.*)\n)?((?:(?!#).*\n?)*)", flags=re.M)
 TO_CELL = re.compile(r"\[([^\]]+)\]\((\d\w+)#([\w-]+)\)")
 LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")

@@ -457,7 +457,8 @@ def build(output: Path, address: str) -> int:
     if code := subprocess.run([*command, SOURCE, output], env=environment, cwd=HOME, check=False).returncode:
         return code
     (output / "searchindex.js").unlink()  # Sphinx's, which knows no numbers
-    people_type = {one.ask: one.words for one in asked.questions((SITE / asked.PAGE).read_text("utf-8"))}
+    pages = [(SITE / page).read_text("utf-8") for page in (asked.PAGE, asked.MISCONCEPTIONS)]
+    people_type = {one.ask: one.words for text in pages for one in asked.questions(text)}
     searching.write_index(output, people_type, (SITE / "synonyms.txt").read_text("utf-8"))
     if problem := formulas.set_all(output, VENDOR / "node_modules"):
         print(f"site: {problem}", file=sys.stderr)

@@ -149,7 +149,7 @@ def test_a_grading_process_that_dies_costs_only_its_own_submission(tmp_path, mon
     path = tmp_path / "bob" / "probe" / "probe.ipynb"
     path.write_text(path.read_text().replace("Two small", "die here"))
     work = find_submissions(tmp_path, ["probe"])
-    assert work[0] == Submission("ann", "probe", tmp_path / "ann" / "probe" / "probe.ipynb")
+    assert work[0] == Submission("ann", "probe", tmp_path / "ann" / "probe" / "probe.ipynb", called="ann")
     results = {s.student: r for s, r in grade_all(work, {"probe": load_assignment(PROBE)}, LIMITS, jobs=1)}
     assert {student: r["state"] for student, r in results.items()} == {
         "ann": "graded",

@@ -1,11 +1,15 @@
-"""The page *Questions people ask*: each link lands, and each number is printed where the link leads."""
+"""The pages of questions and of misconceptions: each link lands, and each number is printed where the link leads."""
+
+import re
 
 import nbformat
 import pytest
 from tools import asked, site
 
 SOURCE = (site.SITE / asked.PAGE).read_text("utf-8")
+MISCONCEPTIONS = asked.questions((site.SITE / asked.MISCONCEPTIONS).read_text("utf-8"))
 QUESTIONS = asked.questions(SOURCE)
+RECORDED = re.compile(r"`(\w+)/(\w+?__\w+)`")
 LESSONS = {path.stem.split("_")[0]: nbformat.read(path, as_version=4) for path in site.NOTEBOOKS.glob("*.ipynb")}
 CELLS = {(lesson, cell.id): cell for lesson, notebook in LESSONS.items() for cell in notebook.cells}
 
@@ -14,7 +18,7 @@ def test_every_question_of_the_page_is_read():
     assert len(QUESTIONS) == SOURCE.count("\n### ") > 30
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.ask)
+@pytest.mark.parametrize("question", QUESTIONS + MISCONCEPTIONS, ids=lambda question: question.ask)
 def test_each_link_lands_and_each_number_is_printed_there(question):
     assert question.cells, "no lesson shows it"
     assert [cell for cell in question.cells if cell not in CELLS] == []
@@ -22,7 +26,17 @@ def test_each_link_lands_and_each_number_is_printed_there(question):
     assert asked.numbers(question.answer) - shown == set()
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.ask)
+@pytest.mark.parametrize("question", QUESTIONS + MISCONCEPTIONS, ids=lambda question: question.ask)
 def test_an_answer_is_short_and_people_can_type_for_it(question):
     assert 15 < len(question.answer.split()) < 120
     assert question.words
+
+
+def test_each_misconception_has_a_question_for_the_class_and_its_wrong_answers_are_recorded():
+    assert len(MISCONCEPTIONS) >= 15
+    named = [name for question in MISCONCEPTIONS for name in RECORDED.findall(question.answer)]
+    assert len(named) > 20 and len(named) == len(set(named))
+    for assignment, name in named:
+        code = (site.HOME / "assignments" / "wrong" / f"{assignment}.py").read_text("utf-8")
+        assert f"def {name}(" in code, name
+    assert [question.ask for question in MISCONCEPTIONS if "*Ask:*" not in question.answer] == []
