@@ -5,6 +5,7 @@ import sys
 
 VERBS = (
     "encoders",
+    "at_work",
     "training",
     "playground",
     "widgets",

@@ -188,25 +188,28 @@ def accuracy() -> dict:
     return rows
 
 
+def beyond(call) -> dict:
+    """Return the size of a result and the most memory (MB) that its call takes beyond it, by the kernel's mark."""
+
+    def status(key):
+        return int(Path("/proc/self/status").read_text().split(key)[1].split()[0]) / 1024
+
+    result = call()
+    size = result.numel() * result.element_size() / 2**20
+    del result
+    Path("/proc/self/clear_refs").write_text("5")
+    before = status("VmRSS:")
+    call()
+    return {"result": round(size, 1), "beyond it": round(status("VmHWM:") - before - size, 1)}
+
+
 def memory() -> dict:
-    """Return the most memory (MB) that a call takes beyond its result, from the kernel's own high-water mark."""
+    """Return the most memory (MB) that each call takes beyond its result."""
     if not Path("/proc/self/clear_refs").exists():
         return {}
     import torch
 
     from pe_helpers import rotary, sinusoidal
-
-    def status(key):
-        return int(Path("/proc/self/status").read_text().split(key)[1].split()[0]) / 1024
-
-    def beyond(call):
-        result = call()
-        size = result.numel() * result.element_size() / 2**20
-        del result
-        Path("/proc/self/clear_refs").write_text("5")
-        before = status("VmRSS:")
-        call()
-        return {"result": round(size, 1), "beyond it": round(status("VmHWM:") - before - size, 1)}
 
     x = torch.randn(2, 16, 4096, 64)
     half = x.bfloat16()
@@ -235,9 +238,9 @@ def first_calls() -> dict:
     return {"first": round(first, 2), "second": round(second, 2)}
 
 
-def measured(part: str, environment: dict) -> dict:
-    """Run one part of this file in a process of its own and return what it found."""
-    command = [sys.executable, "-m", "benchmarks.encoders", part]
+def measured(part: str, environment: dict, module: str = "benchmarks.encoders") -> dict:
+    """Run one part of a module in a process of its own and return what it found."""
+    command = [sys.executable, "-m", module, part]
     done = subprocess.run(command, env=os.environ | environment | ONE_THREAD, stdout=subprocess.PIPE, text=True)
     if done.returncode:
         sys.exit(done.returncode)
