@@ -1,7 +1,7 @@
 """What the encoders cost where models use them, beside the formulas that models have now, also where those win.
 
-Ratios of processor times, as in `benchmarks.encoders`, to a formula of transformers or diffusers as it stands there; *in
-float32* is the same formula at the accuracy that ours has. `benchmarks/results/at_work.json` keeps the table.
+Ratios of processor times, as in `benchmarks.encoders`, to a formula of transformers or diffusers as it stands there;
+*in float32* is the same formula at the accuracy that ours has. `benchmarks/results/at_work.json` keeps the table.
 """
 
 import json

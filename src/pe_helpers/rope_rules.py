@@ -219,8 +219,9 @@ def _by_rule(config, settings, layer_type, head_dim, base, seq_len):
         head_dim = _rotary_dim(head_dim, settings.pop("partial_rotary_factor", None), config)
     else:
         settings.setdefault("partial_rotary_factor", 1.0)
+    seq_len = 1 if seq_len is None else _whole("seq_len", seq_len, 1, " (tokens in the text at hand)")
     if rope_type in ("dynamic", "longrope"):
-        settings["seq_len"] = 1 if seq_len is None else seq_len
+        settings["seq_len"] = seq_len
     given = settings.pop("attention_factor", None)
     found = RULES[rope_type][0](head_dim, base=settings.pop("rope_theta"), **settings)
     found, by_formula = found if isinstance(found, tuple) else (found, 1.0)
@@ -250,6 +251,9 @@ def _checked(config):
     read = READ | NO_SPEEDS | {key for key, _, _ in MODELS.get(model, {}).get("kinds", {}).values()}
     for name in ("rope_parameters", "rope_scaling"):
         _mapping(name, today.get(name) or {})
+    kinds = today.get("layer_types")
+    if kinds is not None and (isinstance(kinds, str) or not hasattr(kinds, "__iter__")):
+        raise TypeError(f"layer_types must be a list (a kind for each layer), got {kinds!r:.60}")
     nested = any(isinstance(value, dict) for value in (today.get("rope_parameters") or {}).values())
     unknown = {
         key
@@ -339,6 +343,7 @@ def _completed(settings, config, base):
     settings["rope_theta"] = next((each for each in (theta, base, known.get("base")) if each is not None), None)
     if settings["rope_theta"] is None:
         raise ValueError("rope_theta must be in config, or base be given (models differ in it), got none")
+    _number("base" if theta is None else "rope_theta", settings["rope_theta"], 1, " (no pair is faster than the first)")
     share = config.get("partial_rotary_factor")
     share = known.get("share") if share is None else share
     if share is not None:
@@ -477,23 +482,25 @@ def speeds_of_axes(config, *, layer_type=None, head_dim=None, base=None):
             "config must hold mrope_section (a position has several axes), got none; rope_scaling.from_config reads one"
         )
     found, factor = _by_rule(config, settings, layer_type, head_dim, base, None)
-    axes = sections(sizes, interleaved=dealt if model in SECTIONS else flag)
+    axes = sections(sizes, interleaved=dealt if model in SECTIONS else flag, name="mrope_section")
     if len(axes) != len(found):
         raise ValueError(f"mrope_section must add up to {len(found)} pairs, got {list(sizes)}")
     return found, axes, factor
 
 
-def sections(sizes, *, interleaved=False):
+def sections(sizes, *, interleaved=False, name="sizes"):
     """Return the axis that each pair follows: in consecutive sections, or dealt out in turn."""
-    sizes = [_whole("sizes", size, 1, " (pairs that follow an axis)") for size in sizes]
+    if not hasattr(sizes, "__iter__"):
+        raise TypeError(f"{name} must be a list (pairs that follow each axis), got {sizes!r:.60}")
+    sizes = [_whole(name, size, 1, " (pairs that follow an axis)") for size in sizes]
     if not sizes:
-        raise ValueError("sizes must name at least one axis, got none")
+        raise ValueError(f"{name} must name at least one axis, got none")
     if interleaved not in (True, False):
         raise ValueError(f"interleaved must be one of True, False, got {interleaved!r}")
     if not interleaved:
         return [axis for axis, size in enumerate(sizes) for _ in range(size)]
     if max(sizes) > sizes[0]:
-        raise ValueError(f"sizes must be largest for the first axis (it takes what the others leave), got {sizes}")
+        raise ValueError(f"{name} must be largest for the first axis (it takes what the others leave), got {sizes}")
     turns = [(pair % len(sizes), pair // len(sizes)) for pair in range(sum(sizes))]
     return [axis if turn < sizes[axis] else 0 for axis, turn in turns]
 

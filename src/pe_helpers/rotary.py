@@ -35,13 +35,14 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 PRECISIONS = (torch.float32, torch.float64)
+BASE = 10_000.0
 
 
 def cos_sin(
     position_ids,
     head_dim: int,
     *,
-    base: float = 10_000.0,
+    base: float = BASE,
     inv_freq=None,
     attention_factor: float = 1.0,
     dtype: torch.dtype = torch.float32,
@@ -75,15 +76,7 @@ def cos_sin(
     home = _validate.float64_device(device)
     head_dim = _validate.even("head_dim", head_dim)
     _validate.choice("dtype", dtype, PRECISIONS)
-    if inv_freq is None:
-        omega = sinusoidal.inv_freq(head_dim, base=base, device=home)
-    else:
-        omega = _validate.positions("inv_freq", inv_freq).to(home).double()
-        if omega.shape != (head_dim // 2,):
-            raise ValueError(
-                f"inv_freq must have shape ({head_dim // 2},) (one angle per token for each pair), "
-                f"got {tuple(omega.shape)}"
-            )
+    omega = _speeds(head_dim, base, inv_freq, home)
     attention_factor = _validate.number("attention_factor", attention_factor, least=0)
     angles = positions.to(home).double()[..., None] * omega
     cos = angles.cos() * attention_factor
@@ -142,7 +135,7 @@ def rotate(
     x: Float[Tensor, "... head_dim"],
     position_ids,
     *,
-    base: float = 10_000.0,
+    base: float = BASE,
     inv_freq=None,
     attention_factor: float = 1.0,
     layout: str = "interleaved",
@@ -223,7 +216,7 @@ class RotaryEmbedding(nn.Module):
         head_dim: int,
         max_len: int,
         *,
-        base: float = 10_000.0,
+        base: float = BASE,
         inv_freq=None,
         attention_factor: float = 1.0,
         layout: str = "interleaved",
@@ -235,9 +228,7 @@ class RotaryEmbedding(nn.Module):
         self.max_len = _validate.whole_number("max_len", max_len)
         self.layout = _validate.choice("layout", layout, sinusoidal.LAYOUTS)
         self.seq_dim = seq_dim
-        if inv_freq is None:
-            inv_freq = sinusoidal.inv_freq(head_dim, base=base, device="cpu")
-        self.inv_freq = _validate.positions("inv_freq", inv_freq).tolist()  # numbers, which no `.to()` rounds
+        self.inv_freq = _speeds(self.head_dim, base, inv_freq, "cpu").tolist()  # numbers, which no `.to()` rounds
         self.attention_factor = attention_factor
         for name in ("cos", "sin"):
             self.register_buffer(name, torch.empty(max_len, head_dim // 2, dtype=torch.float32), persistent=persistent)
@@ -363,6 +354,21 @@ def _transposed(weight: Tensor, head_dim: int | None, shape: tuple[int, int]) ->
         raise ValueError(f"head_dim must divide the features out, {rows} (all heads are as wide), got {head_dim}")
     heads = torch.arange(rows, device=weight.device).view(-1, head_dim)
     return weight.index_select(axis, heads.unflatten(-1, shape).mT.flatten())
+
+
+def _speeds(head_dim, base, inv_freq, device):
+    """Return the speeds that are given, or else those of `base`, in float64."""
+    if inv_freq is None:
+        return sinusoidal.inv_freq(head_dim, base=base, device=device)
+    if base != BASE:
+        raise ValueError(f"base must be left out (inv_freq has the speeds), got {base}")
+    inv_freq = _validate.positions("inv_freq", inv_freq)
+    if inv_freq.shape != (head_dim // 2,):
+        raise ValueError(
+            f"inv_freq must have shape ({head_dim // 2},) (one angle per token for each pair), "
+            f"got {tuple(inv_freq.shape)}"
+        )
+    return inv_freq.to(device).double()
 
 
 def _check_features(x):

@@ -179,7 +179,7 @@ def cos_sin(
         raise ValueError(f"axis_of_pair must have one axis (a number for each pair), got {tuple(axis_of_pair.shape)}")
     if position_ids.ndim < 2:
         raise ValueError(f"position_ids must have shape (..., seq_len, axes), got {tuple(position_ids.shape)}")
-    if axes_dim not in (0, -1):
+    if isinstance(axes_dim, bool) or axes_dim not in (0, -1):
         raise ValueError(f"axes_dim must be 0 or −1 (axes come first or last), got {axes_dim!r}")
     axes = position_ids.shape[axes_dim]
     if _validate.readable(axis_of_pair):

@@ -267,8 +267,9 @@ def read_position(
         tensor([   4.0000, 1729.0000,    2.5000], dtype=torch.float64)
     """
     _validate.choice("layout", layout, LAYOUTS)
-    if not isinstance(code, torch.Tensor) or code.dtype not in _validate.FLOAT_TYPES or code.ndim == 0:
-        raise TypeError(f"code must be a float tensor (..., d_model), got {_validate.describe(code)}")
+    is_code = isinstance(code, torch.Tensor) and code.dtype in _validate.FLOAT_TYPES and _validate.dense(code)
+    if not is_code or code.ndim == 0:
+        raise TypeError(f"code must be a dense float tensor (..., d_model), got {_validate.describe(code)}")
     if _validate.readable(code) and _validate.known(code.isfinite().all()) is False:
         raise ValueError("code must be finite, got nan or inf")
     code = code.to(_validate.float64_device(code.device)).double()

@@ -20,6 +20,7 @@ SETTINGS = {
     "head_dim": 16,
     "max_position_embeddings": 128,
     "rope_parameters": {**LLAMA3, "rope_theta": 5e5, "original_max_position_embeddings": 32},
+    "initializer_range": 0.3,  # so that attention, and with it positions, decide
     "pad_token_id": None,
     "eos_token_id": None,
 }

@@ -85,6 +85,63 @@ AS_PUBLISHED = {
             "rotary_emb_base": 10_000,
         },
     ),
+    "Mistral Small 3": (
+        "mistral.MistralConfig",
+        {
+            "model_type": "mistral",
+            "head_dim": 128,
+            "hidden_size": 5120,
+            "num_attention_heads": 32,
+            "max_position_embeddings": 32_768,
+            "rope_theta": 100_000_000.0,
+            "sliding_window": None,
+        },
+    ),
+    "GLM 4.5": (
+        "glm4_moe.Glm4MoeConfig",
+        {
+            "model_type": "glm4_moe",
+            "head_dim": 128,
+            "hidden_size": 5120,
+            "num_attention_heads": 96,
+            "partial_rotary_factor": 0.5,
+            "rope_scaling": None,
+            "rope_theta": 1_000_000,
+        },
+    ),
+    "Granite 3.3": (
+        "granite.GraniteConfig",
+        {
+            "model_type": "granite",
+            "hidden_size": 4096,
+            "num_attention_heads": 32,
+            "max_position_embeddings": 131_072,
+            "rope_scaling": None,
+            "rope_theta": 10_000_000.0,
+        },
+    ),
+    "Falcon H1": (
+        "falcon_h1.FalconH1Config",
+        {
+            "model_type": "falcon_h1",
+            "head_dim": 128,
+            "hidden_size": 3072,
+            "num_attention_heads": 12,
+            "rope_scaling": None,
+            "rope_theta": 100_000_000_000.0,
+        },
+    ),
+    "Nemotron 4": (
+        "nemotron.NemotronConfig",
+        {
+            "model_type": "nemotron",
+            "hidden_size": 3072,
+            "num_attention_heads": 24,
+            "head_dim": 128,
+            "partial_rotary_factor": 0.5,
+            "rope_theta": 10_000,
+        },
+    ),
     "MiniMax M2": (
         "minimax_m2.MiniMaxM2Config",
         {
@@ -111,6 +168,41 @@ def test_a_config_json_gives_the_speeds_of_its_model(model, unchecked):
         ours, ours_factor = rope_scaling.from_config(settings, layer_type=layer)
         torch.testing.assert_close(ours.float(), theirs, rtol=1e-6, atol=0)
         assert ours_factor == pytest.approx(factor, rel=1e-6)
+
+
+REFUSED = {  # settings that change the speeds and have no rule here, or that say too little
+    "Hunyuan, alpha": (
+        {"head_dim": 128, "rope_theta": 1e4, "rope_scaling": {"type": "dynamic", "factor": 1.0, "alpha": 1000.0}},
+        "got alpha",
+    ),
+    "ChatGLM 3": ({"kv_channels": 128, "rope_ratio": 1, "model_type": "chatglm"}, "got rope_ratio"),
+    "EXAONE 4, sliding layers": (
+        {
+            "model_type": "exaone4",
+            "head_dim": 128,
+            "rope_theta": 1_000_000,
+            "layer_types": ["sliding_attention", "sliding_attention", "sliding_attention", "full_attention"],
+            "rope_scaling": {
+                "rope_type": "llama3",
+                "factor": 16.0,
+                "high_freq_factor": 4.0,
+                "low_freq_factor": 1.0,
+                "original_max_position_embeddings": 8192,
+            },
+        },
+        "rope_parameters must hold settings for each kind of layer",
+    ),
+    "BLOOM": ({"model_type": "bloom", "hidden_size": 1024, "n_head": 16, "rope_theta": None}, "config must hold rope_"),
+    "Qwen2-VL's whole": ({"model_type": "qwen2_vl", "vision_config": {}, "text_config": {}}, "such as text_config"),
+}
+
+
+@pytest.mark.parametrize("model", REFUSED)
+def test_a_config_json_without_a_rule_here_is_refused_by_its_setting(model):
+    settings, reason = REFUSED[model]
+    with pytest.raises(ValueError) as caught:
+        rope_scaling.from_config(settings, layer_type="full_attention" if "layer_types" in settings else None)
+    assert reason in str(caught.value)
 
 
 SAMPLE = (

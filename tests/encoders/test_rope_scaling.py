@@ -492,7 +492,7 @@ REFUSED = [
     (
         lambda: rope_scaling.from_config({**LLAMA3, "rope_theta": 0}, head_dim=8),
         ValueError,
-        "base must be finite and at least 1",
+        "rope_theta must be finite and at least 1",
     ),
     (
         lambda: rope_scaling.from_config({**LLAMA3, "rope_theta": 5e5}, head_dim=8, base=1e4),
