@@ -10,7 +10,7 @@ function layOut(p, w, size) {
   const mark = `${w} ${size}`;
   if (p.kept.lines?.mark === mark) return p.kept.lines;
   p.ctx.font = `400 ${size}px ${p.color.font}`;
-  const line = Math.round(1.75 * size);
+  const line = Math.round(1.65 * size);
   const gap = p.ctx.measureText(" ").width + 2;
   let [x, y] = [4, line / 2];
   const words = p.model
@@ -32,7 +32,7 @@ function sizesOf(w) {
     wide,
     size: wide ? 16 : 14,
     r: wide ? Math.min(92, w / 7.6 - 8) : Math.min(68, w / 5.4),
-    arrow: wide ? 36 : 22,
+    arrow: wide ? 36 : 21,
   };
 }
 

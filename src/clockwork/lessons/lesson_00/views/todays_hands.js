@@ -57,7 +57,7 @@ export default view({
       const after = wide ? p.ctx.measureText(name).width + 10 : 0;
       const made = `${data.years.at(m)}, for texts of ${withCommas(data.trained.at(m))} tokens`;
       p.text(made, after, y + (wide ? 8 : 26), { size: 13, color: color.soft });
-      p.text(`new angles: ${fresh[m]} of ${count} hands`, p.w, y + 8, {
+      p.text(`${wide ? "new angles" : "new"}: ${fresh[m]} of ${count} hands`, p.w, y + 8, {
         size: 13,
         align: "right",
         weight: beyond ? 600 : 400,

@@ -112,7 +112,7 @@ export default view({
       weight: 600,
       color: right === asked ? color.green : color.ink,
     });
-    curve(p, { x: left + 34, y: corner + 40, w: p.w - left - 42, h: wide ? side - 92 : 62 });
+    curve(p, { x: left + 34, y: corner + 40, w: p.w - left - 50, h: wide ? side - 92 : 62 });
     const named = letterOf(answers[T - 1]);
     const state = `${back} back: ${right} of ${asked} answers are right; the last letter's answer is ${named}`;
     return {
