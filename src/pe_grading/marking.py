@@ -15,7 +15,7 @@ from pe_grading.notebook import Assignment, Cell, load_assignment, parse_submiss
 from pe_grading.report import write
 
 ROW = re.compile(r"^\s*(?:\d+[.)]|[-*])\s+(.*(?:\n(?!\s*(?:\d+[.)]|[-*])\s|\s*\n).*)*)", re.M)
-POINTS = re.compile(r"\b(\d+(?:\.\d+)?) points?\b", re.I)
+POINTS = re.compile(r"\b(\d+(?:\.\d+)?) points?\b|\((\d+(?:\.\d+)?)\)", re.I)  # 2 points, or (2)
 
 
 def main(arguments: list[str]) -> int:
@@ -104,7 +104,7 @@ def rubric_of(cell: Cell) -> list[dict]:
     rows = [" ".join(row.split()) for row in ROW.findall(cell.source)]
     named = [POINTS.search(row) for row in rows]
     return [
-        {"text": row, "points": float(points[1]) if points else cell.points / len(rows)}
+        {"text": row, "points": float(points[1] or points[2]) if points else cell.points / len(rows)}
         for row, points in zip(rows, named, strict=True)
     ]
 

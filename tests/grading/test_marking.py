@@ -23,6 +23,11 @@ def test_the_rows_of_every_rubric_add_up_to_its_points(path):
         assert rows and sum(row["points"] for row in rows) == pytest.approx(question.points), rows
 
 
+def test_a_row_of_a_rubric_has_the_points_that_it_names():
+    (defence,) = load_assignment(HOSTILE.parent / "source" / "capstone" / "capstone.ipynb").written
+    assert [row["points"] for row in marking.rubric_of(defence)] == [1, 2, 2, 1, 1, 1]
+
+
 @pytest.fixture
 def out(tmp_path):
     require(sandbox.missing() is None, "install bubblewrap (the package `bubblewrap`)")

@@ -8,7 +8,8 @@ import nbformat
 import numpy as np
 import pytest
 
-from pe_grading.marking import ROW
+from pe_grading.marking import ROW, rubric_of
+from pe_grading.notebook import load_assignment
 
 HOME = Path(__file__).parents[2]
 PAGES = {path.stem: path.read_text("utf-8") for path in sorted((HOME / "assignments" / "essays").glob("*.md"))}
@@ -16,7 +17,7 @@ SOURCES = {
     name: nbformat.read(HOME / "assignments" / "source" / name / f"{name}.ipynb", as_version=4) for name in PAGES
 }
 ESSAY = re.compile(r"^## (\d) points\n\n((?:> .+\n)+)\n((?:- .+\n)+)", re.M)
-VERDICT = re.compile(r"^- \*\*(\d), (.+?)\*\*: (met|not met)\.", re.M)
+VERDICT = re.compile(r"^- \*\*(\d), (.+?)\*\*: (met|half met|not met)\.", re.M)
 
 
 def essays(name):
@@ -25,6 +26,13 @@ def essays(name):
         (int(points), " ".join(line.removeprefix(">").strip() for line in text.splitlines()), VERDICT.findall(rows))
         for points, text, rows in ESSAY.findall(PAGES[name])
     ]
+
+
+SHARE = {"met": 1, "half met": 0.5, "not met": 0}
+
+
+def question_of(name):
+    return load_assignment(HOME / "assignments" / "source" / name / f"{name}.ipynb")
 
 
 def question(name):
@@ -46,20 +54,21 @@ def the_class(name):
     return found
 
 
-def test_there_are_essays_at_4_2_and_0_points_for_each_assignment_but_the_capstone():
-    assert sorted(PAGES) == sorted(
-        {path.parent.name for path in HOME.glob("assignments/source/*/*.ipynb")} - {"capstone"}
-    )
-    assert [[points for points, _, _ in essays(name)] for name in PAGES] == [[4, 2, 0]] * len(PAGES)
+def test_there_are_essays_at_all_half_and_no_points_for_each_assignment():
+    assert sorted(PAGES) == sorted({path.parent.name for path in HOME.glob("assignments/source/*/*.ipynb")})
+    for name in PAGES:
+        most = sum(cell.points for cell in question_of(name).written)
+        assert [points for points, _, _ in essays(name)] == [most, most / 2, 0]
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_each_row_of_the_rubric_has_a_verdict_under_its_own_name(name):
     for points, _, verdicts in essays(name):
-        assert [number for number, _, _ in verdicts] == ["1", "2", "3", "4"]
+        assert [int(number) for number, _, _ in verdicts] == list(range(1, len(rubric(name)) + 1))
         for (_, called, _), row in zip(verdicts, rubric(name), strict=True):
             assert row.startswith(called)
-        assert [verdict for _, _, verdict in verdicts].count("met") == points
+        most = [row["points"] for row in rubric_of(question_of(name).written[0])]
+        assert sum(SHARE[verdict] * own for (_, _, verdict), own in zip(verdicts, most, strict=True)) == points
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -139,6 +148,34 @@ def measured_learned_or_fixed():
     return [f"{smallest:.3f}", f"1/{math.comb(2 * seeds, seeds)}", f"C({2 * seeds}, {seeds})"]
 
 
+def measured_capstone():
+    given = the_class("capstone")
+    exec(next(cell.source for cell in SOURCES["capstone"].cells if "sweep.json" in cell.source), given)
+    length = given["TASK"]["length"]
+
+    def of(scheme, embedding=1.0):
+        own = next(
+            result
+            for result in given["mine"]
+            if (result["config"]["scheme"], result["config"]["embedding_std"]) == (scheme, embedding)
+        )
+        runs = given["as_candidate"](own, 0)["runs"]
+        return [run for run in runs if run["length"] == length], runs
+
+    found = []
+    for scheme in ("rotary", "sinusoid", "relative"):
+        there = [run["accuracy"] for run in of(scheme)[0]]
+        found += [f"{np.mean(there):.3f}", f"{min(there):.3f}"]
+    quiet = np.mean([run["accuracy"] for run in of("sinusoid", 0.02)[0]])
+    rotary, sinusoid = of("rotary"), of("sinusoid")
+    found += [f"{quiet:.3f}", f"{given['sign_test'](rotary[0], sinusoid[0]):.3f}"]
+    found += [f"holds_until` gives {given['holds_until'](rotary[1], given['TASK']['floor'])}"]
+    assert min(run["accuracy"] for run in rotary[1] if run["length"] == 128) < given["TASK"]["floor"]
+    alibi = -np.abs(np.subtract.outer(np.arange(9), np.arange(9)))
+    assert given["score_facts"](alibi) == {"offset_only": True, "directed": False, "favourite": 0}
+    return [*found, f"holds until {given['holds_until'](sinusoid[1], given['TASK']['floor'])}"]
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_the_numbers_of_a_full_essay_come_out(name):
     _, text, _ = essays(name)[0]
@@ -148,5 +185,6 @@ def test_the_numbers_of_a_full_essay_come_out(name):
         "clock": measured_clock,
         "offsets": measured_offsets,
         "learned_or_fixed": measured_learned_or_fixed,
+        "capstone": measured_capstone,
     }
     assert [number for number in measured[name]() if not re.search(re.escape(number) + r"(?!\d)", text)] == []
