@@ -35,7 +35,11 @@ FIGURES = BUILD / "figures-dark"  # kept from build to build
 DARKENING = Path(dark.__file__).read_bytes()  # other code makes other pictures
 VENDOR = BUILD / "npm"
 MICROPYTHON = "@micropython/micropython-webassembly-pyscript"
-NPM_PACKAGES = ("mathjax@3.2.2", "minisearch@7.2.0", f"{MICROPYTHON}@1.27.0")
+FONTS = {  # the files of each that the style sheet names
+    "@fontsource-variable/inter": ("latin-wght-normal", "latin-wght-italic", "greek-wght-normal"),
+    "@fontsource-variable/jetbrains-mono": ("latin-wght-normal",),
+}
+NPM_PACKAGES = ("mathjax@3.2.2", "minisearch@7.2.0", f"{MICROPYTHON}@1.27.0", *(f"{font}@5.3.0" for font in FONTS))
 IMAGE = re.compile(r'<img ([^>]*)src="data:image/png;base64,([^"]+)"([^>]*)>')
 LINK = re.compile(r"\[([^\]]+)\]\(\.\./([^)]+)\)")
 PATH = re.compile(r"^<details><summary>(?!Hint|Solution)(.*?)</summary>", flags=re.M)
@@ -103,6 +107,7 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
     shutil.copy(VENDOR / "node_modules/mathjax/LICENSE", static / "mathjax-license.txt")
     shutil.copy(VENDOR / "node_modules/minisearch/LICENSE.txt", static / "minisearch-license.txt")
     shutil.copy(VENDOR / "node_modules/minisearch/dist/umd/index.js", static / "minisearch.js")
+    fonts(static / "fonts")
     shutil.copy(NOTEBOOKS / "SOURCES.md", SOURCE)
     shutil.copy(NOTEBOOKS / "clockwork.png", SOURCE)
     shutil.copy(NOTEBOOKS / "clockwork.png", static)
@@ -155,6 +160,17 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
     for stem, notebook in lessons.items():
         nbformat.write(notebook, SOURCE / f"{stem}.ipynb")
     nbformat.write(together(lessons), SOURCE / "all.ipynb")
+
+
+def fonts(folder: Path) -> None:
+    """Copy the letters of the pages, with their licences."""
+    folder.mkdir()
+    for package, parts in FONTS.items():
+        name = package.partition("/")[2]
+        held = VENDOR / "node_modules" / package
+        shutil.copy(held / "LICENSE", folder / f"{name}-license.txt")
+        for part in parts:
+            shutil.copy(held / f"files/{name}-{part}.woff2", folder)
 
 
 def playground(static: Path, figures: Path) -> str:

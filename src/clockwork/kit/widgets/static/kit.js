@@ -382,6 +382,7 @@ function view({ height, draw, build, tells = {} }) {
         p.redraw();
       };
       watchTheme(repaint, stop);
+      document.fonts.addEventListener("loadingdone", repaint, { signal: stop });
       const sized = new ResizeObserver(([{ contentRect }]) => {
         w = Math.round(contentRect.width) || w; // JupyterLab hides the page for the frame in which it changes the theme
         p.redraw();
