@@ -10,6 +10,7 @@ import functools
 import hashlib
 import html
 import http.server
+import importlib
 import itertools
 import json
 import os
@@ -46,6 +47,7 @@ PATH = re.compile(r"^<details><summary>(?!Hint|Solution)(.*?)</summary>", flags=
 CHECK = re.compile(r"^checks\.(\w+)\(", flags=re.M)
 SOURCES = HOME / "src"
 PLAIN_CHECKS = "clockwork/lessons/lesson_{}/plain_checks.py"  # what MicroPython runs in a page
+RECORDED = "clockwork/lessons/lesson_*/recorded.py"  # numbers that these compare with
 ENCODINGS = ("sinusoidal", "rotary", "rope_scaling", "rotary_axes", "alibi", "learned", "relative")
 
 
@@ -323,14 +325,22 @@ def micropython() -> dict:
     """Return all that a page needs to run cells: the interpreter, what drives it, and the checks."""
     package = VENDOR / "node_modules" / MICROPYTHON
     checks = [SOURCES / "clockwork/kit/checks/plain.py", *sorted(SOURCES.glob(PLAIN_CHECKS.format("*")))]
-    files = {path.relative_to(SOURCES).as_posix(): path for path in checks}
-    files["cell.py"] = SITE / "try/cell.py"
+    files = {path.relative_to(SOURCES).as_posix(): path.read_text("utf-8") for path in checks}
+    files |= {path.relative_to(SOURCES).as_posix(): numbers_of(path) for path in sorted(SOURCES.glob(RECORDED))}
+    files["cell.py"] = (SITE / "try/cell.py").read_text("utf-8")
     return {
         "module": (package / "micropython.mjs").read_text("utf-8"),
         "wasm": base64.b64encode((package / "micropython.wasm").read_bytes()).decode(),
         "worker": (SITE / "try/worker.js").read_text("utf-8"),
-        "files": {name: path.read_text("utf-8") for name, path in files.items()},
+        "files": files,
     }
+
+
+def numbers_of(path: Path) -> str:
+    """Return the constants that a module computes, written out, for a page that cannot compute them."""
+    module = importlib.import_module(path.relative_to(SOURCES).with_suffix("").as_posix().replace("/", "."))
+    written = {name: json.dumps(value) for name, value in vars(module).items() if name.isupper()}  # read at once
+    return "import json\n" + "".join(f"{name} = json.loads({text!r})\n" for name, text in written.items())
 
 
 def relinked(found: re.Match) -> str:

@@ -1,6 +1,7 @@
 """Run an exercise's cell as the notebook does. MicroPython calls `run` in the reader's browser."""
 
 import io
+import itertools
 import json
 import math
 import sys
@@ -9,6 +10,26 @@ from clockwork.kit.checks.plain import CheckFailed, NotAttempted, given
 
 BLANK = "not attempted yet: replace the ... above and run this cell again"
 NO_TORCH = "this page has `math` and lists, nothing else: for other packages open the lesson in JupyterLab"
+
+
+def product(*sets: list, repeat: int = 1) -> list[tuple]:
+    """Return what `itertools.product` yields."""
+    rows = [()]
+    for values in [list(values) for values in sets] * repeat:
+        rows = [row + (value,) for row in rows for value in values]
+    return rows
+
+
+def combinations(values: list, size: int) -> list[tuple]:
+    """Return what `itertools.combinations` yields."""
+    values = list(values)
+    if size == 0:
+        return [()]
+    return [(value,) + rest for i, value in enumerate(values) for rest in combinations(values[i + 1 :], size - 1)]
+
+
+itertools.product = product  # MicroPython's module lacks these two
+itertools.combinations = combinations
 
 
 class Checks:
@@ -21,9 +42,9 @@ class Checks:
     def __getattr__(self, name: str) -> object:
         check = getattr(self._module, name)
 
-        def checked(attempt: object) -> None:
+        def checked(attempt: object, *more: object) -> None:
             try:
-                self._said.append(("✔", check(given(attempt))))
+                self._said.append(("✔", check(given(attempt), *more)))
             except NotAttempted:
                 self._said.append(("○", BLANK))
             except CheckFailed as wrong:

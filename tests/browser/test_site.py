@@ -151,6 +151,36 @@ TRIES = {  # the exercises that are solved in the page, each with a wrong answer
     },
     "03_clock_hands": {"hours": "my_hours = [6.2, 3.13, 1.57, 0.157]"},
     "04_relative_offsets": {"moved": "def moved(code, k):\n    return [2 * number for number in code]"},
+    "05_learned_vs_fixed": {
+        "paired": "def paired_p(a, b):\n    return abs(sum(a) - sum(b)) / len(a)",
+        "unfair": 'my_settings = {"learning_rate": 0.02, "sinusoid": 1.0, "learned": 1.0}',
+    },
+    "06_adding_without_losing": {
+        "one_number": "my_words = list(range(20))\nmy_codes = list(range(8))\ndef read(z):\n    return 0, 0"
+    },
+    "07_three_doors": {
+        "digits": "my_slope = 0.29\ndef read(totals, slope):\n    return 0",
+        "falling": "def bound(k):\n    return 1 / (k + 1)\n\ndef witness(k, n):\n    return [0] * n",
+    },
+    "08_beyond_the_training_length": {
+        "new_hands": "def new_hands(trained, now, trained_len, seq_len, causal):\n    return list(range(len(trained)))",
+        "raised": "def raised(hand, factor, base, head_dim):\n    return base * factor",
+        "rivals": "def rivals(speeds, k, reach, tolerance):\n    return []",
+    },
+    "09_what_tables_learn": {"mean_turn": "def mean_turn(points):\n    return 0.0"},
+    "10_spot_the_bug": {"diagnosis": "def diagnosis(rows):\n    return 'sound'"},
+    "11_inside_a_model_that_ships": {
+        "unfinished": "def unfinished(head_dim, base, trained_len):\n"
+        "    return [i for i in range(head_dim // 2) if trained_len * base ** (-2 * i / head_dim) < 1]",
+        "four_hands": "turning = [0, 1, 2, 3]",
+        "longer": "def longer(inv_freq, trained_len, factor):\n    return [speed / factor for speed in inv_freq]",
+    },
+    "12_what_todays_models_do": {
+        "speeds": "def speeds(config):\n    return [1.0] * config['hidden_size']",
+        "audit": "audit = {}",
+        "places": "def places(before, rows, columns, after):\n"
+        "    return [[p] * 3 for p in range(before + rows * columns + after)]",
+    },
 }
 
 
@@ -438,7 +468,7 @@ def test_exercises_are_solved_in_the_page_with_the_notebooks_checks(browser, bui
     assert page.locator(".pe-try").count() == len(checks)
     cells = [cell.source for cell in site.nbformat.read(site.NOTEBOOKS / f"{stem}.ipynb", as_version=4).cells]
     for check, wrong in checks.items():
-        stub = next(i for i, source in enumerate(cells) if f".{check}(" in source and source.startswith(("def", "my_")))
+        stub = next(i for i, source in enumerate(cells) if re.search(rf"^checks\.{check}\(", source, re.M))
         call = cells[stub].splitlines()[-1]
         assert "not attempted yet" in run_cell(page, check)
         solution = re.search(r"```python\n(.*?)```", cells[stub + 1], re.S)[1]

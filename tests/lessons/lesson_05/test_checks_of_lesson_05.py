@@ -7,7 +7,8 @@ import pytest
 import torch
 from tests.lessons.exercise_claims import claims, stubs_and_solutions
 
-from clockwork.lessons.lesson_05 import checks
+from clockwork.kit import sweep
+from clockwork.lessons.lesson_05 import checks, plain_checks
 
 
 def find_length(table, std, room=2.0):
@@ -63,7 +64,7 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (checks.find_length, 32, "must be a function"),
         (checks.paired, lambda a, b: paired_p(a, b, sides=1), "one direction only"),
         (checks.paired, lambda a, b: paired_p(a, b, least=False), "not larger (>)"),
-        (checks.paired, checks.split_p, "A pair has to stay a pair"),
+        (checks.paired, plain_checks.split_p, "A pair has to stay a pair"),
         (checks.paired, all_orders, "you try all orders"),
         (checks.paired, lambda a, b: abs(sum(a) - sum(b)) / len(a), "the mean difference"),
         (checks.paired, lambda a, b: 0.125, "go through all 32 ways"),
@@ -84,13 +85,20 @@ test_the_stubs_and_solutions = stubs_and_solutions("05_learned_vs_fixed", torch=
 
 @pytest.mark.parametrize(("a", "b"), [([0.3, 0.8, 0.5], [0.2, 0.9, 0.1]), ([0.5] * 3, [0.5] * 3)])
 def test_the_two_tests_agree_with_counting_by_hand(a, b):
-    assert checks.swap_p(a, b) == paired_p(a, b)
+    assert plain_checks.swap_p(a, b) == paired_p(a, b)
     splits = list(itertools.combinations(range(6), 3))
     gaps = [abs(sum((a + b)[i] for i in chosen) * 2 - sum(a) - sum(b)) for chosen in splits]
-    assert checks.split_p(a, b) == sum(gap >= gaps[0] - 1e-9 for gap in gaps) / 20
+    assert plain_checks.split_p(a, b) == sum(gap >= gaps[0] - 1e-9 for gap in gaps) / 20
 
 
 def test_the_tables_of_exercise_1_are_drawn_at_their_std_and_moved_up_to_the_longest_text():
     table = checks.trained_table(400, 64, 0.02, 100, 0.2)
     assert table[100:].std() == pytest.approx(checks.DECAY * 0.02, rel=0.05)
     assert table[:100].std() == pytest.approx(0.2, rel=0.1)
+
+
+@pytest.mark.parametrize(("rate", "std"), [(0.01, 1.0), (0.0025, 0.02)])
+def test_the_plain_checks_compare_the_fresh_seeds_of_the_recorded_runs(rate, std):
+    run = sweep.find("who_came_first", "learned", std, grid="tuning", learning_rate=rate)
+    told = run["accuracy"][sweep.TUNED_SEEDS - 8 :, run["lengths"].index(24)]
+    assert plain_checks.fresh("learned", rate, std) == pytest.approx(told.tolist())

@@ -2,11 +2,13 @@
 
 import math
 
+import pytest
 import torch
 from tests.lessons.exercise_claims import claims, stubs_and_solutions
 
-from clockwork.lessons.lesson_11 import checks
-from pe_helpers import rope_scaling, sinusoidal
+from clockwork.kit import pretrained
+from clockwork.lessons.lesson_11 import checks, plain_checks
+from pe_helpers import rope_scaling, rotary, sinusoidal
 
 
 def unfinished(head_dim, base, trained_len, turn=2 * math.pi, power=2, count=None):
@@ -80,18 +82,32 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
 )
 
 
+@pytest.mark.parametrize("hands", [[0, 1, 2, 3], [0, 1, 2, 8], list(range(32))])
+def test_the_plain_weights_are_those_that_the_packages_rotation_gives(hands):
+    head = pretrained.heads()[0]["previous"]
+    speeds = torch.zeros(32, dtype=torch.float64)
+    speeds[hands] = sinusoidal.inv_freq(64, base=pretrained.BASE)[hands]
+    q, k = (rotary.rotate(part, range(len(part)), inv_freq=speeds) for part in (head.q, head.k))
+    future = torch.ones(len(q), len(q), dtype=torch.bool).triu(1)
+    weights = (q @ k.T / 8).masked_fill(future, -torch.inf).softmax(-1)
+    told = [weights.diagonal(-back).mean().item() for back in range(len(q))]
+    assert plain_checks._by_offset(hands) == pytest.approx(told, abs=1e-4)
+
+
 def test_the_fastest_four_hands_are_not_enough_and_the_greedy_four_are():
-    fastest = checks._weights([0, 1, 2, 3]).diagonal(-1).mean()
-    greedy = checks._weights([0, 1, 2, 8]).diagonal(-1).mean()
-    everything = checks._weights(list(range(32))).diagonal(-1).mean()
-    assert fastest < checks.SHARE - 0.03 < checks.SHARE + 0.01 < greedy < everything
+    fastest, greedy, everything = (
+        plain_checks._by_offset(hands)[1] for hands in ([0, 1, 2, 3], [0, 1, 2, 8], list(range(32)))
+    )
+    assert fastest < plain_checks.SHARE - 0.03 < plain_checks.SHARE + 0.01 < greedy < everything
 
 
 def test_the_unfinished_hands_are_those_whose_period_is_longer_than_training():
-    for head_dim, base, trained_len in checks.CONFIGS:
+    for head_dim, base, trained_len in plain_checks.CONFIGS:
         periods = 2 * math.pi / sinusoidal.inv_freq(head_dim, base=base)
-        assert checks._unfinished(head_dim, base, trained_len) == torch.nonzero(periods > trained_len)[:, 0].tolist()
-        assert checks._unfinished(head_dim, base, trained_len) or base == 100
+        assert (
+            plain_checks._unfinished(head_dim, base, trained_len) == torch.nonzero(periods > trained_len)[:, 0].tolist()
+        )
+        assert plain_checks._unfinished(head_dim, base, trained_len) or base == 100
 
 
 test_stubs_and_solutions = stubs_and_solutions("11_inside_a_model_that_ships", pi=math.pi, torch=torch, checks=checks)

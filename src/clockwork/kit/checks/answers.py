@@ -5,14 +5,14 @@ from __future__ import annotations
 import functools
 import html
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from clockwork.kit import memory
-from clockwork.kit.checks.plain import CheckFailed, NotAttempted, function, given, result
+from clockwork.kit.checks.plain import CheckFailed, NotAttempted, function, given, mapping, numbers, result
 
 __all__ = [
     "CheckFailed",
@@ -113,15 +113,6 @@ def number(attempt: object, *, name: str = "your answer") -> float:
     return array(attempt, (), name=name).item()
 
 
-def mapping(attempt: Any, keys: Collection[str]) -> Mapping[str, Any]:
-    """Return the attempt if it is a dict with exactly these keys and no blank among its values."""
-    if not isinstance(attempt, Mapping) or set(attempt) != set(keys):
-        raise CheckFailed(f"your answer must keep its {len(keys)} keys: change only what follows each colon")
-    for key in keys:
-        given(attempt[key])
-    return attempt
-
-
 def close(answer: Tensor | float, other: Tensor | float, tolerance: float = 1e-5) -> bool:
     """Return whether two arrays differ nowhere by more than `tolerance` times the larger array's largest number."""
     answer = torch.as_tensor(answer)
@@ -139,19 +130,3 @@ def diagnose(
     for wrong, diagnosis in mistakes:
         if close(answer, wrong, tolerance):
             raise CheckFailed(f"{case}: {diagnosis}" if case else diagnosis)
-
-
-def numbers(attempt: Any, questions: Mapping[str, tuple[float, Mapping[float, str], str]]) -> None:
-    """Check a dict of numbers, each within one per cent.
-
-    Args:
-        attempt: the reader's number for each question.
-        questions: for each question the right number, what each usual wrong number means, and a hint for all others.
-    """
-    mapping(attempt, questions)
-    for question, (right, mistakes, hint) in questions.items():
-        answer = number(attempt[question], name=repr(question))
-        if close(answer, right, 0.01) or abs(answer - right) < 1e-6:  # a difference that should be 0 is only nearly so
-            continue
-        diagnose(answer, mistakes.items(), case=repr(question), tolerance=0.01)
-        raise CheckFailed(f"{question!r}: not {answer:g}; {hint}")

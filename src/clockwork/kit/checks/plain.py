@@ -91,11 +91,42 @@ def close(answer: list[float], other: list[float], tolerance: float = 1e-5) -> b
     return all(abs(value - other[i]) <= tolerance * size for i, value in enumerate(answer))
 
 
-def diagnose(answer: list[float], mistakes: "Iterable[tuple[list[float], str]]", *, case: str = "") -> None:
+def diagnose(
+    answer: list[float],
+    mistakes: "Iterable[tuple[list[float], str]]",
+    *,
+    case: str = "",
+    tolerance: float = 1e-5,
+) -> None:
     """Raise the diagnosis of the first usual mistake whose result is close to the answer."""
     for wrong, diagnosis in mistakes:
-        if close(answer, wrong):
+        if close(answer, wrong, tolerance):
             raise CheckFailed(f"{case}: {diagnosis}" if case else diagnosis)
+
+
+def mapping(attempt: object, keys: "Collection[str]") -> dict:
+    """Return the attempt if it is a dict with exactly these keys and no blank among its values."""
+    if not isinstance(attempt, dict) or set(attempt) != set(keys):
+        raise CheckFailed(f"your answer must keep its {len(keys)} keys: change only what follows each colon")
+    for key in keys:
+        given(attempt[key])
+    return attempt
+
+
+def numbers(attempt: object, questions: "Sequence[tuple[str, float, Sequence[tuple[float, str]], str]]") -> None:
+    """Check a dict of numbers, each within one per cent.
+
+    Args:
+        attempt: the reader's number for each question.
+        questions: for each its name, the right number, what each usual wrong number means, and a hint for all others.
+    """
+    mapping(attempt, [question for question, _, _, _ in questions])
+    for question, right, mistakes, hint in questions:
+        answer = floats(attempt[question], (), name=repr(question))
+        if close([answer], [right], 0.01) or abs(answer - right) < 1e-6:  # what should be 0 is only nearly so
+            continue
+        diagnose([answer], [([wrong], why) for wrong, why in mistakes], case=repr(question), tolerance=0.01)
+        raise CheckFailed(f"{question!r}: not {answer:g}; {hint}")
 
 
 def draws(seed: int) -> "Iterator[int]":

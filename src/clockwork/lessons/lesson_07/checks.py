@@ -7,7 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from clockwork.kit.checks.answers import CheckFailed, array, exercise, function, given, number, result
+from clockwork.kit.checks.answers import CheckFailed, array, exercise, function, given, result
 from clockwork.lessons.lesson_07 import plain_checks
 from pe_helpers import attention
 
@@ -17,6 +17,7 @@ ENOUGH = 0.95  # of the weight
 BLINDNESS = ("order", "mirrors", "nothing")
 
 digits = exercise(plain_checks.digits)
+falling = exercise(plain_checks.falling)
 
 
 @exercise
@@ -114,47 +115,3 @@ def _patients():
                 if "always" in name:
                     model.head.bias[0] += 100
         yield name, model.requires_grad_(False), right
-
-
-@exercise
-def falling(bound: Callable[[int], object], witness: Callable[[int, int], object]) -> str:
-    """Check the largest weight on the key k back under a never rising bias, and a bias that comes near it.
-
-    `bound(k)` is the number; `witness(k, n)` gives the biases of the keys 0, 1, …, n−1 steps back, none larger than
-    the one before it.
-    """
-    function(bound, "bound(k)")
-    function(given(witness), "witness(k, n)")
-    for k in (3, 0, 1, 7):
-        most = number(bound(k), name=f"bound({k})")
-        if abs(most - 1 / (k + 1)) > 1e-6:
-            if k and abs(most - 1 / k) < 1e-6:
-                raise CheckFailed(
-                    f"bound({k}): the keys 0, 1, …, {k} steps back are {k + 1}, the query itself included"
-                )
-            straight = k**k / (k + 1) ** (k + 1)
-            if k and abs(most - straight) < 1e-3:
-                raise CheckFailed(
-                    f"bound({k}): {most:.3f} is about the most for a straight ramp; other falling biases do better"
-                )
-            raise CheckFailed(
-                f"bound({k}) is not {most:g}: which keys have at least as much weight as the one {k} back?"
-            )
-        n = k + 9
-        row = witness(k, n)
-        row = row.clamp(min=-1e4) if isinstance(row, Tensor) else row  # −∞, as in a mask, is allowed
-        row = array(row, (n,), name=f"witness({k}, {n})")
-        rounding = 1e-6 * torch.maximum(row[1:].abs(), row[:-1].abs())
-        rises = (row.diff() > rounding).nonzero()
-        if len(rises):
-            j = int(rises[0])
-            raise CheckFailed(
-                f"witness({k}, {n}) rises from {row[j]:.3g} to {row[j + 1]:.3g} at {j + 1} back: that is not allowed"
-            )
-        weight = row.softmax(-1)[k].item()
-        if weight < most - 1e-3:
-            tail = "keys further back take weight away" if row[k + 1 :].max() > row[k] - 6 else "nearer keys have more"
-            raise CheckFailed(
-                f"witness({k}, {n}) gives {weight:.4f} to the key {k} back, {most:.4f} is possible: {tail}"
-            )
-    return "at most 1/(k+1), and a bias that is flat to k and then falls off a cliff comes as near as you like"

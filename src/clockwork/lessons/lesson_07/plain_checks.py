@@ -1,8 +1,8 @@
-"""The check of lesson 07 that needs `math` and lists alone: read the symbol three back from one falling head."""
+"""The checks of lesson 07 that need lists alone: read one falling head, and bound what a falling bias can give."""
 
 import math
 
-from clockwork.kit.checks.plain import CheckFailed, draws, floats, function, result
+from clockwork.kit.checks.plain import CheckFailed, draws, floats, function, given, result
 
 SYMBOLS = 16
 TOKENS = 24  # in each text
@@ -69,3 +69,52 @@ def _hard() -> list[list[int]]:
 def _random() -> list[list[int]]:
     draw = draws(7)
     return [[next(draw) % SYMBOLS for _ in range(TOKENS)] for _ in range(TEXTS)]
+
+
+def falling(bound: "Callable[[int], object]", witness: "Callable[[int, int], object]") -> str:
+    """Check the largest weight on the key k back under a never rising bias, and a bias that comes near it.
+
+    `bound(k)` is the number; `witness(k, n)` gives the biases of the keys 0, 1, …, n−1 steps back, none larger than
+    the one before it.
+    """
+    function(bound, "bound(k)")
+    function(given(witness), "witness(k, n)")
+    for k in (3, 0, 1, 7):
+        most = floats(bound(k), (), name=f"bound({k})")
+        if abs(most - 1 / (k + 1)) > 1e-6:
+            if k and abs(most - 1 / k) < 1e-6:
+                raise CheckFailed(
+                    f"bound({k}): the keys 0, 1, …, {k} steps back are {k + 1}, the query itself included"
+                )
+            straight = k**k / (k + 1) ** (k + 1)
+            if k and abs(most - straight) < 1e-3:
+                raise CheckFailed(
+                    f"bound({k}): {most:.3f} is about the most for a straight ramp; other falling biases do better"
+                )
+            raise CheckFailed(
+                f"bound({k}) is not {most:g}: which keys have at least as much weight as the one {k} back?"
+            )
+        n = k + 9
+        row = floats(_without_infinity(given(witness(k, n))), (n,), name=f"witness({k}, {n})")
+        rises = [j for j in range(n - 1) if row[j + 1] - row[j] > 1e-6 * max(abs(row[j + 1]), abs(row[j]))]
+        if rises:
+            j = rises[0]
+            raise CheckFailed(
+                f"witness({k}, {n}) rises from {row[j]:.3g} to {row[j + 1]:.3g} at {j + 1} back: that is not allowed"
+            )
+        parts = [math.exp(bias - row[0]) for bias in row]  # row[0] is the largest
+        weight = parts[k] / sum(parts)
+        if weight < most - 1e-3:
+            tail = "keys further back take weight away" if max(row[k + 1 :]) > row[k] - 6 else "nearer keys have more"
+            raise CheckFailed(
+                f"witness({k}, {n}) gives {weight:.4f} to the key {k} back, {most:.4f} is possible: {tail}"
+            )
+    return "at most 1/(k+1), and a bias that is flat to k and then falls off a cliff comes as near as you like"
+
+
+def _without_infinity(row: object) -> object:
+    """Return −∞, which a mask may hold, as a large number."""
+    row = row.tolist() if hasattr(row, "tolist") else row
+    if not isinstance(row, (list, tuple)):
+        return row
+    return [-1e4 if bias == -math.inf else bias for bias in row]
