@@ -1,9 +1,13 @@
 """The page *Questions people ask*: where its links lead, and whether what it says is printed there.
 
 In `site/questions.md` a link reads `[words](04#c55)`: lesson 04, the cell with the id `c55`. A line `% words: …` below
-a question names what people type when they look for it; the search reads it, and no page shows it.
+a question names what people type when they look for it; the search reads it, and no page shows it. What no lesson
+runs, a block below its answer does, which begins with three backticks and `python run`; the page shows its output.
 """
 
+import contextlib
+import functools
+import io
 import re
 from dataclasses import dataclass
 
@@ -16,28 +20,35 @@ QUESTION = re.compile(r"^### (.+)\n(?:% words: (.*)\n)?((?:(?!#).*\n?)*)", flags
 TO_CELL = re.compile(r"\[([^\]]+)\]\((\d\w+)#([\w-]+)\)")
 LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
 CODE = re.compile(r"`[^`]*`")
+RUN = re.compile(r"^```python run\n(.*?)^```$", flags=re.M | re.S)
 NUMBER = re.compile(r"(?<![\w.,])\d(?:[\d,]*\d)?(?:\.\d+)?(?!\w)")
-MARKUP = re.compile(r'<[^>]+>|base64,[^"]+')
+MARKUP = re.compile(r'</?[a-zA-Z][^>]*>|base64,[^"]+')
 
 
 @dataclass
 class Question:
-    """A question of the page, what people type for it, its answer, and the cells that show the answer."""
+    """A question of the page, what people type for it, its answer, and the cells or the run that show the answer."""
 
     ask: str
     words: list[str]
     answer: str
     cells: list[tuple[str, str]]
+    run: str
 
 
 def questions(text: str) -> list[Question]:
     """Read the questions from the page's source."""
     found = []
-    for ask, words, answer in QUESTION.findall(text):
+    for ask, words, said in QUESTION.findall(text):
+        answer = RUN.sub("", said)
         cells = [(lesson, cell) for _, lesson, cell in TO_CELL.findall(answer)]
         found.append(
             Question(
-                ask.replace("`", ""), [word.strip() for word in words.split(",") if word.strip()], answer.strip(), cells
+                ask.replace("`", ""),
+                [word.strip() for word in words.split(",") if word.strip()],
+                answer.strip(),
+                cells,
+                "".join(RUN.findall(said)),
             )
         )
     return found
@@ -48,8 +59,24 @@ def anchor(cell: str) -> str:
     return f"cell-{cell}"
 
 
+@functools.cache
+def output_of(code: str) -> str:
+    """Run a block; return what it prints."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(code, {"__name__": "__main__"})
+    return printed.getvalue()
+
+
+def shown(found: re.Match) -> str:
+    """Return a block and what it prints, folded."""
+    blocks = f"```python\n{found[1]}```\n\n```text\n{output_of(found[1])}```"
+    return f"<details><summary>The run</summary>\n\n{blocks}\n\n</details>"
+
+
 def linked(text: str, lessons: list[str]) -> str:
-    """Return the page's source with links as a page writes them."""
+    """Return the page's source with its blocks run, and with links as a page writes them."""
+    text = RUN.sub(shown, text)
     pages = {stem.split("_")[0]: f"{stem}.html" for stem in lessons}
     return TO_CELL.sub(lambda found: f'<a href="{pages[found[2]]}#{anchor(found[3])}">{found[1]}</a>', text)
 
@@ -65,5 +92,10 @@ def printed(cell: nbformat.NotebookNode) -> set[str]:
     shown = [cell.source]
     for output in cell.get("outputs", []):
         shown += [output.get("text", ""), *map(str, output.get("data", {}).values())]
-    found = re.findall(r"\d(?:[\d,_]*\d)?(?:\.\d+)?", MARKUP.sub(" ", " ".join(shown)))
+    return numbers_in(MARKUP.sub(" ", " ".join(shown)))
+
+
+def numbers_in(text: str) -> set[str]:
+    """Return all numbers of a text, without the marks between their digits."""
+    found = re.findall(r"\d(?:[\d,_]*\d)?(?:\.\d+)?", text)
     return {re.sub("[,_]", "", number) for number in found}
