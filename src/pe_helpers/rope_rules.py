@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The rules that scale rotary speeds, and the reading of published configurations, in plain floats, without torch.
 
+MicroPython runs this file in a page.
+
 `rope_scaling` gives the rules their names in the papers, explains them and returns tensors; `rotary_axes` does so for
 positions with several axes. A speed is in radians per token.
 """
@@ -129,24 +131,37 @@ def partial(head_dim, *, partial_rotary_factor):
 
 
 LENGTHS = ("factor", "original_max_position_embeddings")
+SEARCHED = ("factor", "original_max_position_embeddings", "short_factor", "long_factor")
+RAMP = ("factor", "original_max_position_embeddings", "low_freq_factor", "high_freq_factor")
 RULES = {  # rope_type: the rule, what it cannot do without, what else it takes
     "default": (default, (), ()),
     "linear": (linear, ("factor",), ()),
     "dynamic": (dynamic, LENGTHS, ()),
     "yarn": (yarn, LENGTHS, ("attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim", "truncate")),
-    "longrope": (longrope, (*LENGTHS, "short_factor", "long_factor"), ("attention_factor",)),
-    "llama3": (llama3, (*LENGTHS, "low_freq_factor", "high_freq_factor"), ()),
+    "longrope": (longrope, SEARCHED, ("attention_factor",)),
+    "llama3": (llama3, RAMP, ()),
     "proportional": (proportional, (), ("factor",)),
 }
 OTHER_NAMES = {"rotary_emb_base": "rope_theta", "rotary_pct": "partial_rotary_factor"}  # GPT-NeoX
 READ = {
-    *("rope_parameters", "rope_scaling", "rope_theta", "partial_rotary_factor", "qk_rope_head_dim", "rotary_dim"),
-    *("layer_rope_theta", "rope_scaling_layers"),
+    "rope_parameters",
+    "rope_scaling",
+    "rope_theta",
+    "partial_rotary_factor",
+    "qk_rope_head_dim",
+    "rotary_dim",
+    "layer_rope_theta",
+    "rope_scaling_layers",
 }
 # These say which features are a pair, which layers turn, and how scores are multiplied; they change no speed.
 NO_SPEEDS = {
-    *("rope_interleave", "rope_interleaved", "no_rope_layers", "no_rope_layer_interval", "use_mem_rope"),
-    *("llama_4_scaling_beta", "max_position_embeddings"),
+    "rope_interleave",
+    "rope_interleaved",
+    "no_rope_layers",
+    "no_rope_layer_interval",
+    "use_mem_rope",
+    "llama_4_scaling_beta",
+    "max_position_embeddings",
 }
 
 # What a model's own program adds to its configuration, by `model_type`:
@@ -252,7 +267,7 @@ def _checked(config):
     for name in ("rope_parameters", "rope_scaling"):
         _mapping(name, today.get(name) or {})
     kinds = today.get("layer_types")
-    if kinds is not None and (isinstance(kinds, str) or not hasattr(kinds, "__iter__")):
+    if kinds is not None and not _listed(kinds):
         raise TypeError(f"layer_types must be a list (a kind for each layer), got {kinds!r:.60}")
     nested = any(isinstance(value, dict) for value in (today.get("rope_parameters") or {}).values())
     unknown = {
@@ -282,10 +297,8 @@ def _settings(config, layer_type, base):
             "layer_type", layer_type, known["kinds"], "their settings differ", known["kinds"]
         )
         theta = config.get(key)
-        return {
-            **(_named(settings) if scaled else {"rope_type": "default"}),
-            "rope_theta": otherwise if theta is None else theta,
-        }
+        own = _named(settings) if scaled else {"rope_type": "default"}
+        return dict(own, rope_theta=otherwise if theta is None else theta)
     if layer_type is not None and layer_type not in kinds:
         raise ValueError(f"layer_type must be one that config names ({', '.join(kinds) or 'none'}), got {layer_type!r}")
     if not settings and config.get("rope_theta") is None and base is None and "base" not in known:
@@ -305,7 +318,7 @@ def _settings(config, layer_type, base):
     if config.get("layer_rope_theta") is None:
         return settings
     theta = _of_layers(config, layer_type, config["layer_rope_theta"], "layer_rope_theta")
-    return {**settings, "rope_theta": theta} if theta else None
+    return dict(settings, rope_theta=theta) if theta else None
 
 
 def _named(settings):
@@ -327,9 +340,9 @@ def _completed(settings, config, base):
     known = MODELS.get(config.get("model_type"), {})
     rope_type = settings["rope_type"]
     if not isinstance(rope_type, str) or rope_type not in RULES:
-        raise ValueError(f"rope_type must be one of {', '.join(RULES)}, got {rope_type}")
+        raise ValueError(f"rope_type must be one of {', '.join(sorted(RULES))}, got {rope_type}")
     _, required, optional = RULES[rope_type]
-    allowed = {*required, *optional, "rope_type", "rope_theta", "partial_rotary_factor"}
+    allowed = set(required + optional + ("rope_type", "rope_theta", "partial_rotary_factor"))
     unknown = set(settings) - allowed
     if unknown:
         raise ValueError(
@@ -417,7 +430,8 @@ def _head_dim(config, layer_type):
 
 def _has_share(config):
     settings = config.get("rope_parameters") or config.get("rope_scaling") or {}
-    return any("partial_rotary_factor" in each for each in (settings, *settings.values()) if isinstance(each, dict))
+    every = [settings] + [each for each in settings.values() if isinstance(each, dict)]
+    return any("partial_rotary_factor" in each for each in every)
 
 
 def _of_layers(config, layer_type, values, name):
@@ -446,14 +460,12 @@ def _rotary_dim(head_dim, share, config):
 QWEN2_VL = (False, (16, 24, 24))
 QWEN3_VL = (True, (24, 20, 20))
 GLM4V = (False, (8, 12, 12))
-SECTIONS = {
-    **dict.fromkeys(("qwen2_vl_text", "qwen2_5_vl_text", "paddleocr_vl_text"), QWEN2_VL),
-    **dict.fromkeys(("qwen2_5_omni_text", "qwen2_5_omni_talker"), QWEN2_VL),
-    **dict.fromkeys(("glm4v_text", "glm4v_moe_text", "glm_ocr_text", "glm_image_text"), GLM4V),
-    **dict.fromkeys(("qwen3_vl_text", "qwen3_vl_moe_text", "qwen3_omni_moe_text", "cosmos3_edge_text"), QWEN3_VL),
-    "cohere_compass_text": QWEN3_VL,
-    **dict.fromkeys(("qwen3_5_text", "qwen3_5_moe_text", "qwen4_exp_text"), (True, (11, 11, 10))),
-}
+SECTIONS = dict.fromkeys(("qwen2_vl_text", "qwen2_5_vl_text", "paddleocr_vl_text"), QWEN2_VL)
+SECTIONS.update(dict.fromkeys(("qwen2_5_omni_text", "qwen2_5_omni_talker"), QWEN2_VL))
+SECTIONS.update(dict.fromkeys(("glm4v_text", "glm4v_moe_text", "glm_ocr_text", "glm_image_text"), GLM4V))
+SECTIONS.update(dict.fromkeys(("qwen3_vl_text", "qwen3_vl_moe_text", "qwen3_omni_moe_text"), QWEN3_VL))
+SECTIONS.update(dict.fromkeys(("cosmos3_edge_text", "cohere_compass_text"), QWEN3_VL))
+SECTIONS.update(dict.fromkeys(("qwen3_5_text", "qwen3_5_moe_text", "qwen4_exp_text"), (True, (11, 11, 10))))
 
 
 def speeds_of_axes(config, *, layer_type=None, head_dim=None, base=None):
@@ -463,14 +475,13 @@ def speeds_of_axes(config, *, layer_type=None, head_dim=None, base=None):
     model = config.get("model_type")
     if settings is not None and settings["rope_type"] == "axial":
         if model not in AXIAL:
-            raise ValueError(
-                f"model_type must be one of {', '.join(AXIAL)} (models deal out the axes otherwise), got {model!r}"
-            )
+            known = ", ".join(sorted(AXIAL))
+            raise ValueError(f"model_type must be one of {known} (models deal out the axes otherwise), got {model!r}")
         head_dim = _head_dim(config, layer_type) if head_dim is None else head_dim
         theta = settings.get("rope_theta", base)
         order = AXIAL[model]
-        found = _shared_axial(head_dim, theta) if order is None else axial(head_dim, theta, order)
-        return (*found, 1.0)
+        found, axes = _shared_axial(head_dim, theta) if order is None else axial(head_dim, theta, order)
+        return found, axes, 1.0
     dealt, sizes = SECTIONS.get(model, (False, None))
     settings = dict(settings or {})
     if settings.get("rope_type") == "mrope":
@@ -490,7 +501,7 @@ def speeds_of_axes(config, *, layer_type=None, head_dim=None, base=None):
 
 def sections(sizes, *, interleaved=False, name="sizes"):
     """Return the axis that each pair follows: in consecutive sections, or dealt out in turn."""
-    if not hasattr(sizes, "__iter__"):
+    if not _listed(sizes):
         raise TypeError(f"{name} must be a list (pairs that follow each axis), got {sizes!r:.60}")
     sizes = [_whole(name, size, 1, " (pairs that follow an axis)") for size in sizes]
     if not sizes:
@@ -519,25 +530,39 @@ def _shared_axial(head_dim, base):
 
 # Axial, by `model_type`: which axis has the first share of a head, the second …; None where the axes share one ladder.
 ROWS_AND_COLUMNS = (
-    *("cohere_compass_vision", "dots3_note_vision_encoder", "ernie4_5_vl_moe_vision", "exaone4_5_vision"),
-    *("glm4v_moe_vision", "glm4v_vision", "glm5_next_vision", "glm_ocr_vision", "lfm3_vl_vision"),
-    *("mlcd_vision_model", "muse_glimmer_vision", "muse_spark_vision", "paddleocr_vl_vision"),
-    *("qwen2_5_omni_vision_encoder", "qwen2_5_vl_vision", "qwen2_vl_vision", "qwen3_5_moe_vision", "qwen3_5_vision"),
-    *("qwen3_omni_moe_vision_encoder", "qwen3_vl_moe_vision", "qwen3_vl_vision", "qwen4_exp_vision"),
-    *("sam3_vit_model", "video_llama_3_vision"),
+    "cohere_compass_vision",
+    "dots3_note_vision_encoder",
+    "ernie4_5_vl_moe_vision",
+    "exaone4_5_vision",
+    "glm4v_moe_vision",
+    "glm4v_vision",
+    "glm5_next_vision",
+    "glm_ocr_vision",
+    "lfm3_vl_vision",
+    "mlcd_vision_model",
+    "muse_glimmer_vision",
+    "muse_spark_vision",
+    "paddleocr_vl_vision",
+    "qwen2_5_omni_vision_encoder",
+    "qwen2_5_vl_vision",
+    "qwen2_vl_vision",
+    "qwen3_5_moe_vision",
+    "qwen3_5_vision",
+    "qwen3_omni_moe_vision_encoder",
+    "qwen3_vl_moe_vision",
+    "qwen3_vl_vision",
+    "qwen4_exp_vision",
+    "sam3_vit_model",
+    "video_llama_3_vision",
 )
-AXIAL = {
-    **dict.fromkeys(ROWS_AND_COLUMNS, (0, 1)),
-    **dict.fromkeys(("step3p5_vision", "inkling2_vision"), (1, 0)),
-    "minimax_m3_vl_vision": (0, 1, 2),
-    "pixtral": None,
-}
-SEVERAL_AXES = {"axial", "mrope", *SECTIONS, *AXIAL}
+AXIAL = dict.fromkeys(ROWS_AND_COLUMNS, (0, 1))
+AXIAL.update({"step3p5_vision": (1, 0), "inkling2_vision": (1, 0), "minimax_m3_vl_vision": (0, 1, 2), "pixtral": None})
+SEVERAL_AXES = {"axial", "mrope"} | set(SECTIONS) | set(AXIAL)
 
 
 def _one_of(name, value, choices, why, table):
     if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(choices)} ({why}), got {value!r}")
+        raise ValueError(f"{name} must be one of {', '.join(sorted(choices))} ({why}), got {value!r}")
     return table[value]
 
 
@@ -547,8 +572,14 @@ def _mapping(name, value):
     return value
 
 
+def _listed(values):
+    """Return whether these are several values; MicroPython's lists have no __len__."""
+    return isinstance(values, (list, tuple)) or (hasattr(values, "__len__") and not isinstance(values, (str, dict)))
+
+
 def _number(name, value, least, why=""):
-    if isinstance(value, (bool, str)) or not hasattr(value, "__float__") or getattr(value, "ndim", 0):
+    known = isinstance(value, (int, float)) or hasattr(value, "__float__")  # MicroPython's numbers have no __float__
+    if isinstance(value, bool) or not known or getattr(value, "ndim", 0):
         raise TypeError(f"{name} must be a number{why}, got {type(value).__name__} {value!r:.60}")
     if not least <= value < math.inf:
         raise ValueError(f"{name} must be finite and at least {least:g}{why}, got {value!r:.60}")
@@ -556,7 +587,7 @@ def _number(name, value, least, why=""):
 
 
 def _whole(name, value, least=1, why=""):
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    if isinstance(value, bool) or not (isinstance(value, int) or hasattr(value, "__index__")):
         raise TypeError(f"{name} must be an int{why}, got {type(value).__name__} {value!r:.60}")
     if value < least:
         raise ValueError(f"{name} must be at least {least}{why}, got {value}")
@@ -599,7 +630,7 @@ def _in_order(low_name, low, high_name, high):
 
 
 def _slowing(name, values, pairs):
-    if isinstance(values, str) or not hasattr(values, "__len__") or len(values) != pairs:
+    if not _listed(values) or len(values) != pairs:
         raise ValueError(f"{name} must hold {pairs} numbers above 0 (one for each pair), got {values!r:.60}")
     values = [_number(name, value, 0) for value in values]
     if not min(values) > 0:

@@ -322,7 +322,7 @@ def from_config(
         (tensor([0.5000, 0.0050], dtype=torch.float64), 1.0)
         >>> from_config({"rope_type": "spiral"}, head_dim=4)
         Traceback (most recent call last):
-        ValueError: rope_type must be one of default, linear, dynamic, yarn, longrope, llama3, proportional, got spiral
+        ValueError: rope_type must be one of default, dynamic, linear, llama3, longrope, proportional, yarn, got spiral
 
     Source: transformers 5.17, `modeling_rope_utils.py`. For M-RoPE see `rotary_axes`.
     """

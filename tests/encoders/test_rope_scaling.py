@@ -463,7 +463,7 @@ REFUSED = [
     (
         lambda: rope_scaling.from_config(GEMMA4),
         ValueError,
-        "layer_type must be one of sliding_attention, full_attention",
+        "layer_type must be one of full_attention, sliding_attention",
     ),
     (
         lambda: rope_scaling.from_config(

@@ -1,0 +1,129 @@
+"""What a configuration says about its hands: the numbers of `pe_helpers`, and in the page the same as in JupyterLab."""
+
+import json
+import math
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import require
+from tools import site
+
+from clockwork.lessons.lesson_12 import configurations, plain_reading
+from pe_helpers import rope_rules, rope_scaling
+
+LLAMA = {
+    "model_type": "llama",
+    "head_dim": 128,
+    "rope_theta": 5e5,
+    "max_position_embeddings": 131_072,
+    "rope_scaling": {
+        "rope_type": "llama3",
+        "factor": 8.0,
+        "low_freq_factor": 1.0,
+        "high_freq_factor": 4.0,
+        "original_max_position_embeddings": 8192,
+    },
+}
+GEMMA = {
+    "model_type": "gemma3_text",
+    "head_dim": 256,
+    "rope_theta": 1e6,
+    "rope_local_base_freq": 1e4,
+    "max_position_embeddings": 32_768,
+    "rope_scaling": {"rope_type": "linear", "factor": 8.0},
+}
+QWEN_VL = {"head_dim": 8, "rope_theta": 1e6, "rope_scaling": {"type": "mrope", "mrope_section": [2, 1, 1]}}
+STOPPED = {"head_dim": 8, "layer_types": ["near", "far"], "rope_parameters": {"near": {"rope_theta": 1e4}, "far": None}}
+PARTIAL = {"head_dim": 64, "rope_theta": 1e4, "partial_rotary_factor": 0.25, "max_position_embeddings": 2048}
+YARN = {"type": "yarn", "factor": 8.0, "original_max_position_embeddings": 4096}
+WELL = [LLAMA, GEMMA, QWEN_VL, STOPPED, PARTIAL, {"text_config": LLAMA}, {**PARTIAL, "rope_scaling": YARN}]
+REFUSED = [
+    {"head_dim": 8},
+    {"head_dim": "8", "rope_theta": 1e4},
+    {"head_dim": 8, "rope_theta": "1e4"},
+    {**PARTIAL, "rope_scaling": {"type": "dynamic", "factor": 1.0, "alpha": 1000.0}},
+    {**PARTIAL, "rope_scaling": {"type": "spiral"}},
+    {**PARTIAL, "layer_types": ["a", "b"], "rope_scaling": YARN},
+    {**GEMMA, "rope_ratio": 2},
+    {"model_type": "dinov3_vit", "rope_theta": 100.0},
+    [3],
+]
+TEXTS = [json.dumps(config) for config in WELL + REFUSED] + ["{", "3"]
+LENGTHS = (100, 8193, 100_000, 10**7)
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_a_hand_is_new_where_it_goes_further_than_in_training_before_slowing(length):
+    (kind,) = plain_reading.read(json.dumps(LLAMA), length)["kinds"]
+    speeds, _ = rope_scaling.from_config(LLAMA)
+    assert kind["inv_freq"] == speeds.tolist() and kind["trained"] == 8192
+    before = [5e5 ** (-2 * i / 128) for i in range(64)]
+    new = [
+        i for i in range(64) if 8192 * before[i] < 2 * math.pi and length * speeds[i] > 8192 * before[i] * (1 + 1e-9)
+    ]
+    assert plain_reading._new(kind, length) == new
+    assert f"{len(new)} of them have" in plain_reading.words(kind, length) or not new
+
+
+def test_each_kind_of_layer_has_its_own_hands():
+    kinds = plain_reading.read(json.dumps(GEMMA), 1000)["kinds"]
+    assert [kind["kind"] for kind in kinds] == ["full_attention", "sliding_attention"]
+    for kind in kinds:
+        assert kind["inv_freq"] == rope_scaling.from_config(GEMMA, layer_type=kind["kind"])[0].tolist()
+
+
+@pytest.mark.parametrize("config", REFUSED, ids=range(len(REFUSED)))
+def test_what_the_package_refuses_is_refused_in_its_words(config):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        rope_rules.speeds(config)
+    found = plain_reading.read(json.dumps(config), 1000)["refused"]
+    assert found == str(caught.value) or str(caught.value).startswith("layer_type must")
+
+
+def test_jupyterlab_shows_two_configurations_in_pictures_and_words():
+    shown = configurations.Reading(LLAMA, json.dumps(GEMMA), length=100_000)
+    assert shown._repr_html_().count("<svg") == 3
+    for line in repr(shown).splitlines():
+        assert line.partition(": ")[2] in shown._repr_html_()
+
+
+PAGE = """
+import { loadMicroPython } from "./micropython.mjs";
+import fs from "fs";
+const { files, asked } = JSON.parse(fs.readFileSync(0));
+const python = await loadMicroPython({ url: process.argv[2], heapsize: 16 * 2 ** 20 });
+for (const [path, text] of Object.entries(files)) {
+  const folders = path.split("/").slice(0, -1);
+  folders.forEach((_, i) => {
+    const folder = `/${folders.slice(0, i + 1).join("/")}`;
+    if (!python.FS.analyzePath(folder).exists) python.FS.mkdir(folder);
+  });
+  python.FS.writeFile(`/${path}`, text);
+}
+python.globals.set("asked", JSON.stringify(asked));
+python.runPython(`
+import json
+from clockwork.lessons.lesson_12 import plain_reading
+said = json.dumps([[plain_reading.html([text], n) for n in lengths] for text, lengths in json.loads(asked)])
+`);
+console.log(python.globals.get("said"));
+"""
+
+
+def test_micropython_says_of_every_configuration_what_jupyterlab_says(tmp_path):
+    require(shutil.which("node"), "node is missing: install Node.js")
+    assert site.vendor() is None
+    package = site.VENDOR / "node_modules" / site.MICROPYTHON
+    for name in ("micropython.mjs", "micropython.wasm"):
+        shutil.copy(package / name, tmp_path)
+    (tmp_path / "page.mjs").write_text(PAGE, "utf-8")
+    names = ("pe_helpers/rope_rules.py", "clockwork/lessons/lesson_12/plain_reading.py")
+    files = {name: (Path(site.SOURCES) / name).read_text("utf-8") for name in names}
+    given = json.dumps({"files": files, "asked": [(text, LENGTHS) for text in TEXTS]})
+    command = ["node", tmp_path / "page.mjs", tmp_path / "micropython.wasm"]
+    done = subprocess.run(command, input=given, capture_output=True, encoding="utf-8", timeout=120)
+    assert done.returncode == 0, done.stderr[-2000:]
+    for text, found in zip(TEXTS, json.loads(done.stdout), strict=True):
+        assert found == [plain_reading.html([text], length) for length in LENGTHS], text
