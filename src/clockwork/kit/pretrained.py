@@ -30,7 +30,7 @@ from safetensors.torch import load_file
 from torch.nn import functional
 
 from clockwork.kit.datafiles import data_file
-from pe_helpers import rotary
+from pe_helpers import rotary, sinusoidal
 
 if TYPE_CHECKING:
     from jaxtyping import Bool, Float, Int
@@ -131,7 +131,9 @@ class Model:
         seq_len = len(token_ids)
         if position_ids is None:
             position_ids = torch.arange(seq_len)
-        cos, sin = rotary.cos_sin(position_ids, config.head_dim, base=config.base, inv_freq=inv_freq)
+        if inv_freq is None:
+            inv_freq = sinusoidal.inv_freq(config.head_dim, base=config.base)
+        cos, sin = rotary.cos_sin(position_ids, config.head_dim, inv_freq=inv_freq)
         cos = attention_factor * cos
         sin = attention_factor * sin
         sharing = config.num_heads // config.num_kv_heads  # query heads for each key head
