@@ -1,8 +1,9 @@
 """The page *Questions people ask*: where its links lead, and whether what it says is printed there.
 
-In `site/questions.md` a link reads `[words](04#c55)`: lesson 04, the cell with the id `c55`. A line `% words: …` below
-a question names what people type when they look for it; the search reads it, and no page shows it. What no lesson
-runs, a block below its answer does, which begins with three backticks and `python run`; the page shows its output.
+In `site/questions.md` a link reads `[words](04#c55)`: lesson 04, the cell with the id `c55`, on the lesson's page or on
+that of its side paths. A line `% words: …` below a question names what people type when they look for it; the search
+reads it, and no page shows it. What no lesson runs, a block below its answer does, which begins with three backticks and
+`python run`; the page shows its output.
 """
 
 import contextlib
@@ -74,11 +75,13 @@ def shown(found: re.Match) -> str:
     return f"<details><summary>The run</summary>\n\n{blocks}\n\n</details>"
 
 
-def linked(text: str, lessons: list[str]) -> str:
-    """Return the page's source with its blocks run, and with links as a page writes them."""
+def linked(text: str, lessons: dict[str, nbformat.NotebookNode]) -> str:
+    """Return the page's source with its blocks run, and with links; `lessons` are the notebooks by their pages' names."""
     text = RUN.sub(shown, text)
-    pages = {stem.split("_")[0]: f"{stem}.html" for stem in lessons}
-    return TO_CELL.sub(lambda found: f'<a href="{pages[found[2]]}#{anchor(found[3])}">{found[1]}</a>', text)
+    pages = {(stem.split("_")[0], cell.id): stem for stem, notebook in lessons.items() for cell in notebook.cells}
+    return TO_CELL.sub(
+        lambda found: f'<a href="{pages[found[2], found[3]]}.html#{anchor(found[3])}">{found[1]}</a>', text
+    )
 
 
 def numbers(text: str) -> set[str]:

@@ -33,7 +33,18 @@ print(json.dumps([time.process_time() + times.children_user + times.children_sys
 
 def every(folder: Path = NOTEBOOKS) -> list[Path]:
     """List the lessons and, in deeper/, their side paths."""
-    return sorted(folder.glob("*.ipynb")) + sorted(folder.glob("deeper/*.ipynb"))
+    return mains(folder) + sorted(folder.glob("deeper/*.ipynb"))
+
+
+def mains(folder: Path = NOTEBOOKS) -> list[Path]:
+    """List the lessons without their side paths."""
+    return sorted(folder.glob("*.ipynb"))
+
+
+def whole(path: Path) -> list[Path]:
+    """List a lesson and, where it has one, the notebook of its side paths: `deeper/02_deeper.ipynb` of lesson 02."""
+    number = path.stem.split("_")[0]
+    return [path, *sorted(path.parent.glob(f"deeper/{number}_*.ipynb"))]
 
 
 class Run(NamedTuple):

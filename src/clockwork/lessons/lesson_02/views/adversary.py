@@ -1,0 +1,123 @@
+"""The reader's own code against the three demands."""
+
+import numpy as np
+import traitlets
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle
+from traitlets import TraitError
+
+from clockwork.kit import plots
+from clockwork.kit.widgets.base import View
+from clockwork.kit.widgets.hands import fixed
+from clockwork.lessons.lesson_02 import demands
+
+WALK = 50  # tokens that are drawn, either way
+NONE = 1e-6  # an error or a distance below this is told as 0
+
+
+class Adversary(View):
+    """Whether a code that the reader types meets the three demands.
+
+    Args:
+        code: An expression of p, see `expression.codes_of`.
+
+    Raises:
+        TraitError: `code` cannot be read, or has no value at some position.
+    """
+
+    files = (*View.files, "typed", "expression")
+    static = "adversary"
+    caption = (
+        "Above: the code of each position as a point, by its first two numbers (a single number against p), 50 tokens "
+        "forwards (green) and backwards (pink) from position 0, the large dot. Below: the three demands, looked at from "
+        "−500 to 500 and, for the bound, to 1,000,000 tokens either way."
+    )
+
+    code = traitlets.Unicode(help="The expression.").tag(sync=True)
+
+    def __init__(self, code: str = "p % 2, p // 2 % 2, p // 4 % 2, p // 8 % 2", **traits):
+        super().__init__(code=code, **traits)
+
+    @traitlets.validate("code")
+    def _readable(self, proposal):
+        try:
+            demands.trial(proposal.value)
+        except ValueError as error:
+            raise TraitError(str(error)) from error
+        return proposal.value
+
+    def trial(self) -> demands.Trial:
+        """Return what comes of the code."""
+        return demands.trial(self.code)
+
+    def describe(self):
+        """Say what the demands make of the code."""
+        found = self.trial()
+        first, second, apart = found.alike
+        back, on = map(times, found.growth)
+        return (
+            f"{self.code}: the best matrix misses by {share(found.miss)}, the codes span {found.rank} of "
+            f"{found.codes.shape[1]} dimensions, and up to 1,000,000 tokens they are {back} times as long backwards and "
+            f"{on} times forwards; most alike are positions {first} and {second}, {share(apart)} apart"
+        )
+
+    def numbers(self):
+        """Return what the demands say, and the points that are drawn."""
+        found = self.trial()
+        middle = demands.REACH
+        return {
+            "miss": [found.miss],
+            "rank": [found.rank],
+            "growth": found.growth,
+            "alike": found.alike,
+            "walk": walk(found.codes[middle - WALK : middle + WALK + 1], WALK),
+        }
+
+    def picture(self) -> Figure:
+        """Draw the walk, and say what the demands make of it."""
+        points = self.numbers()["walk"]
+        fig, (ax, words) = plots.figure(cols=2, width_ratios=[1, 1.5])
+        fig.set_figheight(2.6)
+        for way, color in ((points[: WALK + 1], plots.PINK), (points[WALK:], plots.GREEN)):
+            ax.plot(*way.T, ".-", color=color, linewidth=0.7, markersize=4)
+        ax.plot(*points[WALK], "o", color=plots.INK, markersize=6)
+        ax.add_patch(Circle((0, 0), 1, fill=False, edgecolor=plots.GREY, linestyle="--", linewidth=0.8))
+        ax.set(xticks=[], yticks=[])
+        ax.spines[:].set_visible(False)
+        words.axis("off")
+        words.text(0, 0.5, self.code + "\n\n" + "\n".join(lines(self.trial())), va="center", fontsize=9, linespacing=1.7)
+        return fig
+
+
+def walk(codes: np.ndarray, start: int) -> np.ndarray:
+    """Return the points (positions, 2) at which codes are drawn: by their first two numbers, a single one against p."""
+    if codes.shape[1] > 1:
+        return codes[:, :2]
+    return np.stack([np.arange(len(codes)) - start, codes[:, 0]], axis=1)
+
+
+def lines(found: demands.Trial) -> list[str]:
+    """Return a line for each demand, and one for the positions that are most alike."""
+    first, second, apart = found.alike
+    back, on = map(times, found.growth)
+    told = (
+        f"one rule: the best matrix misses by {share(found.miss)}",
+        f"nothing wasted: spans {found.rank} of {found.codes.shape[1]} dimensions",
+        f"bounded: {back} times as long backwards, {on} times forwards",
+    )
+    marked = [f"{'yes' if met else 'no'} · {line}" for met, line in zip(found.met, told, strict=True)]
+    return [*marked, f"most alike: positions {first} and {second}, {share(apart)} apart"]
+
+
+def share(value: float) -> str:
+    """Return an error or a distance with two decimals, a small one with one digit that counts."""
+    if value < NONE:
+        return "0"
+    return fixed(value) if value >= 0.01 else f"{value:.6f}".rstrip("0")
+
+
+def times(value: float) -> str:
+    """Return a growth as a text: two decimals, whole from 100 on, or that it is beyond all bounds."""
+    if value >= demands.MOST:
+        return "over a billion"
+    return fixed(value) if value < 100 else f"{value:,.0f}"

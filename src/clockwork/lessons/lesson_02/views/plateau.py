@@ -1,0 +1,60 @@
+"""Models that learn *3 back* in the page, one after another; their losses stay in the picture."""
+
+from math import log
+
+import traitlets
+from matplotlib.figure import Figure
+
+from clockwork.kit import plots
+from clockwork.kit.widgets.base import Slider, View
+
+STEPS = 200
+SETTINGS = {  # as in the lesson's own run; the browser draws other numbers at random
+    "task": "three back",
+    "scale": 1,
+    "base": 10_000,
+    "causal": False,
+    "layers": 2,
+    "heads": 4,
+    "d": 32,
+    "length": 32,
+    "rate": 0.01,
+    "steps": STEPS,
+    "vocab": 16,
+}
+CODES = {"the sinusoid": "sinusoid", "no code": "none"}
+
+
+class Plateau(View):
+    """Train the lesson's small transformer in the page, from one seed after another."""
+
+    engine = "learning.js"
+    static = "plateau"
+    caption = (
+        "The loss of each training, in nats per answer, as it happens. A dashed line marks the loss of guessing. Earlier "
+        "trainings stay, thin, each from other first weights."
+    )
+
+    code = Slider("the sinusoid", tuple(CODES), "added to each token")
+    settings = traitlets.Dict(help="What is trained.").tag(sync=True)
+
+    def __init__(self, **traits):
+        super().__init__(settings=SETTINGS, **traits)
+
+    def describe(self):
+        """Say what is about to be trained."""
+        return f"Added to each token: {self.code}. Nothing has been trained yet; guessing costs {guessing():.2f} nats."
+
+    def picture(self) -> Figure:
+        """Draw the empty axes: a training is to be seen, not told."""
+        fig, ax = plots.figure()
+        fig.set_figheight(2.4)
+        ax.axhline(guessing(), color=plots.PINK, linestyle="--", linewidth=1)
+        ax.text(STEPS, guessing() + 0.05, "guessing", ha="right", fontsize=9, color=plots.ink(plots.PINK))
+        ax.set(xlabel="training step", ylabel="loss (nats per answer)", xlim=(0, STEPS), ylim=(0, 3.2))
+        return fig
+
+
+def guessing() -> float:
+    """Return the loss of a model that guesses, in nats."""
+    return log(SETTINGS["vocab"])
