@@ -166,8 +166,11 @@ def fold(found: re.Match) -> str:
 
 def links(name: str, lesson: dict, about: dict) -> str:
     """Return the line below a lesson's title: its minutes, and where else it can be opened."""
-    file = f"notebooks/{name}.ipynb"
-    offers = ['<a href="index.html#run-the-lessons">JupyterLab</a>', f'<a href="{file}" download>Download</a>']
+    file = f"notebooks/{about['files'][name]}"
+    offers = [
+        '<a href="index.html#run-the-lessons">JupyterLab</a>',
+        f'<a href="notebooks/{name}.ipynb" download>Download</a>',
+    ]
     if repository := on_github(about["repository"]):
         colab = f"https://colab.research.google.com/github/{repository}/blob/colab/{name}.ipynb"
         binder = f"https://mybinder.org/v2/gh/{repository}/HEAD?labpath={quote(file, safe='')}"
@@ -181,9 +184,11 @@ def links(name: str, lesson: dict, about: dict) -> str:
         path = quote(f"lab/tree/clockwork/{file}", safe="")
         hub = about["hub"].rstrip("/")
         offers.append(f'<a href="{hub}/hub/user-redirect/git-pull?{html.escape(wanted)}{path}">JupyterHub</a>')
+    minutes = f"<span>{lesson['minutes']} minutes</span>" if lesson["minutes"] else ""
+    gone = html.escape(json.dumps(about["moved"].get(name, {})))
     return (
-        f'<div class="pe-open" id="open-this-lesson" data-lesson-page="{name}">'
-        f"<span>{lesson['minutes']} minutes</span>{''.join(offers)}"
+        f'<div class="pe-open" id="open-this-lesson" data-lesson-page="{name}" data-moved="{gone}">'
+        f"{minutes}{''.join(offers)}"
         '<button type="button" class="pe-all-code" aria-pressed="false" hidden>Show all code</button>'
         '<button type="button" class="pe-print" hidden>Print</button></div>'
     )
@@ -213,7 +218,7 @@ def lesson_data(lesson: dict) -> dict:
         "description": lesson["claim"],
         "teaches": lesson["able"],
         "competencyRequired": lesson["need"],
-        "timeRequired": f"PT{lesson['minutes']}M",
+        **({"timeRequired": f"PT{lesson['minutes']}M"} if lesson["minutes"] else {}),
         "learningResourceType": "interactive lesson",
         "educationalLevel": "advanced",
         "inLanguage": "en",
@@ -225,7 +230,7 @@ def lesson_data(lesson: dict) -> dict:
 
 def course_data(about: dict) -> dict:
     """Describe the course in the terms of schema.org."""
-    lessons = list(map(lesson_data, about["lessons"].values()))
+    lessons = [lesson_data(lesson) for lesson in about["lessons"].values() if lesson["minutes"]]
     parts = [{key: value for key, value in one.items() if key != "@context"} for one in lessons]
     return {
         "@context": "https://schema.org",

@@ -13,6 +13,7 @@ from pathlib import Path
 import nbformat
 
 from clockwork.kit.widgets import questions
+from tools import lessons as notebooks
 
 HOME = Path(__file__).resolve().parent.parent
 EXERCISE = re.compile(r"^#{2,4} Exercise (.+)$", re.M)
@@ -56,7 +57,7 @@ def read_lessons(home: Path) -> list[Lesson]:
     needed = {path.stem: needs(path) for path in sorted((home / "assignments" / "source").glob("*/*.ipynb"))}
     lessons = []
     for path in sorted((home / "notebooks").glob("[0-9][0-9]_*.ipynb")):
-        cells = nbformat.read(path, as_version=4).cells
+        cells = [cell for part in notebooks.whole(path) for cell in nbformat.read(part, as_version=4).cells]
         text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
         promised = OBJECTIVES.search(text)
         if not promised:

@@ -24,7 +24,7 @@ import nbformat
 
 from clockwork.kit.playground import bundle, kept, recorded, widget
 from tools import asked, colab, dark, formulas, searching, widget_states
-from tools.lessons import WIDGET_VIEW, every
+from tools.lessons import WIDGET_VIEW, every, mains, whole
 
 HOME = Path(__file__).resolve().parent.parent
 NOTEBOOKS = HOME / "notebooks"
@@ -122,6 +122,7 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
     texts = {}
     states = {}
     paths = {path.stem: path for path in every()}  # side paths lie beside the lessons here
+    deeper = {path.stem: [beside.stem for beside in whole(path)[1:]] for path in mains()}
     lessons = {stem: nbformat.read(path, as_version=4) for stem, path in paths.items()}
     found = live(lessons, opening, kept)
     for stem, notebook in lessons.items():
@@ -138,19 +139,21 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
     (static / "widgets.js").write_text(f"window.clockworkTexts = {in_script(texts)};\n", "utf-8")
     about = {"repository": repository, "hub": hub, "states": {stem: in_script(state) for stem, state in states.items()}}
     about["lessons"] = {stem: facts(notebook) for stem, notebook in lessons.items()}
+    about["files"] = {stem: path.relative_to(NOTEBOOKS).as_posix() for stem, path in paths.items()}
+    about["moved"] = {stem: moved(stem, deeper[stem], lessons) for stem in deeper if deeper[stem]}
     (SOURCE / "about.json").write_text(json.dumps(about), "utf-8")
     fill(
         "index.md",
         clock=raw(next(filter(lambda text: "<figure" in text, map(still, lessons["00_start_here"].cells)))),
-        lessons=cards(lessons, about["lessons"]),
+        lessons=cards(deeper, lessons, about["lessons"]),
         clone=f" (`git clone {repository}`)" if repository else "",
         toctree="\n".join(
-            ["", *(f"{stem.split('_')[0]} · {about['lessons'][stem]['title']} <{stem}>" for stem in lessons)]
+            ["", *(f"{stem.split('_')[0]} · {about['lessons'][stem]['title']} <{stem}>" for stem in deeper)]
         ),
     )
     fill("glossary.md", words=words(lessons))
     for page in asked.PAGES:
-        (SOURCE / page).write_text(asked.linked((SITE / page).read_text("utf-8"), list(lessons)), "utf-8")
+        (SOURCE / page).write_text(asked.linked((SITE / page).read_text("utf-8"), lessons), "utf-8")
     fill(
         "playground.md",
         playground=playground(static, figures),
@@ -159,9 +162,27 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
         kept=kept_models(),
     )
     fill("engineers.md", reference="\n\n".join(map(reference, ENCODINGS)))
-    for stem, notebook in lessons.items():
-        nbformat.write(notebook, SOURCE / f"{stem}.ipynb")
     nbformat.write(together(lessons), SOURCE / "all.ipynb")
+    for stem, notebook in lessons.items():
+        if beside := deeper.get(stem):
+            notebook.cells.append(nbformat.v4.new_markdown_cell(below(beside), id="below", metadata={"tags": []}))
+        nbformat.write(notebook, SOURCE / f"{stem}.ipynb")
+
+
+def moved(stem: str, deeper: list[str], lessons: dict[str, nbformat.NotebookNode]) -> dict[str, str]:
+    """Return on which page of side paths a cell lies that a link looks for on a lesson's page."""
+    here = {cell.id for cell in lessons[stem].cells}
+    return {
+        asked.anchor(cell.id): f"{beside}.html"
+        for beside in deeper
+        for cell in lessons[beside].cells
+        if cell.id not in here
+    }
+
+
+def below(deeper: list[str]) -> str:
+    """Return what puts pages of side paths below their lesson in the list of pages."""
+    return "\n".join(["```{toctree}", ":hidden:", *(f"Going deeper <{stem}>" for stem in deeper), "```"])
 
 
 def fonts(folder: Path) -> None:
@@ -387,7 +408,7 @@ def facts(notebook: nbformat.NotebookNode) -> dict:
         "claim": said[1].replace("\n> ", " ") if said else "",
         "able": [line[2:].rstrip(";,.") for line in head.splitlines() if line.startswith("- ")],
         "need": need[1] if need else "",
-        "minutes": int(minutes[1]) if minutes else 5,
+        "minutes": int(minutes[1]) if minutes else 0,  # none where each reads what they like
     }
 
 
@@ -409,10 +430,14 @@ def raw(text: str) -> str:
     return f"```{{raw}} html\n{text}\n```"
 
 
-def cards(lessons: dict[str, nbformat.NotebookNode], about: dict[str, dict]) -> str:
-    """Return the lessons as a list, each with its first picture, its claim and its minutes."""
+def cards(deeper: dict[str, list[str]], lessons: dict[str, nbformat.NotebookNode], about: dict[str, dict]) -> str:
+    """Return the lessons as a list, each with its first picture, its claim and its minutes.
+
+    `deeper` has for each lesson the pages of its side paths, whose questions and exercises count with it.
+    """
     items = []
-    for stem, notebook in lessons.items():
+    for stem in deeper:
+        notebook = lessons[stem]
         pages = "".join(map(still, notebook.cells))
         found = re.search(r"_static/figures/\w+(?=\.png)", pages)
         image = pair(found[0], 'alt="" loading="lazy"') if found else ""
@@ -422,14 +447,15 @@ def cards(lessons: dict[str, nbformat.NotebookNode], about: dict[str, dict]) -> 
         done = '<span class="pe-done" hidden></span>'
         inside = f"{image}<strong>{title}</strong><span>{says}</span>{done}"
         items.append(f'<li data-lesson="{stem}"><a href="{stem}.html">{inside}</a></li>')
-    counted = in_script({stem: tasks(stem, notebook, about[stem]["title"]) for stem, notebook in lessons.items()})
+    books = {stem: [lessons[one] for one in (stem, *beside)] for stem, beside in deeper.items()}
+    counted = in_script({stem: tasks(stem, held, about[stem]["title"]) for stem, held in books.items()})
     data = f'<script type="application/json" id="clockwork-lessons">{counted}</script>'
     return raw(f'<ol class="pe-cards">{"".join(items)}</ol>{data}')
 
 
-def tasks(stem: str, notebook: nbformat.NotebookNode, title: str) -> dict:
+def tasks(stem: str, notebooks: list[nbformat.NotebookNode], title: str) -> dict:
     """Return what is counted of a lesson: the names under which answers and passes are remembered."""
-    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    code = "\n".join(cell.source for notebook in notebooks for cell in notebook.cells if cell.cell_type == "code")
     asked_here = [
         key for call in re.findall(r"widgets\.ask\(([^)]*)\)", code) for key in re.findall(r'"([^"]+)"', call)
     ]
@@ -460,12 +486,13 @@ def together(lessons: dict[str, nbformat.NotebookNode]) -> nbformat.NotebookNode
     whole = nbformat.v4.new_notebook(metadata={"language_info": python, "nosearch": True})
     whole.cells.append(nbformat.v4.new_markdown_cell("# All lessons on one page", id="head"))
     for stem, notebook in lessons.items():
+        place = stem.split("_")[0] + "-deeper" * stem.endswith("_deeper")
         for i, cell in enumerate(notebook.cells):
             copy = nbformat.from_dict(json.loads(json.dumps(cell)))
-            copy.id = f"{stem.split('_')[0]}-{i}"
+            copy.id = f"{place}-{i}"
             if cell.cell_type == "markdown":
                 copy.source = re.sub(r"^(#+ )", r"#\1", cell.source, flags=re.M)
-                copy.source = copy.source.replace(' id="cell-', f' id="{stem.split("_")[0]}-cell-')
+                copy.source = copy.source.replace(' id="cell-', f' id="{place}-cell-')
             for output in copy.get("outputs", []):
                 if "text/html" in output.get("data", {}):
                     output.data["text/html"] = re.sub(r' data-widget="\w+"', "", output.data["text/html"])

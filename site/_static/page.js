@@ -56,8 +56,13 @@
   bar?.setAttribute("aria-label", "Contents of the course");
 
   // A link into a fold opens it. What a question veils stays closed: the question is there to be answered.
+  // A link to a side path that has got a page of its own goes on to that page.
+  const moved = JSON.parse(document.querySelector("[data-moved]")?.dataset.moved ?? "{}");
   const arrive = () => {
-    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const wanted = decodeURIComponent(location.hash.slice(1));
+    const target = wanted && document.getElementById(wanted);
+    const elsewhere = moved[wanted.replace(/^(cell-.+)-\d+$/, (whole, cell) => (whole in moved ? whole : cell))];
+    if (!target && elsewhere) location.replace(`${elsewhere}#${wanted}`);
     if (!target) return;
     for (let fold = target; fold; fold = fold.parentElement?.closest("details"))
       if (fold.matches("details:not(.hide)")) fold.open = true;

@@ -7,7 +7,8 @@ from tools import lessons
 
 
 def _cells(lesson):
-    return nbformat.read(lessons.NOTEBOOKS / f"{lesson}.ipynb", as_version=4).cells
+    paths = lessons.whole(lessons.NOTEBOOKS / f"{lesson}.ipynb")
+    return [cell for path in paths for cell in nbformat.read(path, as_version=4).cells]
 
 
 def check_calls(lesson):

@@ -23,15 +23,20 @@ def lesson_of(place):
     return (found[0] if found else None), section or None
 
 
+def cells_of(path):
+    """The cells of a lesson and of its side paths."""
+    return [cell for part in lessons.whole(path) for cell in nbformat.read(part, as_version=4).cells]
+
+
 def sections(path):
-    cells = nbformat.read(path, as_version=4).cells
+    cells = cells_of(path)
     text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     return [heading.strip() for heading in re.findall(r"^## (.+)$", text, flags=re.M)]
 
 
 def words_of(path):
     """All that a reader of the lesson sees: text, code and printed outputs."""
-    for cell in nbformat.read(path, as_version=4).cells:
+    for cell in cells_of(path):
         yield cell.source
         for output in cell.get("outputs", []):
             yield output.get("text", "") + output.get("data", {}).get("text/plain", "")

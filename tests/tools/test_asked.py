@@ -4,14 +4,17 @@ import re
 
 import nbformat
 import pytest
-from tools import asked, site
+from tools import asked, lessons, site
 
 SOURCE = (site.SITE / asked.PAGE).read_text("utf-8")
 MISCONCEPTIONS = asked.questions((site.SITE / asked.MISCONCEPTIONS).read_text("utf-8"))
 QUESTIONS = asked.questions(SOURCE)
 RECORDED = re.compile(r"`(\w+)/(\w+?__\w+)`")
-LESSONS = {path.stem.split("_")[0]: nbformat.read(path, as_version=4) for path in site.NOTEBOOKS.glob("*.ipynb")}
-CELLS = {(lesson, cell.id): cell for lesson, notebook in LESSONS.items() for cell in notebook.cells}
+CELLS = {
+    (path.stem.split("_")[0], cell.id): cell
+    for path in lessons.every()
+    for cell in nbformat.read(path, as_version=4).cells
+}
 
 
 def test_every_question_of_the_page_is_read():

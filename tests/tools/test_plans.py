@@ -5,13 +5,13 @@ import re
 
 import nbformat
 import pytest
-from tools import asked, site
+from tools import asked, lessons, site
 
 PLANS = (site.SITE / "plans.md").read_text("utf-8")
 CLASSROOM = (site.SITE / "classroom.md").read_text("utf-8")
 PAGES = {name: (site.SITE / name).read_text("utf-8") for name in asked.PAGES}
 LESSONS = {path.stem[:2]: nbformat.read(path, as_version=4) for path in site.NOTEBOOKS.glob("[01][0-9]_*.ipynb")}
-CELLS = {(number, cell.id): cell for number, notebook in LESSONS.items() for cell in notebook.cells}
+CELLS = {(path.stem[:2], cell.id): cell for path in lessons.every() for cell in nbformat.read(path, as_version=4).cells}
 ASSIGNMENTS = [
     nbformat.read(path, as_version=4) for path in sorted((site.HOME / "assignments/source").glob("*/*.ipynb"))
 ]
@@ -24,7 +24,8 @@ def minutes_to_read(number):
 
 
 def minutes_of_exercises(number):
-    text = "\n".join(cell.source for cell in LESSONS[number].cells)
+    paths = lessons.whole(next(site.NOTEBOOKS.glob(f"{number}_*.ipynb")))
+    text = "\n".join(cell.source for path in paths for cell in nbformat.read(path, as_version=4).cells)
     return [int(minutes) for minutes in re.findall(r"^#+ Exercise \d+ · .* · (\d+) minutes", text, re.M)]
 
 

@@ -11,7 +11,8 @@ from tools import lessons
 
 from pe_helpers import attention, tasks, training
 
-CELLS = nbformat.read(lessons.NOTEBOOKS / "02_deriving_the_sinusoid.ipynb", as_version=4).cells
+PATHS = lessons.whole(lessons.NOTEBOOKS / "02_deriving_the_sinusoid.ipynb")
+CELLS = [cell for path in PATHS for cell in nbformat.read(path, as_version=4).cells]
 PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
 
 
@@ -84,8 +85,9 @@ def test_many_draws_of_random_speeds_have_strangers_nearer_than_neighbours_and_g
     page = torch.rand(8, generator=torch.Generator().manual_seed(0), dtype=torch.float64).numpy()
     gaps = apart(page, 20_001)
     assert (gaps < gaps[0]).argmax() + 1 == 914 and (gaps < gaps[0]).sum() == 4
-    neighbours, nearest = numbers("random +1–9 tokens .*; neighbours ")
+    neighbours, nearest, count, first = numbers("one draw: neighbours ")
     assert [neighbours, nearest] == pytest.approx([gaps[0], gaps.min()], abs=0.006) and nearest < neighbours
+    assert [count, first] == [4, 914] and numbers("60 draws: ")[0] == 42
     neighbours, nearest = numbers("geometric +1–9 tokens .*; neighbours ")
     assert neighbours == nearest
 
@@ -166,6 +168,10 @@ def test_the_symbol_that_a_text_holds_most_often_scores_015():
 
 
 def test_only_a_turn_keeps_one_rule_and_its_length():
+    bits = np.array([[n // 2**i % 2 for i in range(4)] for n in range(-500, 501)], float)
+    error = bits[:-1] @ (np.linalg.pinv(bits[:-1]) @ bits[1:]) - bits[1:]
+    miss = np.linalg.norm(error) / np.linalg.norm(bits[1:])
+    assert numbers("the best matrix misses by ")[0] == pytest.approx(miss, abs=0.006)
     assert numbers("digits +misses by ")[0] > 0.5 and numbers("random +misses by ")[0] > 0.5
     for name in ("index", "growing", "fading", "turning"):
         assert numbers(rf"{name}.* misses by ")[0] == 0
@@ -276,3 +282,58 @@ def test_a_large_base_makes_hands_rest(base):
     turned = [500 * base ** (-i / 16) for i in range(16)]
     round_once, resting = sum(angle >= 2 * math.pi for angle in turned), sum(angle < 0.1 for angle in turned)
     assert numbers(rf"base +{base:,}, 500 tokens: ")[:3] == [round_once, 16, resting]
+
+
+def test_the_rule_of_a_hand_is_the_rotation_by_its_speed():
+    printed = next(cell.outputs[0].text for cell in CELLS if cell.source.startswith("omega = 0.3"))
+    assert [round(math.cos(0.3), 3), round(math.sin(0.3), 3)] == [0.955, 0.296]
+    assert "0.955" in printed and "-0.296" in printed and "angle tensor([ 0.300, -0.300]" in printed
+
+
+def test_equal_steps_come_with_circles_of_any_radius_as_printed():
+    smallest, largest = numbers("radii 3, 1, 0.2, circles : steps from ")
+    step = math.sqrt(sum((2 * r * math.sin(w / 2)) ** 2 for r, w in ((3, 1), (1, 0.3), (0.2, 0.05))))
+    assert smallest == largest == pytest.approx(step, abs=6e-4)
+    smallest, largest = numbers("radii 3, 1, 0.2, ellipses: steps from ")
+    assert largest > 1.5 * smallest
+
+
+def test_the_power_is_more_exact_than_exp_log_and_neither_matters_to_an_angle():
+    for d in (64, 512, 4096):
+        power, exp_log = (
+            numbers(rf"d_model +{d}, {way} *: off by .*?position 10,000 by ") for way in ("power", "exp-log")
+        )
+        assert max(power[0], exp_log[0]) < 10
+        two_i = np.arange(0, d, 2)
+        exact = 10_000.0 ** (-two_i / d)
+        ways = (
+            np.float32(10_000) ** np.float32(-two_i / d),
+            np.exp(two_i.astype("f4") * np.float32(-math.log(10_000) / d)),
+        )
+        off = [np.abs(way / exact - 1).max() for way in ways]
+        assert off[1] > 2 * off[0], "in numpy, too"
+        assert all(10_000 * np.abs(way - exact).max() < 1e-3 for way in ways)
+
+
+@pytest.mark.slow
+def test_the_random_table_falls_first_and_after_four_times_the_steps_nothing_is_left_of_it():
+    """The rival of 'random rows are better': they only leave the plateau sooner."""
+    right = {}
+    for steps in (75, 300):
+        for name, encoding in {"random table": RandomTable, "sinusoid": attention.Sinusoid}.items():
+            models = training.train(
+                lambda encoding=encoding: attention.Transformer(16, encoding(), d_model=32),
+                tasks.THREE_BACK,
+                seeds=(10, 11),
+                steps=steps,
+                batch_size=16,
+                learning_rate=0.01,
+            )
+            right[steps, name] = training.evaluate(models, tasks.THREE_BACK, lengths=[32]).accuracy[:, 0]
+    assert right[75, "random table"].min() > right[75, "sinusoid"].max() + 0.1
+    assert min(right[300, name].min() for name in ("random table", "sinusoid")) > 0.97
+    shown = {steps: numbers(rf"{steps} steps, random table: right answers, four seeds ") for steps in (" 75", "300")}
+    assert (
+        min(shown[" 75"]) > max(numbers(" 75 steps, sinusoid +: right answers, four seeds "))
+        and min(shown["300"]) > 0.97
+    )

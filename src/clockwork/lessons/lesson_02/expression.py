@@ -75,8 +75,8 @@ def value_of(node: ast.AST, p: np.ndarray) -> np.ndarray | float:
         return OPERATORS[type(node.op)](value_of(node.operand, p))
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
         return OPERATORS[type(node.op)](value_of(node.left, p), value_of(node.right, p))
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 1 and not node.keywords:
-        if node.func.id in FUNCTIONS:
-            return FUNCTIONS[node.func.id](value_of(node.args[0], p))
+    called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS
+    if called and len(node.args) == 1 and not node.keywords:
+        return FUNCTIONS[node.func.id](value_of(node.args[0], p))
     known = f"p, pi, e, {', '.join(FUNCTIONS)}, + - * / // % ** and brackets"
     raise ValueError(f"a code must be made of {known}, got {ast.unparse(node)!r}")

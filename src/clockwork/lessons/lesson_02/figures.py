@@ -199,16 +199,13 @@ def spacings(speeds: Mapping[str, np.ndarray], gaps: Mapping[str, np.ndarray], *
         alt=(
             "For each choice of speeds, the speeds as marks on a logarithmic axis and the distance of two codes over "
             "the number of tokens between them. Evenly spaced speeds crowd at the fast end, and their distance drops "
-            "to almost nothing at 44 tokens. Random speeds give a flat curve. With geometric speeds the mean distance "
-            "grows up to 10,000 tokens."
+            "to almost nothing at 44 tokens. With geometric speeds the mean distance grows up to 10,000 tokens."
         ),
         caption=(
             "Left: one line per hand, the fastest on the left. The axis is logarithmic, so seven of the eight even "
             "speeds crowd between 0.1 and 1. Right: how far apart two codes are; beyond 100 tokens, the mean on a "
-            "band from smallest to largest. Dashed green: the distance of neighbours, to compare with; where a curve "
-            "dips below it, strangers look more alike than neighbours (pink: the closest). With random speeds, 5 "
-            "tokens look at least as far as 5,000. With one factor from hand to hand, the mean distance at a few "
-            "thousand tokens is twice that at a few."
+            "band from smallest to largest. Dashed green: the distance of neighbours. Where a curve dips below it, "
+            "strangers look more alike than neighbours (pink: the closest)."
         ),
     )
 

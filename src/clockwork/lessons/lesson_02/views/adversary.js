@@ -18,7 +18,7 @@ export default view({
     const { color } = p;
     const wide = p.w >= 620;
     const walk = found.codes
-      .slice(REACH - WALK, REACH + WALK + 1)
+      .slice(NEAR - WALK, NEAR + WALK + 1)
       .map((one, i) => (one.length > 1 ? [one[0], one[1]] : [i - WALK, one[0]]));
     const single = found.codes[0].length === 1;
     drawWalk(p, walk, { x: wide ? 8 : (p.w - SIDE) / 2, y: 10, w: SIDE, h: SIDE }, single);
@@ -37,16 +37,35 @@ export default view({
     const [first, second, apart] = found.alike;
     const [back, on] = found.growth.map(times);
     const alt = `${code}: the best matrix misses by ${share(found.miss)}, the codes span ${found.rank} of ${found.codes[0].length} dimensions, and up to 1,000,000 tokens they are ${back} times as long backwards and ${on} times forwards; most alike are positions ${first} and ${second}, ${share(apart)} apart`;
-    const numbers = { miss: [found.miss], rank: [found.rank], growth: found.growth, alike: found.alike, walk: walk.flat() };
+    const numbers = {
+      miss: [found.miss],
+      rank: [found.rank],
+      growth: found.growth,
+      alike: found.alike,
+      walk: walk.flat(),
+    };
     return { alt, numbers };
   },
   build(p) {
     const id = nextId();
-    const field = element("input", { type: "text", id, autocomplete: "off", spellcheck: "false", autocapitalize: "off" });
+    const field = element("input", {
+      type: "text",
+      id,
+      autocomplete: "off",
+      spellcheck: "false",
+      autocapitalize: "off",
+    });
     const hint = element("span", { class: "pe-hint", role: "status" });
     const score = element("p", { class: "pe-score", role: "status" });
     const label = element("label", { for: id }, "code(p) =");
-    const form = element("form", { class: "pe-own" }, label, field, element("button", { type: "submit" }, "Try it"), hint);
+    const form = element(
+      "form",
+      { class: "pe-own" },
+      label,
+      field,
+      element("button", { type: "submit" }, "Try it"),
+      hint,
+    );
     const key = `${p.model.get("remember") || "02/adversary"}/failed`;
     const show = () => (field.value = p.get("code"));
     const count = () => {
@@ -91,7 +110,7 @@ export default view({
       made.addEventListener("keydown", keepKeys);
       offers.append(made);
     }
-    p.root.prepend(form);
+    p.root.querySelector(".pe-figure").before(form);
     p.controls.append(offers, score);
     count();
   },
@@ -103,7 +122,7 @@ function rowsOf({ miss, rank, growth, alike, met, codes }) {
   return [
     { met: met[0], name: "one rule", tells: `the best matrix misses by ${share(miss)} of the codes’ size` },
     { met: met[1], name: "nothing wasted", tells: `spans ${rank} of ${codes[0].length} dimensions` },
-    { met: met[2], name: "bounded", tells: `in 1,000,000 tokens ${back} × as long backwards, ${on} × forwards` },
+    { met: met[2], name: "bounded", tells: `×${back} backwards, ×${on} forwards by 1,000,000` },
     { name: "most alike", tells: `positions ${first} and ${second}, ${share(apart)} apart` },
   ];
 }
@@ -134,6 +153,6 @@ function share(value) {
 }
 
 function times(value) {
-  if (value >= MOST) return "over a billion";
+  if (value >= MOST_GROWN) return "over a billion";
   return value < 100 ? fixed(value) : withCommas(Math.round(value));
 }

@@ -27,10 +27,11 @@ class Adversary(View):
 
     files = (*View.files, "typed", "expression")
     static = "adversary"
+    todo = "Type a code of your own, in *p*, and try to meet all three demands."
     caption = (
-        "Above: the code of each position as a point, by its first two numbers (a single number against p), 50 tokens "
-        "forwards (green) and backwards (pink) from position 0, the large dot. Below: the three demands, looked at from "
-        "−500 to 500 and, for the bound, to 1,000,000 tokens either way."
+        "The code of each position as a point, by its first two numbers (a single number against p): 50 tokens "
+        "forwards (green) and backwards (pink) from position 0, the large dot. The rule is fitted from −500 to 500, "
+        "the bound is looked at up to 1,000,000 tokens either way."
     )
 
     code = traitlets.Unicode(help="The expression.").tag(sync=True)
@@ -57,8 +58,8 @@ class Adversary(View):
         back, on = map(times, found.growth)
         return (
             f"{self.code}: the best matrix misses by {share(found.miss)}, the codes span {found.rank} of "
-            f"{found.codes.shape[1]} dimensions, and up to 1,000,000 tokens they are {back} times as long backwards and "
-            f"{on} times forwards; most alike are positions {first} and {second}, {share(apart)} apart"
+            f"{found.codes.shape[1]} dimensions, and up to 1,000,000 tokens they are {back} times as long backwards "
+            f"and {on} times forwards; most alike are positions {first} and {second}, {share(apart)} apart"
         )
 
     def numbers(self):
@@ -85,7 +86,9 @@ class Adversary(View):
         ax.set(xticks=[], yticks=[])
         ax.spines[:].set_visible(False)
         words.axis("off")
-        words.text(0, 0.5, self.code + "\n\n" + "\n".join(lines(self.trial())), va="center", fontsize=9, linespacing=1.7)
+        words.text(
+            0, 0.5, self.code + "\n\n" + "\n".join(lines(self.trial())), va="center", fontsize=9, linespacing=1.7
+        )
         return fig
 
 

@@ -1,13 +1,13 @@
 // The reader's code as a plain expression of p, read as expression.py reads it, and what comes of it, as in demands.py.
 const MOST_NUMBERS = 8;
 const MOST_LETTERS = 160;
-const REACH = 500; // tokens, either way, in which the rule is fitted
+const NEAR = 500; // tokens, either way, in which the rule is fitted
 const FAR = 1_000_000;
 const SAMPLES = 400;
 const SAME = 1e-9;
 const NO_ERROR = 1e-6;
 const GROWN = 1.001;
-const MOST = 1e9;
+const MOST_GROWN = 1e9;
 const CONSTANTS = { pi: Math.PI, e: Math.E };
 const FUNCTIONS = ["sin", "cos", "tan", "exp", "log", "sqrt", "abs", "sign", "floor"];
 const TOKEN = /\s*(?:(\d[\d_]*\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?)|([a-z_]\w*)|(\*\*|\/\/|[-+*/%(),]))/iy;
@@ -32,13 +32,18 @@ function readCode(text) {
   let at = 0;
   const take = (...signs) => (signs.includes(tokens[at]) ? tokens[at++] : undefined);
   const need = (sign) => {
-    if (!take(sign)) throw new RangeError(at < tokens.length ? `“${tokens[at]}” stands where “${sign}” should.` : `A “${sign}” is missing.`);
+    if (!take(sign))
+      throw new RangeError(
+        at < tokens.length ? `“${tokens[at]}” stands where “${sign}” should.` : `A “${sign}” is missing.`,
+      );
   };
-  const binary = (below, ...signs) => () => {
-    let left = below();
-    for (let sign = take(...signs); sign; sign = take(...signs)) left = COMBINED[sign](left, below());
-    return left;
-  };
+  const binary =
+    (below, ...signs) =>
+    () => {
+      let left = below();
+      for (let sign = take(...signs); sign; sign = take(...signs)) left = COMBINED[sign](left, below());
+      return left;
+    };
   const sum = () => binary(term, "+", "-")();
   const term = () => binary(unary, "*", "/", "//", "%")();
   const unary = () => {
@@ -90,11 +95,11 @@ const COMBINED = {
 // What comes of a code: its numbers from −500 to 500 and what the three demands say of them.
 function trialOf(text) {
   const parts = readCode(text);
-  const codes = Array.from({ length: 2 * REACH + 1 }, (_, i) => parts.map((part) => part(i - REACH)));
-  const lost = codes.map((code, i) => (code.every(Number.isFinite) ? Infinity : Math.abs(i - REACH)));
+  const codes = Array.from({ length: 2 * NEAR + 1 }, (_, i) => parts.map((part) => part(i - NEAR)));
+  const lost = codes.map((code, i) => (code.every(Number.isFinite) ? Infinity : Math.abs(i - NEAR)));
   const nearest = Math.min(...lost);
   if (nearest < Infinity) {
-    const position = lost[REACH - nearest] === nearest ? -nearest : nearest;
+    const position = lost[NEAR - nearest] === nearest ? -nearest : nearest;
     throw new RangeError(`Position ${say(position)} gets no number. The rule has to serve everywhere, below 0 too.`);
   }
   const size = Math.max(...codes.map((code) => Math.max(...code.map(Math.abs))));
@@ -102,12 +107,12 @@ function trialOf(text) {
   const { rank, miss } = fitted(codes.map((code) => code.map((v) => v / size)));
   const near = Math.max(...codes.map(lengthOf));
   const growth = [-1, 1].map((way) => {
-    const far = Array.from({ length: SAMPLES }, (_, i) => way * Math.round(REACH * (FAR / REACH) ** ((i + 1) / SAMPLES)));
+    const far = Array.from({ length: SAMPLES }, (_, i) => way * Math.round(NEAR * (FAR / NEAR) ** ((i + 1) / SAMPLES)));
     const lengths = far.map((position) => lengthOf(parts.map((part) => part(position))) / near);
-    return lengths.every(Number.isFinite) ? Math.min(MOST, Math.max(...lengths)) : MOST;
+    return lengths.every(Number.isFinite) ? Math.min(MOST_GROWN, Math.max(...lengths)) : MOST_GROWN;
   });
   const met = [miss < NO_ERROR, rank === parts.length, Math.max(...growth) < GROWN];
-  return { codes, miss, rank, growth, met, alike: alikeOf(codes.slice(REACH)), lengths: codes.map(lengthOf) };
+  return { codes, miss, rank, growth, met, alike: alikeOf(codes.slice(NEAR)), lengths: codes.map(lengthOf) };
 }
 
 function lengthOf(code) {

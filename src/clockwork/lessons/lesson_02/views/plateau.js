@@ -41,7 +41,10 @@ export default view({
       : now.ended
         ? `Added: ${now.code}, seed ${now.seed}. After ${steps} steps ${now.right.toFixed(2)} of the answers are right.`
         : `Added: ${now.code}, seed ${now.seed}, learning.`;
-    const told = ended.map((run, i) => `seed ${run.seed}${run.code === "no code" ? ", no code" : ""}: ${falls[i] ? `below half of guessing at step ${falls[i]}` : "never below half of guessing"}`);
+    const told = ended.map(
+      (run, i) =>
+        `seed ${run.seed}${run.code === "no code" ? ", no code" : ""}: ${falls[i] ? `below half of guessing at step ${falls[i]}` : "never below half of guessing"}`,
+    );
     const reading = [now ? `${alt} ${told.length > 1 ? told.slice(-4).join("; ") + "." : ""}` : "Press Train."];
     return { alt, numbers: {}, reading };
   },

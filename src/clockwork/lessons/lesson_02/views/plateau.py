@@ -30,9 +30,10 @@ class Plateau(View):
 
     engine = "learning.js"
     static = "plateau"
+    todo = "Train it here, from one seed after another, and watch the loss."
     caption = (
-        "The loss of each training, in nats per answer, as it happens. A dashed line marks the loss of guessing. Earlier "
-        "trainings stay, thin, each from other first weights."
+        "The loss of each training, in nats per answer, as it happens. A dashed line marks the loss of guessing. "
+        "Earlier trainings stay, thin, each from other first weights."
     )
 
     code = Slider("the sinusoid", tuple(CODES), "added to each token")

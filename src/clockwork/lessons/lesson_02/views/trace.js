@@ -1,7 +1,7 @@
 // One hand turns and leaves two traces: its height runs to the right, a cosine; its sideways place runs down, a sine.
 
 export default view({
-  height: (w) => Math.min(0.94 * w, 600),
+  height: (w) => Math.min(0.94 * w, 420),
   draw(p) {
     const h = handsOf(p);
     const { color } = p;

@@ -1,0 +1,109 @@
+"""The reader's own code: read as an expression and nothing else, and tried by the three demands."""
+
+import json
+import math
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import require
+from traitlets import TraitError
+
+from clockwork.lessons import lesson_02
+from clockwork.lessons.lesson_02.demands import trial
+from clockwork.lessons.lesson_02.expression import codes_of
+from clockwork.lessons.lesson_02.views import Adversary
+
+HAND = "sin(0.3*p), cos(0.3*p)"
+CODES = [
+    "p % 2, p // 2 % 2, p // 4 % 2, p // 8 % 2",
+    "p, 1",
+    "0.98**p * sin(0.3*p), 0.98**p * cos(0.3*p)",
+    "sin(0.3*p)",
+    HAND,
+    "-p**2 + 3, 1_0.5e1",
+    "2**-p / 3",
+    "(-1)**p",
+    "exp(-abs(p) / 10)",
+    "sin(p*p), cos(p*p), sqrt(abs(p)) - floor(p / 3)",
+    "sin(p), sin(p)",
+    "sign(p) * log(1 + abs(p)), pi - e",
+]
+STRANGE = ["", "p +", "p q", "import os", "__import__('os')", "p.real", "(lambda: p)()", "[p]", "p if p else 1", "q"]
+STRANGE += ["sin(p, p)", "sin", "p ^ 2", "p < 1", "'p'", "p,", "1j", "True", "f(p)", "p" * 200, ",".join(["p"] * 9)]
+
+
+def test_an_expression_means_what_python_means_by_it():
+    positions = np.arange(-20, 21)
+    for text in CODES:
+        wanted = [eval(f"[{text}]", {**vars(math), "p": float(p), "abs": abs, "sign": np.sign}) for p in positions]
+        assert codes_of(text, positions) == pytest.approx(np.array(wanted, float))
+
+
+@pytest.mark.parametrize("text", STRANGE)
+def test_nothing_but_a_plain_expression_is_read(text):
+    with pytest.raises(ValueError, match="a code must"):
+        codes_of(text, np.arange(3))
+
+
+def test_a_code_without_a_value_somewhere_is_refused_with_the_place():
+    with pytest.raises(TraitError, match="got none at 0"):
+        Adversary("log(abs(p))")
+
+
+@pytest.mark.parametrize(
+    ("text", "met"),
+    [
+        (CODES[0], (False, True, True)),
+        ("p, 1", (True, True, False)),
+        (CODES[2], (True, True, False)),
+        ("sin(0.3*p)", (False, True, True)),
+        (HAND, (True, True, True)),
+        (f"{HAND}, 0", (True, False, True)),
+        ("3*sin(p + 0.4), cos(p) + sin(p)", (True, True, True)),
+        ("exp(-abs(p))", (False, True, True)),
+    ],
+)
+def test_each_demand_is_missed_by_the_code_that_lacks_it_alone(text, met):
+    assert trial(text).met == met
+
+
+def test_the_error_the_growth_and_the_two_most_alike_are_those_of_naive_loops():
+    found = trial("sin(p), cos(p), p / 100")
+    codes = [(math.sin(p), math.cos(p), p / 100) for p in range(501)]
+    apart = {(a, b): math.dist(codes[a], codes[b]) for a in range(501) for b in range(a + 1, 501)}
+    assert found.alike[:2] == min(apart, key=apart.get) and found.alike[2] == pytest.approx(min(apart.values()))
+    assert found.growth == pytest.approx([math.hypot(1, 10_000) / math.hypot(1, 5)] * 2)
+    lone = np.sin(0.3 * np.arange(-500, 501))
+    factor = (lone[:-1] @ lone[1:]) / (lone[:-1] @ lone[:-1])
+    wanted = np.linalg.norm(factor * lone[:-1] - lone[1:]) / np.linalg.norm(lone[1:])
+    assert trial("sin(0.3*p)").miss == pytest.approx(wanted)
+
+
+def test_the_page_finds_the_same_and_refuses_the_same():
+    require(shutil.which("node"), "Node.js is missing: install it to run the pages' JavaScript")
+    script = (Path(lesson_02.__file__).parent / "views/expression.js").read_text("utf-8")
+    script = (
+        "const say = String;\n"
+        + script
+        + """
+const tell = (text) => {
+  try {
+    const { miss, rank, growth, alike } = trialOf(text);
+    return [miss, rank, ...growth, ...alike];
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return null;
+  }
+};
+console.log(JSON.stringify(JSON.parse(process.argv[1]).map(tell)));"""
+    )
+    command = ["node", "--input-type=module", "-e", script, json.dumps(CODES + STRANGE)]
+    found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    for text, here in zip(CODES, found, strict=False):
+        there = trial(text)
+        wanted = [there.miss, there.rank, *there.growth, *there.alike]
+        assert here == pytest.approx(wanted, rel=1e-4, abs=1e-6), text
+    assert found[len(CODES) :] == [None] * len(STRANGE)

@@ -1,0 +1,91 @@
+"""Nothing tells before the guess: between a prediction and the next heading, a lesson shows nothing that is not folded.
+
+It binds the lessons that have been rewritten. What explains an answer is the question's feedback; a run that decides it
+is veiled and opens with the guess; other prose stands above the question.
+"""
+
+import re
+import tomllib
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell
+from tools import length, lessons
+
+NOT_YET = tomllib.loads(Path(__file__).with_name("not_yet_rewritten.toml").read_text("utf-8"))
+REWRITTEN = [
+    path for path in lessons.every() if path.stem.split("_")[0] not in {stem.split("_")[0] for stem in NOT_YET}
+]
+FOLDED = re.compile(r"<details>.*?</details>", flags=re.S)
+HEADING = re.compile(r"^#+ ", flags=re.M)
+
+
+def telling(cells):
+    """The cells that could tell the answer of a prediction that stands above them, before it is guessed."""
+    found = []
+    asked = set()
+    for cell in cells:
+        tags = set(length.tags(cell))
+        if cell.cell_type == "markdown":
+            text = FOLDED.sub("", cell.source).strip()
+            before, *_ = HEADING.split(text, maxsplit=1)
+            if asked and before.strip():
+                found.append(cell)
+            if HEADING.search(text):
+                asked = set()
+        elif "predict" in tags:
+            asked |= set(re.findall(length.QUESTION, cell.source))
+        elif (asked and not tags & {f"veil:{key.strip(chr(34))}" for key in asked}) or (
+            asked and "hide-output" not in tags
+        ):
+            found.append(cell)
+    return found
+
+
+@pytest.mark.parametrize("path", REWRITTEN, ids=lambda path: path.stem)
+def test_between_a_prediction_and_the_next_heading_all_is_folded(path):
+    assert [cell.source[:80] for cell in telling(nbformat.read(path, as_version=4).cells)] == []
+
+
+@pytest.mark.parametrize("path", REWRITTEN, ids=lambda path: path.stem)
+def test_every_prediction_is_tagged_as_one(path):
+    """So that the test above sees it: what a question file calls a prediction is tagged `predict` on the page."""
+    from clockwork.kit import widgets
+
+    for cell in nbformat.read(path, as_version=4).cells:
+        keys = re.findall(r'"((?:\d\d|core)/[\w-]+)"', cell.source) if "widgets.ask(" in cell.source else []
+        if any(one["predict"] for one in widgets.ask(*keys).questions) if keys else False:
+            assert "predict" in length.tags(cell), cell.source
+
+
+def text(source):
+    return new_markdown_cell(source)
+
+
+def code(source, *tags):
+    return new_code_cell(source, metadata={"tags": list(tags)})
+
+
+ASK = code('widgets.ask("02/plateau")', "predict")
+VEILED = code("1 + 1", "veil:02/plateau", "hide-output")
+
+
+@pytest.mark.parametrize(
+    ("cells", "caught"),
+    [
+        ([text("## Why?\n\nBefore."), ASK, VEILED, text("## Next\n\nAll is told here.")], 0),
+        ([ASK, VEILED, text("It falls all at once.")], 1),
+        ([ASK, text("It falls.\n\n## Next")], 1),
+        ([ASK, text("<details><summary>Why?</summary>It falls.</details>")], 0),
+        ([ASK, text("<details><summary>Why?</summary>It falls.</details>\n\nSo it falls.")], 1),
+        ([ASK, code("print(falls)")], 1),
+        ([ASK, code("print(falls)", "hide-output")], 1),
+        ([ASK, code("1 + 1", "veil:02/plateau")], 1),
+        ([ASK, code("1 + 1", "veil:02/another", "hide-output")], 1),
+        ([ASK, code("views.Wave()", "explore")], 1),
+        ([ASK, code('widgets.ask("02/other")', "predict"), VEILED], 0),
+    ],
+)
+def test_what_tells_is_found(cells, caught):
+    assert len(telling(cells)) == caught
