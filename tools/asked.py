@@ -2,8 +2,8 @@
 
 In `site/questions.md` a link reads `[words](04#c55)`: lesson 04, the cell with the id `c55`, on the lesson's page or on
 that of its side paths. A line `% words: …` below a question names what people type when they look for it; the search
-reads it, and no page shows it. What no lesson runs, a block below its answer does, which begins with three backticks and
-`python run`; the page shows its output.
+reads it, and no page shows it. What no lesson runs, a block below its answer does, which begins with three backticks
+and `python run`; the page shows its output.
 """
 
 import contextlib
@@ -76,7 +76,7 @@ def shown(found: re.Match) -> str:
 
 
 def linked(text: str, lessons: dict[str, nbformat.NotebookNode]) -> str:
-    """Return the page's source with its blocks run, and with links; `lessons` are the notebooks by their pages' names."""
+    """Return the page's source with its blocks run, and with links; `lessons` are the notebooks, by page."""
     text = RUN.sub(shown, text)
     pages = {(stem.split("_")[0], cell.id): stem for stem, notebook in lessons.items() for cell in notebook.cells}
     return TO_CELL.sub(

@@ -30,7 +30,7 @@ def gallery():
     from clockwork.kit import widgets
     from clockwork.lessons.lesson_00.views import MoveTheText, TodaysHands, TurnTheHead, WhoIsHurt
     from clockwork.lessons.lesson_01.views import Places, Sentence
-    from clockwork.lessons.lesson_02.views import Trace, Wave
+    from clockwork.lessons.lesson_02.views import Adversary, Plateau, Trace, Wave
     from clockwork.lessons.lesson_04.views import Offsets, Sharpness, Sketch
     from clockwork.lessons.lesson_05.views import TrainedModels, TwoTables
     from clockwork.lessons.lesson_06.views import TakeApart
@@ -68,6 +68,8 @@ def gallery():
         "TodaysHands": TodaysHands(length=8192),
         "Clock": widgets.Clock(widgets.Cursor(position=22, hand=1, d_model=widths), challenges=[by_three]),
         "Wave": Wave(widgets.Cursor(position=22, hand=1, d_model=widths)),
+        "Adversary": Adversary("sin(p), cos(p), sin(p / 10), cos(p / 10)"),
+        "Plateau": Plateau(),
         "Trace": Trace(position=22, d_model=8, hand=1, steps=[widgets.Step("Look.", position=9)]),
         "Offsets": Offsets(position=5, k=5, d_model=16),
         "Sharpness": Sharpness(
@@ -100,7 +102,7 @@ def gallery():
     }
 
 
-VIEWS = ["WhoIsHurt", "MoveTheText", "TurnTheHead", "TodaysHands"]
+VIEWS = ["Adversary", "Plateau", "WhoIsHurt", "MoveTheText", "TurnTheHead", "TodaysHands"]
 VIEWS += ["Clock", "Wave", "Trace", "Offsets", "Sharpness", "Sketch", "Sentence", "Places"]
 VIEWS += ["TakeApart", "Query", "Stretch", "Slowing", "Planes", "Faults", "Ladder", "TwoTables", "TrainedModels"]
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "Slope"]

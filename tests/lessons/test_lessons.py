@@ -90,9 +90,9 @@ def test_cells_are_short_and_show_one_thing(path):
         len([line for line in cell.source.splitlines() if line.strip()]) for cell in lessons.code_cells(notebook)
     ]
     assert max(lengths) <= 12
-    assert statistics.median(lengths) <= 4
+    assert statistics.median(lengths) <= 4 or path.parent.name == "deeper"  # there, a run is a cell
     for cell in notebook.cells:
-        if cell.cell_type == "markdown":
+        if cell.cell_type == "markdown" and "deeper" not in tags(cell):  # a list of side paths is none
             assert len(words(cell.source)) <= 120, cell.source[:80]
         elif cell.cell_type == "code":
             assert len(cell.outputs) <= 1, cell.source

@@ -35,10 +35,8 @@ def telling(cells):
             if HEADING.search(text):
                 asked = set()
         elif "predict" in tags:
-            asked |= set(re.findall(length.QUESTION, cell.source))
-        elif (asked and not tags & {f"veil:{key.strip(chr(34))}" for key in asked}) or (
-            asked and "hide-output" not in tags
-        ):
+            asked |= {f"veil:{key[1:-1]}" for key in re.findall(length.QUESTION, cell.source)}
+        elif asked and not ("hide-output" in tags and tags & asked):
             found.append(cell)
     return found
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from tools import colab
+from tools import colab, lessons
 
 ADDRESS = "https://example.org/course.git"
 
@@ -66,7 +66,7 @@ def test_elsewhere_the_cell_does_nothing(here, monkeypatch):
 def test_a_copy_is_the_lesson_after_its_first_cell(tmp_path, monkeypatch):
     monkeypatch.setattr(colab, "COLAB", tmp_path / "build/colab")
     assert colab.main(["--repository", ADDRESS]) == 0
-    for path in sorted(colab.NOTEBOOKS.glob("**/*.ipynb")):
+    for path in lessons.every():
         copy = nbformat.read(tmp_path / "build/colab" / path.name, as_version=4)
         nbformat.validate(copy)
         assert ADDRESS in copy.cells[0].source

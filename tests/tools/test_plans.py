@@ -125,5 +125,6 @@ def test_the_catalogue_text_adds_up_what_lessons_and_assignments_state():
         "assignments 1 to 5": sum(tasks) - tasks[capstone],
         "capstone": tasks[capstone],
     }
-    assert sum(stated.values()) == 60 * int(re.search(r"Together (\d+) hours", CLASSROOM)[1])
+    hours, minutes = re.search(r"Together (\d+) hours(?: and (\d+) minutes)?", CLASSROOM).groups()
+    assert sum(stated.values()) == 60 * int(hours) + int(minutes or 0)
     assert sum(points) == int(re.search(r"(\d+) points\. Each has", CLASSROOM)[1])

@@ -74,7 +74,8 @@ def test_the_error_the_growth_and_the_two_most_alike_are_those_of_naive_loops():
     found = trial("sin(p), cos(p), p / 100")
     codes = [(math.sin(p), math.cos(p), p / 100) for p in range(501)]
     apart = {(a, b): math.dist(codes[a], codes[b]) for a in range(501) for b in range(a + 1, 501)}
-    assert found.alike[:2] == min(apart, key=apart.get) and found.alike[2] == pytest.approx(min(apart.values()))
+    first, second, distance = found.alike
+    assert distance == pytest.approx(min(apart.values())) == pytest.approx(apart[first, second])
     assert found.growth == pytest.approx([math.hypot(1, 10_000) / math.hypot(1, 5)] * 2)
     lone = np.sin(0.3 * np.arange(-500, 501))
     factor = (lone[:-1] @ lone[1:]) / (lone[:-1] @ lone[:-1])

@@ -51,6 +51,8 @@ def codes_of(text: str, positions: np.ndarray) -> np.ndarray:
         >>> codes_of("p % 2, p // 2 % 2", np.arange(4)).tolist()
         [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
     """
+    if text.rstrip().endswith(","):
+        raise ValueError(f"a code must have a number after each comma, got {text!r}")
     if len(text) > MOST_LETTERS:
         raise ValueError(f"a code must have at most {MOST_LETTERS} letters, got {len(text)}")
     try:
