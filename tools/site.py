@@ -44,6 +44,7 @@ NPM_PACKAGES = ("mathjax@3.2.2", "minisearch@7.2.0", f"{MICROPYTHON}@1.27.0", *(
 IMAGE = re.compile(r'<img ([^>]*)src="data:image/png;base64,([^"]+)"([^>]*)>')
 LINK = re.compile(r"\[([^\]]+)\]\(\.\./([^)]+)\)")
 PATH = re.compile(r"^<details><summary>(?!Hint|Solution)(.*?)</summary>", flags=re.M)
+HEADING = re.compile(r"\]\((deeper/)?((?:\d\w+\.ipynb)?)#([^)]+)\)")  # a link to a heading, as JupyterLab has it
 CHECK = re.compile(r"^checks\.(\w+)\(", flags=re.M)
 SOURCES = HOME / "src"
 PLAIN_CHECKS = "clockwork/lessons/lesson_{}/plain_checks.py"  # what MicroPython runs in a page
@@ -279,7 +280,7 @@ def make_ready(cell: nbformat.NotebookNode, stem: str, figures: Path) -> None:
     tags = cell.metadata.setdefault("tags", [])
     cell.metadata["anchor"] = anchor = asked.anchor(cell.id)
     if cell.cell_type == "markdown":
-        cell.source = LINK.sub(relinked, cell.source).replace("](deeper/", "](")
+        cell.source = HEADING.sub(to_heading, LINK.sub(relinked, cell.source)).replace("](deeper/", "](")
         count = itertools.count(1)
         cell.source = PATH.sub(lambda found: side_path(found[1], f"{anchor}-{next(count)}"), cell.source)
         if "title" not in tags:
@@ -370,6 +371,12 @@ def relinked(found: re.Match) -> str:
         return f"[{found[1]}]({found[2]})"
     module = Path(found[2]).stem
     return f"[{found[1]}](engineers.md#{module})" if module in ENCODINGS else found[1]
+
+
+def to_heading(found: re.Match) -> str:
+    """Return a link to a heading of a notebook as one to the place that MyST gives it."""
+    place = re.sub(r"[^\w-]", "", found[3].lower())
+    return f"]({found[2]}#{place})"
 
 
 def picture(found: re.Match, figures: Path) -> str:

@@ -60,9 +60,10 @@
   const moved = JSON.parse(document.querySelector("[data-moved]")?.dataset.moved ?? "{}");
   const arrive = () => {
     const wanted = decodeURIComponent(location.hash.slice(1));
-    const target = wanted && document.getElementById(wanted);
-    const elsewhere = moved[wanted.replace(/^(cell-.+)-\d+$/, (whole, cell) => (whole in moved ? whole : cell))];
-    if (!target && elsewhere) location.replace(`${elsewhere}#${wanted}`);
+    const cell = wanted.replace(/^(cell-.+)-\d+$/, "$1"); // of a side path that was a fold
+    const elsewhere = moved[wanted] ?? moved[cell];
+    const target = wanted && (document.getElementById(wanted) ?? document.getElementById(cell));
+    if (!target && elsewhere) location.replace(`${elsewhere}#${cell}`);
     if (!target) return;
     for (let fold = target; fold; fold = fold.parentElement?.closest("details"))
       if (fold.matches("details:not(.hide)")) fold.open = true;

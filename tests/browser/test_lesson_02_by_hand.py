@@ -1,0 +1,92 @@
+"""A code is typed against the three demands, and a model is trained, on a page without a kernel."""
+
+import pytest
+from driving import agree, chromium, open_page, page_of, same_words, wait_for_widgets
+
+pytestmark = pytest.mark.browser
+HAND = "sin(0.3*p), cos(0.3*p)"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    from clockwork.lessons.lesson_02.views import Adversary, Plateau
+
+    path = tmp_path_factory.mktemp("lesson_02") / "gallery.html"
+    path.write_text(page_of([Adversary(remember="02/adversary"), Plateau()]), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+def page(browser, address):
+    page = open_page(browser)
+    page.goto(address)
+    wait_for_widgets(page, 2)
+    yield page
+    assert page.complaints == []
+    page.context.close()
+
+
+def try_code(page, text):
+    page.locator(".pe-own input").fill(text)
+    page.get_by_role("button", name="Try it").click()
+    page.evaluate("frame()")
+
+
+def test_what_a_reader_types_is_tried_as_python_tries_it(page):
+    from clockwork.lessons.lesson_02.views import Adversary
+
+    for text in ("p, 1", "2**p", HAND, "sin(p*p)"):
+        try_code(page, text)
+        seen = page.locator(".pe:has(canvas)").first.evaluate("stateOf")
+        assert agree(seen["shown"], Adversary(text).numbers()), text
+        assert same_words(seen["alt"], Adversary(text).describe())
+
+
+def test_after_three_failures_of_the_reader_s_own_the_question_is_asked_and_stays(page, address):
+    score = page.locator(".pe-score")
+    for text in ("p", "p +", "p", "abs(p)"):
+        try_code(page, text)
+    assert "two failures" in score.inner_text(), "what cannot be read and what was tried before do not count"
+    page.get_by_role("button", name="digits").click()
+    assert "two failures" in score.inner_text(), "a code that the page offers is not the reader's own"
+    try_code(page, "sin(0.3*p)")
+    assert score.inner_text().endswith("Is there any code that meets all three?")
+    page.goto(address)
+    wait_for_widgets(page, 2)
+    assert "3 failures" in score.inner_text()
+    try_code(page, HAND)
+    assert "meets all three" in score.inner_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("p +", "missing at the end"),
+        ("p ^ 2", "write **"),
+        ("log(p)", "Position 0 gets no number"),
+        ("0", "0 everywhere"),
+    ],
+)
+def test_what_cannot_be_tried_is_told_and_the_picture_stays(page, text, told):
+    before = page.locator(".pe canvas").first.get_attribute("aria-label")
+    try_code(page, text)
+    assert told in page.locator(".pe-hint").inner_text()
+    assert page.locator(".pe canvas").first.get_attribute("aria-label") == before
+
+
+def test_a_model_learns_in_the_page_and_the_next_seed_is_drawn_beside_it(page):
+    canvas = page.locator(".pe canvas").nth(1)
+    for seed in (0, 1):
+        page.get_by_role("button", name="Train").click()
+        page.wait_for_function(
+            """seed => document.querySelectorAll(".pe canvas")[1].ariaLabel.includes(`seed ${seed}. After`)""", arg=seed
+        )
+        share = float(canvas.get_attribute("aria-label").split(" steps ")[1].split()[0])
+        assert share > 0.9
+    assert "seed 0: below half" in page.locator(".pe-reading").nth(1).inner_text()
