@@ -30,7 +30,7 @@ def gallery():
     from clockwork.kit import widgets
     from clockwork.lessons.lesson_00.views import MoveTheText, TodaysHands, TurnTheHead, WhoIsHurt
     from clockwork.lessons.lesson_01.views import Places, Sentence
-    from clockwork.lessons.lesson_02.views import Adversary, Plateau, Trace, Wave
+    from clockwork.lessons.lesson_02.views import Adversary, LearnHere, Trace, Wave
     from clockwork.lessons.lesson_04.views import Offsets, Sharpness, Sketch
     from clockwork.lessons.lesson_05.views import TrainedModels, TwoTables
     from clockwork.lessons.lesson_06.views import TakeApart
@@ -69,7 +69,7 @@ def gallery():
         "Clock": widgets.Clock(widgets.Cursor(position=22, hand=1, d_model=widths), challenges=[by_three]),
         "Wave": Wave(widgets.Cursor(position=22, hand=1, d_model=widths)),
         "Adversary": Adversary("sin(p), cos(p), sin(p / 10), cos(p / 10)"),
-        "Plateau": Plateau(),
+        "LearnHere": LearnHere(),
         "Trace": Trace(position=22, d_model=8, hand=1, steps=[widgets.Step("Look.", position=9)]),
         "Offsets": Offsets(position=5, k=5, d_model=16),
         "Sharpness": Sharpness(
@@ -103,10 +103,10 @@ def gallery():
 
 
 VIEWS = ["WhoIsHurt", "MoveTheText", "TurnTheHead", "TodaysHands"]
-VIEWS += ["Clock", "Wave", "Adversary", "Plateau", "Trace", "Offsets", "Sharpness", "Sketch", "Sentence", "Places"]
+VIEWS += ["Clock", "Wave", "Adversary", "LearnHere", "Trace", "Offsets", "Sharpness", "Sketch", "Sentence", "Places"]
 VIEWS += ["TakeApart", "Query", "Stretch", "Slowing", "Planes", "Faults", "Ladder", "TwoTables", "TrainedModels"]
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "Slope"]
-TYPED = {"Adversary", "Plateau"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
+TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)
 
 

@@ -15,10 +15,10 @@ def browser():
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
-    from clockwork.lessons.lesson_02.views import Adversary, Plateau
+    from clockwork.lessons.lesson_02.views import Adversary, LearnHere
 
     path = tmp_path_factory.mktemp("lesson_02") / "gallery.html"
-    path.write_text(page_of([Adversary(remember="02/adversary"), Plateau()]), encoding="utf-8")
+    path.write_text(page_of([Adversary(remember="02/adversary"), LearnHere()]), encoding="utf-8")
     return path.as_uri()
 
 

@@ -65,8 +65,8 @@ def code(source, *tags):
     return new_code_cell(source, metadata={"tags": list(tags)})
 
 
-ASK = code('widgets.ask("02/plateau")', "predict")
-VEILED = code("1 + 1", "veil:02/plateau", "hide-output")
+ASK = code('widgets.ask("02/learning-curve")', "predict")
+VEILED = code("1 + 1", "veil:02/learning-curve", "hide-output")
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ VEILED = code("1 + 1", "veil:02/plateau", "hide-output")
         ([ASK, text("<details><summary>Why?</summary>It falls.</details>\n\nSo it falls.")], 1),
         ([ASK, code("print(falls)")], 1),
         ([ASK, code("print(falls)", "hide-output")], 1),
-        ([ASK, code("1 + 1", "veil:02/plateau")], 1),
+        ([ASK, code("1 + 1", "veil:02/learning-curve")], 1),
         ([ASK, code("1 + 1", "veil:02/another", "hide-output")], 1),
         ([ASK, code("views.Wave()", "explore")], 1),
         ([ASK, code('widgets.ask("02/other")', "predict"), VEILED], 0),

@@ -25,11 +25,11 @@ SETTINGS = {  # as in the lesson's own run; the browser draws other numbers at r
 CODES = {"the sinusoid": "sinusoid", "no code": "none"}
 
 
-class Plateau(View):
+class LearnHere(View):
     """Train the lesson's small transformer in the page, from one seed after another."""
 
     engine = "learning.js"
-    static = "plateau"
+    static = "learn_here"
     todo = "Train it here, from one seed after another, and watch the loss."
     caption = (
         "The loss of each training, in nats per answer, as it happens. A dashed line marks the loss of guessing. "
