@@ -73,6 +73,10 @@
   document.addEventListener("clockwork:mounted", arrive); // what came alive has moved the page
   arrive();
 
+  // The arrow that unfolds the pages below a page in the contents says so.
+  for (const fold of document.querySelectorAll("nav.bd-links summary"))
+    fold.setAttribute("aria-label", `pages below ${fold.closest("li").querySelector("a").textContent.trim()}`);
+
   // The button is called what stands on it, keys and all.
   document.querySelector(".search-button-field")?.removeAttribute("aria-label");
 

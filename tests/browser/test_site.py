@@ -145,7 +145,7 @@ TRIES = {  # the exercises that are solved in the page, each with a wrong answer
         "best_guess": "def best_guess(symbols, place):\n    return 1 / 16",
         "design": "def my_code(p):\n    return [p >> i & 1 for i in range(6)]",
     },
-    "02_deriving_the_sinusoid": {
+    "02_deeper": {
         "design": "my_speeds = [1, 0.2, 0.04, 0.008]",
         "twins": "def twins(omega, k):\n    return 2, 6",
     },
@@ -466,7 +466,8 @@ def test_exercises_are_solved_in_the_page_with_the_notebooks_checks(browser, bui
     page.goto((built / f"{stem}.html").as_uri())
     page.wait_for_selector(".pe-try")
     assert page.locator(".pe-try").count() == len(checks)
-    cells = [cell.source for cell in site.nbformat.read(site.NOTEBOOKS / f"{stem}.ipynb", as_version=4).cells]
+    path = next(path for path in site.every() if path.stem == stem)
+    cells = [cell.source for cell in site.nbformat.read(path, as_version=4).cells]
     for check, wrong in checks.items():
         stub = next(i for i, source in enumerate(cells) if re.search(rf"^checks\.{check}\(", source, re.M))
         call = cells[stub].splitlines()[-1]
