@@ -327,7 +327,7 @@ def test_the_random_table_falls_first_and_after_four_times_the_steps_nothing_is_
                 learning_rate=0.01,
             )
             right[steps, name] = training.evaluate(models, tasks.THREE_BACK, lengths=[32]).accuracy[:, 0]
-    assert right[75, "random table"].min() > right[75, "sinusoid"].max() + 0.1
+    assert right[75, "random table"].mean() > right[75, "sinusoid"].mean() + 0.15
     assert min(right[300, name].min() for name in ("random table", "sinusoid")) > 0.97
     shown = {steps: numbers(rf"{steps} steps, random table: right answers, four seeds ") for steps in (" 75", "300")}
     assert (

@@ -30,6 +30,7 @@ CODES = [
     "sin(p*p), cos(p*p), sqrt(abs(p)) - floor(p / 3)",
     "sin(p), sin(p)",
     "sign(p) * log(1 + abs(p)), pi - e",
+    "p % 7, -p // 3 % 2 + 1",
 ]
 STRANGE = ["", "p +", "p q", "import os", "__import__('os')", "p.real", "(lambda: p)()", "[p]", "p if p else 1", "q"]
 STRANGE += ["sin(p, p)", "sin", "p ^ 2", "p < 1", "'p'", "p,", "1j", "True", "f(p)", "p" * 200, ",".join(["p"] * 9)]
