@@ -50,7 +50,7 @@ import json, numpy
 from clockwork.kit import widgets
 from ipywidgets.widgets.widget import _instances
 from clockwork.kit.widgets import Kit, View
-kinds = sorted({*KINDS} - {"Sketch"})  # a sketch is drawn, not slid: test_grabbing.py
+kinds = sorted({*KINDS} - {"Sketch", "Adversary"})  # drawn, typed: test_grabbing, test_lesson_02_by_hand
 def tell():
     kits = {key: kit for key, kit in _instances.items() if isinstance(kit, Kit) and kit.sliders}
     return {key: {name: getattr(kit, name) for name in kit.sliders} for key, kit in kits.items()}
