@@ -28,7 +28,7 @@ def gallery():
     import torch
 
     from clockwork.kit import widgets
-    from clockwork.lessons.lesson_00.views import MoveTheText, TodaysHands, TurnTheHead, WhoIsHurt
+    from clockwork.lessons.lesson_00 import views as short
     from clockwork.lessons.lesson_01.views import Places, Sentence
     from clockwork.lessons.lesson_02.views import Adversary, LearnHere, Trace, Wave
     from clockwork.lessons.lesson_04.views import Offsets, Sharpness, Sketch
@@ -62,10 +62,16 @@ def gallery():
     }
     by_three = widgets.Challenge("Put [[hand 1|hand=1]] at 3.", lambda position: position == 5)
     return {
-        "WhoIsHurt": WhoIsHurt(tom=2.7),
-        "MoveTheText": MoveTheText(first=11),
-        "TurnTheHead": TurnTheHead(back=5),
-        "TodaysHands": TodaysHands(length=8192),
+        "WhoIsHurt": short.WhoIsHurt(tom=2.7),
+        "MoveTheText": short.MoveTheText(first=11),
+        "TurnTheHead": short.TurnTheHead(back=5),
+        "TodaysHands": short.TodaysHands(length=8192),
+        "ABag": short.ABag(order=3),
+        "NumberEachWord": short.NumberEachWord(),
+        "AWave": short.AWave(melt=4),
+        "OneHand": short.OneHand(shown="one hand"),
+        "AllHands": short.AllHands(read=2),
+        "DialUnrolls": short.DialUnrolls(shown="columns"),
         "Clock": widgets.Clock(widgets.Cursor(position=22, hand=1, d_model=widths), challenges=[by_three]),
         "Wave": Wave(widgets.Cursor(position=22, hand=1, d_model=widths)),
         "Adversary": Adversary("sin(p), cos(p), sin(p / 10), cos(p / 10)"),
@@ -103,6 +109,7 @@ def gallery():
 
 
 VIEWS = ["WhoIsHurt", "MoveTheText", "TurnTheHead", "TodaysHands"]
+VIEWS += ["ABag", "NumberEachWord", "AWave", "OneHand", "AllHands", "DialUnrolls"]
 VIEWS += ["Clock", "Wave", "Adversary", "LearnHere", "Trace", "Offsets", "Sharpness", "Sketch", "Sentence", "Places"]
 VIEWS += ["TakeApart", "Query", "Stretch", "Slowing", "Planes", "Faults", "Ladder", "TwoTables", "TrainedModels"]
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "Slope"]

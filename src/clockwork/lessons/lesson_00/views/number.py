@@ -1,0 +1,67 @@
+"""A number on each word: how does the code change from one word to the next?"""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from clockwork.kit import plots
+from clockwork.kit.widgets.base import Slider, View
+
+COUNT = 16  # words
+BITS = 4
+CODES = ("the number itself", "binary digits", "one digit at a time")
+
+
+class NumberEachWord(View):
+    """Draw the codes of sixteen words, what each step changes, and which steps change something else than the last.
+
+    *One digit at a time* is the Gray code.
+    """
+
+    static = "number"
+    code = Slider(CODES[1], CODES, "write on each word")
+    step = Slider(6, range(COUNT - 1), "the step after word")
+    todo = "Choose a code. Then walk from word to word, and see what each step changes."
+    caption = (
+        "Sixteen words, a column each; dark is 1. Under each step stands a tick: red where the step changes something "
+        "else than the step before it. The last code turns one digit at a time (a Gray code)."
+    )
+
+    def codes(self) -> np.ndarray:
+        """Return the codes of all words, (16, 1) or (16, 4), the slowest digit first."""
+        p = np.arange(COUNT)
+        if self.code == CODES[0]:
+            return p[:, None]
+        number = p if self.code == CODES[1] else p ^ (p >> 1)
+        return (number[:, None] >> np.arange(BITS)[::-1]) & 1
+
+    def unlike(self) -> np.ndarray:
+        """Return which steps change something else than the step before, (15,); the first has none before it."""
+        change = np.diff(self.codes(), axis=0)
+        return np.concatenate([[False], (change[1:] != change[:-1]).any(1)])
+
+    def numbers(self) -> dict:
+        """Return the codes, and which steps are unlike the last."""
+        return {"codes": self.codes(), "unlike": self.unlike().astype(int)}
+
+    def describe(self) -> str:
+        """Say what the step changes, and how many steps are unlike the last."""
+        here, there = self.codes()[self.step : self.step + 2]
+        if self.code == CODES[0]:
+            what = "the number grows by 1"
+        else:
+            changed = int((here != there).sum())
+            what = f"{changed} {'digit changes' if changed == 1 else 'digits change'}"
+        unlike = f"{self.unlike().sum()} of {COUNT - 1} steps are unlike the last"
+        return f"{self.code}, from word {self.step} to word {self.step + 1}: {what}; {unlike}"
+
+    def picture(self) -> Figure:
+        """Draw the codes as columns, and the ticks."""
+        fig, ax = plots.figure()
+        codes = self.codes()
+        ax.pcolormesh(codes.T[::-1], cmap="Greys", edgecolors=plots.LINE, vmin=0, vmax=codes.max())
+        for step, unlike in enumerate(self.unlike()):
+            ax.plot(step + 1, -0.12 * codes.shape[1], "^", color=plots.COS if unlike else plots.FAINT, clip_on=False)
+        ax.set_xticks(np.arange(COUNT) + 0.5, range(COUNT))
+        ax.xaxis.tick_top()
+        ax.set(yticks=[], title=f"{self.code}: {self.unlike().sum()} of {COUNT - 1} steps are unlike the last")
+        return fig

@@ -1,0 +1,51 @@
+"""The dial unrolls: each hand's ring becomes a column of colour, and the columns are the famous heat map."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from clockwork.kit import plots
+from clockwork.kit.plots import dials
+from clockwork.kit.widgets.base import Slider, View
+from pe_helpers import sinusoidal
+
+COUNT = 64  # positions
+HANDS = 8
+SHOWN = ("rings", "columns")
+
+
+class DialUnrolls(View):
+    """Draw all positions of eight hands on rings of a dial, or unrolled into the table of sines and cosines."""
+
+    files = (*View.files, "hands")
+    static = "unroll"
+    shown = Slider(SHOWN[0], SHOWN, "shown as")
+    position = Slider(10, range(COUNT), "position")
+    todo = "Unroll the *rings* into *columns*. Then drag along them: the hands turn."
+    caption = (
+        "A ring is one hand, a cell one position: its left half is how far right the hand points, its right half how "
+        "far up (red above 0, blue below). Unrolled, one row is one position, two columns are one hand."
+    )
+
+    def codes(self) -> np.ndarray:
+        """Return the codes of all positions, (64, 16), sine and cosine alternating."""
+        return sinusoidal.table(COUNT, 2 * HANDS).double().numpy()
+
+    def numbers(self) -> dict:
+        """Return the row of the position, and the first and the last hand's columns."""
+        codes = self.codes()
+        return {"row": codes[self.position], "fastest": codes[:, 0], "slowest": codes[:, -1]}
+
+    def describe(self) -> str:
+        """Say which position is lit."""
+        return f"{self.shown}: position {self.position} of {COUNT}, {HANDS} hands, {2 * HANDS} numbers"
+
+    def picture(self) -> Figure:
+        """Draw the dial of the position beside the table."""
+        fig, (dial, table) = plots.figure(cols=2, width_ratios=[1, 1.5])
+        codes = self.codes()
+        dials.dial(dial, codes[self.position], f"position {self.position}", hours=False)
+        table.pcolormesh(codes, cmap=plots.SIGNED, vmin=-1, vmax=1)
+        table.invert_yaxis()
+        table.axhspan(self.position, self.position + 1, fill=False, edgecolor=plots.INK, linewidth=1.8)
+        table.set(ylabel="position", xlabel="sine and cosine of each hand", xticks=[])
+        return fig

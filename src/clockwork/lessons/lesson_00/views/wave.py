@@ -1,0 +1,69 @@
+"""A wave through each digit: binary digits melt into waves, and one height has two places."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from clockwork.kit import plots
+from clockwork.kit.widgets.base import Slider, View
+from clockwork.kit.widgets.hands import TURN, fixed
+
+COUNT = 16  # positions
+BITS = 4
+SHOWN = 3  # the digit whose heights are compared, the slowest
+MELTED = 10
+
+
+class AWave(View):
+    """Melt four binary digits into waves of the same periods, and mark both places that a height of the slowest has."""
+
+    files = (*View.files, "hands")
+    static = "wave"
+    melt = Slider(0, range(MELTED + 1), "melt the digits")
+    position = Slider(2, range(COUNT), "position")
+    todo = "Melt the digits. Then drag *here* along the last wave."
+    caption = (
+        "Four digits of the positions 0 to 15, the fastest first, and waves with the same periods. On the last wave, "
+        "blue is *here* and vermilion another word with the same height."
+    )
+
+    def waves(self) -> np.ndarray:
+        """Return the height of each row at each position, (4, 16), between -1 and 1."""
+        p = np.arange(COUNT)
+        bit = np.arange(BITS)[:, None]
+        square = 2 * ((p >> bit) & 1) - 1
+        wave = -np.sin(TURN * (p + 0.5) / 2.0 ** (bit + 1))
+        return square + self.melt / MELTED * (wave - square)
+
+    def twin(self) -> int:
+        """Return the other position at which the slowest wave is as high as here: one goes up, the other down."""
+        return (COUNT // 2 - 1 - self.position) % COUNT
+
+    def numbers(self) -> dict:
+        """Return the heights, and the other place."""
+        return {"waves": self.waves(), "twin": self.twin()}
+
+    def said(self):
+        """Say the height here, and the other place."""
+        return {"height": fixed(self.waves()[SHOWN, self.position]), "twin": str(self.twin())}
+
+    def describe(self) -> str:
+        """Say how far the digits are melted, and which two places have one height."""
+        said = self.said()
+        return (
+            f"melted {self.melt} of {MELTED}: at position {self.position} the slowest row is at {said['height']}, "
+            f"and at position {said['twin']} too"
+        )
+
+    def picture(self) -> Figure:
+        """Draw the four rows, digits as steps and waves as they are now."""
+        fig, ax = plots.figure()
+        x = np.linspace(-0.5, COUNT - 0.5, 481)
+        for bit, (row, color) in enumerate(zip(self.waves(), plots.hand_colors(BITS), strict=True)):
+            square = np.where(((x + 0.5) / 2**bit).astype(int) % 2, 1, -1)
+            wave = -np.sin(TURN * (x + 0.5) / 2.0 ** (bit + 1))
+            ax.plot(x, square + self.melt / MELTED * (wave - square) - 2.8 * bit, color=color)
+            ax.plot(np.arange(COUNT), row - 2.8 * bit, "o", color=color, markersize=4)
+        for place, color in ((self.position, plots.SIN), (self.twin(), plots.COS)):
+            ax.plot(place, self.waves()[SHOWN, place] - 2.8 * SHOWN, "o", color=color, markersize=9)
+        ax.set(xlabel="position", yticks=[], xticks=range(COUNT))
+        return fig
