@@ -124,7 +124,7 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
     states = {}
     paths = {path.stem: path for path in every()}  # side paths lie beside the lessons here
     deeper = {path.stem: [beside.stem for beside in whole(path)[1:]] for path in mains()}
-    lessons = {stem: nbformat.read(path, as_version=4) for stem, path in paths.items()}
+    lessons = {stem: for_pages(nbformat.read(path, as_version=4)) for stem, path in paths.items()}
     found = live(lessons, opening, kept)
     for stem, notebook in lessons.items():
         shutil.copy(paths[stem], downloads)
@@ -145,7 +145,7 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
     (SOURCE / "about.json").write_text(json.dumps(about), "utf-8")
     fill(
         "index.md",
-        clock=raw(next(filter(lambda text: "<figure" in text, map(still, lessons["00_start_here"].cells)))),
+        short=short_way(lessons["00_start_here"]),
         lessons=cards(deeper, lessons, about["lessons"]),
         clone=f" (`git clone {repository}`)" if repository else "",
         toctree="\n".join(
@@ -195,6 +195,12 @@ def fonts(folder: Path) -> None:
         shutil.copy(held / "LICENSE", folder / f"{name}-license.txt")
         for part in parts:
             shutil.copy(held / f"files/{name}-{part}.woff2", folder)
+
+
+def for_pages(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Leave out of a lesson what is said to readers in JupyterLab alone."""
+    notebook.cells = [cell for cell in notebook.cells if "lab" not in cell.metadata.get("tags", [])]
+    return notebook
 
 
 def playground(static: Path, figures: Path) -> str:
@@ -435,6 +441,18 @@ def still(cell: nbformat.NotebookNode) -> str:
 def raw(text: str) -> str:
     """Return HTML as a block of MyST."""
     return f"```{{raw}} html\n{text}\n```"
+
+
+def short_way(notebook: nbformat.NotebookNode) -> str:
+    """Return the scenes of the short way, from the first to the map, as they stand on their own page."""
+    tags = [cell.metadata.tags for cell in notebook.cells]
+    first = next(i for i, held in enumerate(tags) if "question" in held)
+    end = next(i for i, held in enumerate(tags) if "map" in held)
+    shown = notebook.cells[first:end]
+    parts = [
+        cell.source if cell.cell_type == "markdown" else raw(f'<div class="cell">{still(cell)}</div>') for cell in shown
+    ]
+    return "\n\n".join([raw('<div data-lesson-page="00_start_here"></div>'), *parts])
 
 
 def cards(deeper: dict[str, list[str]], lessons: dict[str, nbformat.NotebookNode], about: dict[str, dict]) -> str:

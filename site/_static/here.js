@@ -11,9 +11,10 @@
     const keep = () => {
       const heading = reached();
       if (!heading || !memory()) return;
+      const kept = memory().record(PLACE)?.value;
+      if (held && kept && kept.page !== page) return; // who reads a lesson may look at the front page
       const place = { page, anchor: heading.parentElement.id, heading: heading.firstChild.textContent.trim() };
-      if (JSON.stringify(place) !== JSON.stringify(memory().record(PLACE)?.value))
-        memory().remember(nobody, PLACE, place);
+      if (JSON.stringify(place) !== JSON.stringify(kept)) memory().remember(nobody, PLACE, place);
     };
     let resting;
     addEventListener(

@@ -33,10 +33,11 @@ export default view({
     p.text(`yours: ${guess}`, mine, 10, { size: 15, align: "center", weight: 600, color: color.sin });
     clock(p, mine, cy, r, yours, tones, (i) => (order.indexOf(i) < read ? 1 : 0.15));
     const found = guess === secret;
-    const words = left.length === 1 ? ["1 position", "left"] : [`${left.length} positions`, "left"];
+    const noun = left.length === 1 ? "position" : "positions";
+    const words = wide ? [`${left.length} ${noun}`, "left"] : [String(left.length), "left"];
     words.forEach((line, i) => p.text(line, p.w / 2, cy - 14 + 22 * i, { size: wide ? 17 : 14, align: "center" }));
     if (found)
-      p.text(wide ? "this is it" : "this is it", p.w / 2, cy + 36, {
+      p.text("this is it", p.w / 2, cy + 36, {
         size: wide ? 17 : 14,
         weight: 700,
         align: "center",

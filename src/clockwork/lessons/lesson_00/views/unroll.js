@@ -1,6 +1,7 @@
 // Eight hands' rings of cells, one cell a position, on their way into the table of sines and cosines.
 const COUNT = 64;
 const HANDS = 8;
+const GRIPPED = 3; // hands that can be dragged, the fastest
 const STAGGER = 0.6; // how much later the last ring begins than the first
 
 function sizesOf(w) {
@@ -83,18 +84,20 @@ export default view({
       move: (a, b) => p.set("position", Math.max(0, Math.min(COUNT - 1, Math.floor((b - top) / tall)))),
       says: (a, b) => `position ${Math.max(0, Math.min(COUNT - 1, Math.floor((b - top) / tall)))}`,
     });
-    const tip = [cx + radius(0) * Math.sin(at * speeds[0]), cy - radius(0) * Math.cos(at * speeds[0])];
-    p.grab("hand", {
-      hit: (a, b) => Math.max(0, Math.hypot(a - tip[0], b - tip[1]) - 6),
-      move: (a, b, begun) => {
-        const points = Math.atan2(a - cx, cy - b);
-        begun.turned ??= position;
-        begun.turned += wrap(points - (begun.last ?? position));
-        begun.last = points;
-        p.set("position", Math.max(0, Math.min(COUNT - 1, Math.round(begun.turned))));
-      },
-      says: "drag: the fastest hand",
-    });
+    for (let i = 0; i < GRIPPED; i += 1) {
+      const [x, y] = [cx + radius(i) * Math.sin(at * speeds[i]), cy - radius(i) * Math.cos(at * speeds[i])];
+      p.grab(`hand ${i}`, {
+        hit: (a, b) => Math.max(0, Math.hypot(a - x, b - y) - 4),
+        move: (a, b, begun) => {
+          const points = Math.atan2(a - cx, cy - b);
+          begun.turned ??= position * speeds[i];
+          begun.turned += wrap(points - (begun.last ?? position * speeds[i]));
+          begun.last = points;
+          p.set("position", Math.max(0, Math.min(COUNT - 1, Math.round(begun.turned / speeds[i]))));
+        },
+        says: "drag: all hands turn",
+      });
+    }
     const places = Array.from({ length: COUNT }, (_, q) => q);
     return {
       alt: `${shown}: position ${position} of ${COUNT}, ${HANDS} hands, ${2 * HANDS} numbers`,
