@@ -157,7 +157,7 @@ def test_a_lesson_closes_with_the_sentences_that_its_author_wrote_down_first(pat
     room = lessons.NOTEBOOKS.parent / f"src/clockwork/lessons/lesson_{path.stem.split('_')[0]}"
     sections = tomllib.loads((room / "sections.toml").read_text("utf-8"))["section"]
     cells = read(path).cells
-    end = next(i for i, cell in enumerate(cells) if {length.FOLDED, length.CLOSING} & set(length.tags(cell)))
+    end = next(i for i, cell in enumerate(cells) if ({length.FOLDED} | length.CLOSING) & set(length.tags(cell)))
     story = "\n".join(cell.source for cell in cells[:end] if cell.cell_type == "markdown")
     assert [section["heading"] for section in sections] == re.findall(r"^## (.+)$", story, flags=re.M)
     recap = next(cell.source for cell in cells if "recap" in length.tags(cell))

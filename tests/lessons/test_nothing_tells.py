@@ -1,7 +1,8 @@
 """Nothing tells before the guess: between a prediction and the next heading, a lesson shows nothing that is not folded.
 
 It binds the lessons that have been rewritten. What explains an answer is the question's feedback; a run that decides it
-is veiled and opens with the guess; other prose stands above the question.
+is veiled and opens with the guess; other prose stands above the question. A picture of the short way (tagged `scene`) may
+follow its bet at once: it tells only the hand that turns it.
 """
 
 import re
@@ -36,7 +37,7 @@ def telling(cells):
                 asked = set()
         elif "predict" in tags:
             asked |= {f"veil:{key[1:-1]}" for key in re.findall(length.QUESTION, cell.source)}
-        elif asked and not ("hide-output" in tags and tags & asked):
+        elif asked and "scene" not in tags and not ("hide-output" in tags and tags & asked):
             found.append(cell)
     return found
 
