@@ -17,7 +17,6 @@ from clockwork.kit.widgets import questions
 from pe_helpers import attention, tasks, training
 
 CELLS = nbformat.read(lessons.NOTEBOOKS / "01_why_order_matters.ipynb", as_version=4).cells
-TEXT = "\n".join(cell.source for cell in CELLS if cell.cell_type == "markdown")
 PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
 
 
@@ -258,8 +257,6 @@ def test_on_who_came_first_codes_that_grow_are_ahead_of_the_sinusoid():
         assert {scheme: round(float(scores.mean()), 2) for scheme, scores in found.items()} == means
         for scheme in ("index", "index_over_length"):
             assert p_value(found[scheme], found["sinusoid"]) < 0.005, (scheme, length)
-    for number in (number for means in told.values() for number in means.values()):
-        assert str(number) in TEXT
 
 
 def test_the_step_alone_does_not_decide_whether_a_code_is_quiet():

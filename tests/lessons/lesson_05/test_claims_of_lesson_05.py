@@ -21,7 +21,6 @@ from pe_helpers import attention, tasks, training
 
 CELLS = nbformat.read(lessons.NOTEBOOKS / "05_learned_vs_fixed.ipynb", as_version=4).cells
 PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
-TEXT = "\n".join(cell.source for cell in CELLS)
 WHY = {name: asked["because"] for name, asked in lesson_file("05").items() if "because" in asked}
 LENGTHS = {"three_back": 32, "who_came_first": 24}
 TUNED_ON = 4
@@ -133,8 +132,8 @@ def test_the_index_on_one_number_is_ahead_of_both_sides():
     _, index = best("who_came_first", "index")
     assert len(settings("who_came_first", "index")) == 2, "two learning rates and one scale"
     p = {side: p_value(index, best("who_came_first", side)[1]) for side in ("sinusoid", "learned")}
-    assert round(index.mean(), 2) == 0.97 and "It gets 0.97" in TEXT
-    assert round(p["sinusoid"], 3) == 0.002 and p["learned"] < 0.001 and "(p = 0.002)" in TEXT
+    assert round(index.mean(), 2) == 0.97
+    assert round(p["sinusoid"], 3) == 0.002 and p["learned"] < 0.001
 
 
 def test_after_four_times_the_steps_only_untrained_random_rows_are_behind():
@@ -145,13 +144,14 @@ def test_after_four_times_the_steps_only_untrained_random_rows_are_behind():
         "trained sinusoid": scores("who_came_first", "trained sinusoid", 4.0, 0.005, 1000),
     }
     means = {scheme: right[TUNED_ON:].mean() for scheme, right in found.items()}
-    assert round(means.pop("random table"), 2) == 0.89 and min(means.values()) > 0.95
+    assert round(means.pop("random table"), 2) == 0.89
+    assert [round(min(means.values()), 2), round(max(means.values()), 2)] == [0.96, 0.99]
 
 
 def test_beside_quiet_tokens_no_side_is_ahead():
     fixed, table = (quiet_tokens("who_came_first", *side) for side in (("sinusoid", None), ("learned", 0.02)))
     told = [round(fixed.mean(), 2), round(table.mean(), 2), round(p_value(fixed, table), 2)]
-    assert told == [0.82, 0.84, 0.84] and "({} and {}, p = {})".format(*told) in TEXT
+    assert told == [0.82, 0.84, 0.84]
 
 
 def test_the_first_map_gave_no_verdict_on_the_seeds_that_judged_the_larger_one():
@@ -159,7 +159,7 @@ def test_the_first_map_gave_no_verdict_on_the_seeds_that_judged_the_larger_one()
     assert fixed.mean() - table.mean() == pytest.approx(0.09, abs=0.005)
     first = p_value(fixed, table)
     ceiling = p_value(best("three_back", "sinusoid")[1], best("three_back", "learned")[1])
-    assert holm([first, ceiling])[0] == pytest.approx(0.097, abs=5e-4) and "corrected, 0.097" in TEXT
+    assert holm([first, ceiling])[0] == pytest.approx(0.097, abs=5e-4)
     untuned = p_value(*(scores("three_back", *at, 0.005)[TUNED_ON:] for at in (("sinusoid", 1.0), ("learned", 0.02))))
     fresh = {
         scheme: best("who_came_first", scheme)[1]
@@ -173,16 +173,13 @@ def test_the_first_map_gave_no_verdict_on_the_seeds_that_judged_the_larger_one()
     looks = [untuned, ceiling, first, verdict, *(p_value(fresh[a], fresh[b]) for a, b in pairs)]
     looks += [p_value(index, fresh["sinusoid"]), p_value(index, fresh["learned"]), p_value(*late)]
     all_looks = holm(looks)
-    assert len(looks) == 11 and "eleven times" in TEXT
-    assert max(all_looks[4:6]) < 0.004 and "below 0.004" in TEXT
-    assert f"the verdict has p = {all_looks[3]:.3f}" in TEXT
+    assert len(looks) == 11 and max(all_looks[4:6]) < 0.004 and round(all_looks[3], 3) == 0.012
 
 
 def test_the_two_added_tables_had_fewer_tries():
     tries = {scheme: len(settings("who_came_first", scheme)) for scheme in ("trained sinusoid", "random table")}
     sides = [len(settings("who_came_first", scheme)) for scheme in ("sinusoid", "learned")]
     assert list(tries.values()) == [8, 6] and sides == [18, 20]
-    assert "8 settings and 6" in TEXT and "had 18 and 20" in TEXT
 
 
 @pytest.mark.slow
@@ -217,7 +214,7 @@ def test_up_to_scale_1_the_sinusoid_s_best_was_at_the_edge_and_louder_is_better(
 def test_a_quiet_sinusoid_fails_at_every_rate_on_the_tuning_seeds_and_not_on_all_others():
     found = [scores("three_back", "sinusoid", 0.3, rate) for rate in (0.0025, 0.005, 0.01, 0.02)]
     assert max(seeds[:TUNED_ON].mean() for seeds in found) < 0.2
-    assert sorted(np.max(found, axis=0))[-1] == pytest.approx(0.91, abs=0.005) and "one gets 0.91" in TEXT
+    assert sorted(np.max(found, axis=0))[-1] == pytest.approx(0.91, abs=0.005)
 
 
 def test_length_alone_does_not_decide_whether_quiet_tokens_drown():
@@ -296,15 +293,13 @@ def test_pairs_of_seeds_are_hardly_alike():
     swapped = [abs(np.dot(signs, gaps)) for signs in itertools.product((1, -1), repeat=8)]
     assert np.mean(np.array(swapped) > abs(gaps.sum()) - 1e-6) == pytest.approx(0.070, abs=5e-4)
     assert p_value(fixed, table) == pytest.approx(0.049, abs=5e-4)
-    assert "from 0.049 to 0.070" in TEXT
 
 
 def test_on_seeds_that_nothing_had_used_the_sinusoid_stays_ahead_by_less():
     row = re.search(r"seeds 44–51.*?: ([\d. ]+) and ([\d. ]+): ", lessons.NOTEBOOKS.joinpath("SOURCES.md").read_text())
     fixed, table = (np.array(side.split(), dtype=float) for side in row.groups())
     assert len(fixed) == len(table) == 8
-    told = f"{fixed.mean():.2f} and {table.mean():.2f}, p = {p_value(fixed, table):.3f}"
-    assert told in TEXT and fixed.mean() > table.mean()
+    assert [round(fixed.mean(), 2), round(table.mean(), 2), round(p_value(fixed, table), 3)] == [0.92, 0.85, 0.005]
 
 
 @pytest.mark.slow
@@ -334,18 +329,16 @@ SEEN = json.loads(data_file("positions_seen.json").read_text())
 
 
 def test_counting_from_anywhere_saves_most_of_what_broke_at_128_tokens():
-    told = "in 128 tokens the sinusoid gets 0.78 right instead of 0.33"
-    assert told in TEXT
     anywhere, zero = (np.array(SEEN["count"][f"from {start}"]["128 from 0"]) for start in ("anywhere", "0"))
     assert [f"{found.mean():.2f}" for found in (anywhere, zero)] == ["0.78", "0.33"]
-    assert len(anywhere) == SEEN["seeds"] == 12 and "Twelve seeds each" in TEXT
+    assert len(anywhere) == SEEN["seeds"] == 12
     assert anywhere.min() > zero.max() + 0.25
     assert anywhere.mean() - zero.mean() > 1 - anywhere.mean(), "the longer text is not most of what broke it"
     at_96, without = (SEEN["count"][f"from {start}"]["32 from 96"] for start in ("anywhere", "0"))
     assert min(at_96) > 0.99 and max(without) < 0.8, "as good as 0"
     for start, said in {"anywhere": "0.65 to 0.93", "0": "0.25 to 0.51"}.items():
         found = SEEN["count"][f"from {start}"]["32 from 300"]
-        assert said == f"{min(found):.2f} to {max(found):.2f}" and said in TEXT
+        assert said == f"{min(found):.2f} to {max(found):.2f}"
 
 
 def test_rows_that_few_texts_reach_are_lost_by_a_quiet_table_and_kept_by_a_loud_one():
@@ -360,7 +353,6 @@ def test_rows_that_few_texts_reach_are_lost_by_a_quiet_table_and_kept_by_a_loud_
     assert moved[31] < 0.5 * moved[:8].min(), "its late rows have moved least"
     always = np.array(SEEN["always"]["0.02"]["right"]).mean(1)
     assert sorted(always)[0] < 0.3 and sorted(always)[1] > 0.99, "one of twelve fails, and not at the late positions"
-    assert f"gets {min(always):.2f}; the other eleven have 1.00" in TEXT
     assert SEEN["rows"] == 40
 
 
@@ -371,7 +363,6 @@ def test_without_a_code_a_model_of_text_has_hardly_more_than_the_last_byte():
     bits = [run["loss"][:, run["lengths"].index(64)].numpy() / math.log(2) for run in (none, rotary)]
     assert alone[0] - last[0] > 1 and last[0] - bits[0].min() < 0.15, "what is left beside the last byte"
     assert last[0] - bits[1].max() > 0.25, "rotary has more"
-    assert f"costs {alone[0]} bits, and knowing the last byte as well {last[0]}" in TEXT
 
 
 def test_past_the_trained_length_the_table_guesses_at_once_and_the_sinusoid_a_little_later():
@@ -437,7 +428,6 @@ def test_whisper_s_encoder_is_the_formula_and_its_decoder_has_two_scars():
     assert alike[order[:3]].max() < 0.35 < 0.8 < np.median(alike)
     assert (np.delete(alike, [*range(3), *range(218, 228)]) > 0.75).all(), "nowhere else"
     assert np.median((units[50:] * units[:-50]).sum(1)) == pytest.approx(0.34, abs=0.005)
-    assert "0.83; rows fifty apart 0.34" in TEXT
     flat = [encoder[p] @ encoder[p + 1] / (encoder[p] @ encoder[p]) for p in range(127)]
     assert np.ptp(flat) < 1e-3, "the formula treats every position alike"
 

@@ -93,6 +93,8 @@ def test_the_hand_turns_by_1_07_rad_stumbles_at_127_and_wanders():
     assert [round(turns[126], 2), round(turns[127], 2)] == [2.17, 0.48]
     means = np.convolve(turns, np.ones(32) / 32, "valid")
     assert [round(means.min(), 2), round(means.max(), 2)] == [0.94, 1.21]
+    later = np.convolve(turns[128:509], np.ones(32) / 32, "valid")
+    assert [round(later.min(), 2), round(later.max(), 2)] == [0.94, 1.14]
     inner, outer = (np.hypot(*strongest(MINILM, 2)[0][part].T).mean() for part in (slice(1, 127), slice(128, 510)))
     assert outer > 1.3 * inner, "from row 128 on the ring is wider"
 

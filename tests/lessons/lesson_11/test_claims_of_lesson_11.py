@@ -136,6 +136,8 @@ def test_the_fastest_four_hands_nearly_repeat_after_38_tokens_and_hand_8_does_no
     found = weights("previous", np.where(np.arange(32) < 4, SPEEDS, 0))
     assert np.diagonal(found, -1).mean() == pytest.approx(0.56, abs=0.006)
     assert np.diagonal(found, -39).mean() == pytest.approx(0.17, abs=0.006)
+    solved = weights("previous", np.where(np.isin(np.arange(32), [0, 1, 2, 8]), SPEEDS, 0))
+    assert np.diagonal(solved, -1).mean() == pytest.approx(0.72, abs=0.006)
 
 
 def test_head_a_jumps_over_a_gap_past_the_trained_length_and_with_the_slow_hands_stopped_over_some_gaps():
