@@ -5,9 +5,9 @@ from decimal import Decimal
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from tools import lessons, ties
+from tools import ties
 
-PAGES = lessons.every()
+PAGES = ties.every()
 each_page = pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 
 
@@ -68,7 +68,7 @@ def test_a_number_is_no_other_one_and_not_one_with_fewer_digits(printed):
 def lesson(tmp_path, monkeypatch):
     """Make a lesson whose second section says a number; the first prints 0.94 and the second 0.71."""
 
-    def make(said, **tied):
+    def make(said, deeper=False, **tied):
         rooms, tests = tmp_path / "rooms" / "lesson_99", tmp_path / "tests" / "lesson_99"
         for folder in (rooms, tests):
             folder.mkdir(parents=True)
@@ -80,8 +80,12 @@ def lesson(tmp_path, monkeypatch):
         for name, number in {"one": "0.94", "two": "0.71"}.items():
             cells.append(new_markdown_cell(f"## Section {name}", id=f"head-{name}"))
             cells.append(new_code_cell("run()", id=name, outputs=[new_output("stream", text=f"right: {number}\n")]))
-        cells.append(new_markdown_cell(f"It gets {said}.", id="said"))
-        nbformat.write(new_notebook(cells=cells), tmp_path / "99_a_lesson.ipynb")
+        story = [new_markdown_cell(f"It gets {said}.", id="said")]
+        if deeper:
+            (tmp_path / "deeper").mkdir()
+            side = [new_markdown_cell("# A side path", id="side"), *story]
+            nbformat.write(new_notebook(cells=side), tmp_path / "deeper" / "99_a_side_path.ipynb")
+        nbformat.write(new_notebook(cells=cells + story * (not deeper)), tmp_path / "99_a_lesson.ipynb")
         return ties.Lesson(tmp_path / "99_a_lesson.ipynb").faults()
 
     return make
@@ -106,6 +110,9 @@ def test_a_named_cell_is_looked_up(lesson):
     "tie",
     [
         '"two"',
+        '"a-cell-that-is-gone"',
+        '{ file = "clock_in_model.json", key = ["no such key"] }',
+        '{ file = "no_such_file.json", key = ["steps"] }',
         '{ worked = "sqrt(2)" }',
         '{ file = "clock_in_model.json", key = ["steps"] }',
         '{ sources = "a row that is not there: 0.94" }',
@@ -115,6 +122,15 @@ def test_a_named_cell_is_looked_up(lesson):
 def test_a_tie_to_what_does_not_have_the_number_is_a_fault(lesson, tie):
     (fault,) = lesson("0.94", tie=tie)
     assert "ties.toml" in fault
+
+
+def test_a_page_in_deeper_belongs_to_its_lesson_and_is_a_section_of_its_own(lesson):
+    (fault,) = lesson("0.71", deeper=True)
+    assert "no output of its section prints 0.71" in fault
+
+
+def test_a_page_in_deeper_names_its_lesson_s_cells(lesson):
+    assert lesson("0.71", deeper=True, tie='"two"') == []
 
 
 def test_a_tie_that_no_sentence_needs_is_a_fault(lesson):
