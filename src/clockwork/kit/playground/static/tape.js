@@ -1,5 +1,6 @@
 // Operations on tensors. Each computes its result and, while a model learns, notes how to go back from the gradient of
 // its result to the gradients of what it was made from. Nothing here knows of transformers.
+import { expOfNegative } from "./numbers.js";
 
 /** @typedef {{ at: number, data: Float32Array, gradAt: number, grad: Float32Array, rows: number, columns: number }} Tensor */
 
@@ -148,7 +149,7 @@ export class Tape {
     const slope = this.memory.take(x.data.length).data;
     for (let i = 0; i < x.data.length; i += 1) {
       const v = x.data[i];
-      const bell = Math.exp(-0.5 * v * v);
+      const bell = expOfNegative(-0.5 * v * v);
       const t = 1 / (1 + 0.23164189 * Math.abs(v)); // Abramowitz and Stegun 7.1.26: within 1.5e-7
       const sum = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
       const below = v > 0 ? 1 - 0.5 * bell * sum : 0.5 * bell * sum;
@@ -329,7 +330,7 @@ function softmax(x, at, n, T) {
   let top = -Infinity;
   let sum = 0;
   for (let j = at; j < at + n; j += 1) if (x[j] > top) top = x[j];
-  for (let j = at; j < at + n; j += 1) sum += x[j] = Math.exp(x[j] - top);
+  for (let j = at; j < at + n; j += 1) sum += x[j] = expOfNegative(x[j] - top);
   for (let j = at; j < at + n; j += 1) x[j] /= sum;
   x.fill(0, at + n, at + T);
 }
