@@ -182,7 +182,31 @@ def test_every_reader_can_use_it_at_every_width(browser, address, tmp_path_facto
     text.focus()
     page.keyboard.press("ArrowLeft")
     page.wait_for_function("before => document.querySelector('[role=slider]').ariaValueNow != before", arg=before)
+    if width < 500:
+        box = text.bounding_box()
+        page.touchscreen.tap(box["x"] + box["width"] / 2 + 60, box["y"] + box["height"] / 2)
+        page.wait_for_function(
+            "before => Number(document.querySelector('[role=slider]').ariaValueNow) < before - 1", arg=int(before)
+        )
     assert all(page.eval_on_selector_all(".pg canvas", "all => all.map((c) => c.getAttribute('aria-label'))"))
+    page.context.close()
+
+
+def test_a_long_text_is_walked_a_stretch_at_a_time(browser, address):
+    page = open_page(browser, viewport={"width": 700, "height": 900})
+    page.goto(address() + "#length=128&d=16&steps=100")
+    page.locator(".pg-line:has-text('Step 0')").wait_for()
+    text = page.get_by_role("slider", name="chosen token")
+    text.focus()
+    for _ in range(60):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('[role=slider]').ariaValueNow === '68'")
+    text.hover(position={"x": 12, "y": 76})  # the first of the stretch that holds token 68
+    page.wait_for_function("document.querySelector('[role=slider]').ariaValueNow !== '68'")
+    first = int(text.get_attribute("aria-valuenow"))
+    assert 30 < first < 68
+    text.hover(position={"x": text.bounding_box()["width"] - 12, "y": 76})
+    page.wait_for_function("document.querySelector('[role=slider]').ariaValueNow > 68")
     page.context.close()
 
 

@@ -1,7 +1,7 @@
 // The playground: choices, a bet, and pictures of a model while it learns.
 import { button, element, keepKeys } from "./elements.js";
 import { Pen } from "./pen.js";
-import { drawCode, drawCurves, drawMaps, drawText, mapBoxes, tokenAt } from "./pictures.js";
+import { drawCode, drawCurves, drawMaps, drawText, mapBoxes, TEXT_HEIGHT, tokenAt } from "./pictures.js";
 import { CHOICES, linkOf, said, settingsOf } from "./settings.js";
 import { Stories } from "./stories.js";
 import { BACK, TASKS } from "./tasks.js";
@@ -16,6 +16,7 @@ const HARDLY = 0.25; // of the way from guessing to all
 const NEARLY = 0.95;
 const GHOSTS = 6; // earlier runs that stay in the picture
 const NARROW = 720; // CSS pixels
+const HEIGHT = 256; // of a picture, in CSS pixels
 /** @type {Record<string, string>} */
 const QUESTIONS = {
   "three back": `Under each letter the model writes the letter that stood ${["", "one", "two", "three"][BACK]} places earlier.`,
@@ -85,6 +86,8 @@ export class Playground {
     this.pens = Object.fromEntries(
       ["text", "code", "maps", "curves"].map((name) => [name, new Pen(element("canvas", { role: "img" }))]),
     );
+    for (const [name, { canvas }] of Object.entries(this.pens))
+      canvas.style.height = `${name === "text" ? TEXT_HEIGHT : HEIGHT}px`; // before the first report, too
     this.stories = stories ? new Stories(this) : undefined;
     this.build();
     this.engine = connect((told) => this.hear(told));
@@ -296,12 +299,11 @@ export class Playground {
       const { report, settings, pens } = this;
       if (!report || !this.root.clientWidth) return;
       const narrow = this.root.clientWidth < NARROW;
-      const height = narrow ? 260 : 256;
       const spoken = {
         text: drawText(pens.text, settings, report, this.at),
-        code: drawCode(pens.code, settings, report, height),
-        maps: drawMaps(pens.maps, settings, report, this.at, narrow ? Math.min(360, this.root.clientWidth) : height),
-        curves: drawCurves(pens.curves, settings, report, this.former, height),
+        code: drawCode(pens.code, settings, report, HEIGHT),
+        maps: drawMaps(pens.maps, settings, report, this.at, narrow ? Math.min(360, this.root.clientWidth) : HEIGHT),
+        curves: drawCurves(pens.curves, settings, report, this.former, HEIGHT),
       };
       if (!report.running) for (const [name, words] of Object.entries(spoken)) this.name(name, words);
       const speed = report.busy > 100 ? `, ${Math.round((1000 * report.step) / report.busy)} steps a second` : "";
@@ -329,7 +331,7 @@ export class Playground {
 
   /** @param {PointerEvent} event */
   point(event) {
-    this.choose(tokenAt(this.pens.text, this.settings.length, event.offsetX));
+    this.choose(tokenAt(this.pens.text, this.settings.length, this.at, event.offsetX));
   }
 
   /** @param {PointerEvent} event */

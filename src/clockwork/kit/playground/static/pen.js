@@ -9,6 +9,8 @@ export const MAPS = {
 };
 const NAMES = ["ink", "soft", "faint", "line", "raised", "paper", "sin", "cos", "green", "pink", "right", "wrong"];
 
+const SHARES = { light: [0, 0.7], dark: [0.38, 1] }; // from the fastest hand to the slowest, shares of "magnitude"
+
 /** @param {string} hex */
 const parts = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 
@@ -36,6 +38,8 @@ export class Pen {
     this.color = {};
     /** @type {HTMLCanvasElement | undefined} */
     this.cells = undefined;
+    /** @type {"light" | "dark"} */
+    this.theme = "light";
   }
 
   /**
@@ -57,6 +61,17 @@ export class Pen {
     const style = getComputedStyle(this.canvas);
     for (const name of NAMES) this.color[name] = style.getPropertyValue(`--pe-${name}`).trim();
     this.font = style.fontFamily;
+    this.theme = style.getPropertyValue("--pe-theme").trim() === "dark" ? "dark" : "light";
+  }
+
+  /**
+   * The colour of one of `count` hands.
+   * @param {number} hand
+   * @param {number} count
+   */
+  hand(hand, count) {
+    const [first, last] = SHARES[this.theme];
+    return css(colorOf("magnitude", first + ((last - first) * hand) / Math.max(1, count - 1)));
   }
 
   /**
@@ -106,9 +121,9 @@ export class Pen {
    * @param {number} y
    * @param {number} radius
    * @param {number[]} turned
-   * @param {(hand: number) => string} colorOf
+   * @param {(hand: number) => string} colorAt
    */
-  clock(x, y, radius, turned, colorOf) {
+  clock(x, y, radius, turned, colorAt) {
     const { ctx } = this;
     ctx.strokeStyle = this.color.line;
     ctx.lineWidth = 1;
@@ -118,7 +133,7 @@ export class Pen {
     for (let hand = turned.length - 1; hand >= 0; hand -= 1) {
       const reach = radius * (0.92 - (0.4 * hand) / Math.max(1, turned.length));
       const end = [x + reach * Math.sin(turned[hand]), y - reach * Math.cos(turned[hand])];
-      this.line([[x, y], end], colorOf(hand), Math.max(1.2, radius / 8));
+      this.line([[x, y], end], colorAt(hand), Math.max(1.2, radius / 8));
     }
   }
 

@@ -1,7 +1,7 @@
 // The pictures of the playground: one text with what is known of its positions and what is answered, each head's map,
 // the curves, and what the model knows of positions. Each returns the sentence that stands for it.
 import { ADDED, addedRows, speeds } from "./codes.js";
-import { colorOf, css } from "./pen.js";
+import { colorOf } from "./pen.js";
 import { NO_ANSWER } from "./tape.js";
 import { TASKS } from "./tasks.js";
 import { FACTORS } from "./training.js";
@@ -11,7 +11,9 @@ import { FACTORS } from "./training.js";
 /** @typedef {import("./training.js").Report} Report */
 
 const HANDS = 3; // of the clock under each token: the fastest ones
-const MOST_TEXT = 48; // tokens of a text that are drawn
+export const TEXT_HEIGHT = 164; // CSS pixels
+const NARROWEST = 13; // CSS pixels for a token
+const WIDEST = 44;
 const CURVES = ["green", "pink", "soft"]; // for one, two and four times the length
 
 /** @param {number} share */
@@ -27,8 +29,19 @@ export function letter({ task }, token) {
   return task === "who came first" && token < 2 ? name.toUpperCase() : name;
 }
 
-/** @param {number} hand @param {number} count */
-const handColor = (hand, count) => css(colorOf("magnitude", (0.7 * hand) / Math.max(1, count - 1)));
+/**
+ * The part of a text that is drawn: all of it where it fits, else the stretch in which the token `at` lies.
+ * @param {Pen} pen
+ * @param {number} length
+ * @param {number} at
+ */
+export function stretch(pen, length, at) {
+  const room = pen.w - 8;
+  const most = Math.min(length, Math.max(1, Math.floor(room / NARROWEST)));
+  const first = Math.min(length - most, Math.floor(at / most) * most);
+  const step = Math.min(WIDEST, room / most);
+  return { first, end: first + most, step, left: (pen.w - step * most) / 2 };
+}
 
 /**
  * The text: arcs to whom the token `at` listens, the tokens, their codes, the answers below.
@@ -39,21 +52,20 @@ const handColor = (hand, count) => css(colorOf("magnitude", (0.7 * hand) / Math.
  */
 export function drawText(pen, settings, report, at) {
   const { tokens, targets, answers, maps } = report;
-  const [T, all] = [Math.min(tokens.length, MOST_TEXT), tokens.length];
-  pen.begin(164);
+  const all = tokens.length;
+  pen.begin(TEXT_HEIGHT);
   const { color, ctx } = pen;
-  const step = Math.min(44, (pen.w - 8) / T);
-  const left = (pen.w - step * T) / 2;
+  const { first, end, step, left } = stretch(pen, all, at);
   const size = Math.min(30, step - 3);
-  const middle = (/** @type {number} */ i) => left + (i + 0.5) * step;
+  const middle = (/** @type {number} */ i) => left + (i - first + 0.5) * step;
   const [top, codes, below] = [76, 110, 144];
 
-  const heard = new Float32Array(T);
+  const heard = new Float32Array(all);
   const heads = maps.length * settings.heads;
   for (const map of maps)
     for (let h = 0; h < settings.heads; h += 1)
-      for (let j = 0; j < T; j += 1) heard[j] = Math.max(heard[j], map[(h * all + at) * all + j]);
-  for (let j = 0; j < T; j += 1) {
+      for (let j = 0; j < all; j += 1) heard[j] = Math.max(heard[j], map[(h * all + at) * all + j]);
+  for (let j = first; j < end; j += 1) {
     if (heard[j] < 0.03) continue;
     const [from, to] = [middle(at), middle(j)];
     const height = j === at ? 16 : Math.min(top - size / 2 - 4, 14 + Math.abs(to - from) * 0.32);
@@ -77,7 +89,7 @@ export function drawText(pen, settings, report, at) {
       : ADDED.includes(settings.code)
         ? addedRows(settings.code, tokens.map((_, p) => p), settings.d, settings) // prettier-ignore
         : undefined;
-  for (let i = 0; i < T; i += 1) {
+  for (let i = first; i < end; i += 1) {
     const x = middle(i) - size / 2;
     const chosen = i === at;
     const asked = settings.task === "who came first" && tokens[i] < 2;
@@ -100,7 +112,7 @@ export function drawText(pen, settings, report, at) {
         codes,
         radius,
         omega.map((speed) => i * speed),
-        (hand) => handColor(hand, HANDS),
+        (hand) => pen.hand(hand, HANDS),
       );
     else if (rows && settings.code === "learned")
       pen.heat({ x, y: codes - 12, w: size, h: 24 }, 12, 1, (row) =>
@@ -125,6 +137,11 @@ export function drawText(pen, settings, report, at) {
   }
   const say = (/** @type {string} */ words) => words + (heads > 1 ? ", all heads together" : "");
   pen.text(say("whom the chosen token listens to"), left, 10, { size: 11 });
+  if (end - first < all)
+    pen.text(`tokens ${first} to ${end - 1} of ${all}; arrow keys walk on`, pen.w - left, 10, {
+      size: 11,
+      align: "right",
+    });
   if (perSequence) {
     const right = answers[0] === targets[0];
     const [said, wanted] = [letter(settings, answers[0]), letter(settings, targets[0])];
@@ -134,22 +151,22 @@ export function drawText(pen, settings, report, at) {
       below,
       { align: "center", size: 15, weight: 600, color: right ? color.right : color.wrong },
     );
-  } else pen.text("answers", left + 2, below, { size: Math.min(11, (step * 3) / 4.2) });
+  } else if (first === 0) pen.text("answers", left + 2, below, { size: Math.min(11, (step * 3) / 4.2) });
   const shares = [...heard.keys()].sort((a, b) => heard[b] - heard[a]).slice(0, 2);
   const names = shares.map((j) => `position ${j} (${letter(settings, tokens[j])}) with weight ${decimal(heard[j])}`);
   return `A text of ${all} tokens. The token at position ${at}, ${letter(settings, tokens[at])}, listens most to ${names.join(", then ")}.`;
 }
 
 /**
- * Which token lies at a place of the text.
+ * Which token lies at a place of the text, while the token `at` is chosen.
  * @param {Pen} pen
  * @param {number} length
+ * @param {number} at
  * @param {number} x
  */
-export function tokenAt(pen, length, x) {
-  const T = Math.min(length, MOST_TEXT);
-  const step = Math.min(44, (pen.w - 8) / T);
-  return Math.max(0, Math.min(T - 1, Math.floor((x - (pen.w - step * T) / 2) / step)));
+export function tokenAt(pen, length, at, x) {
+  const { first, end, step, left } = stretch(pen, length, at);
+  return Math.max(first, Math.min(end - 1, first + Math.floor((x - left) / step)));
 }
 
 /**
@@ -224,7 +241,7 @@ export function drawCurves(pen, settings, report, former, height) {
   const { chance, nats } = TASKS[settings.task];
   pen.begin(height);
   const { color } = pen;
-  const right = pen.w - 76;
+  const right = pen.w - (settings.length * FACTORS[2] > 99 ? 88 : 76); // room for what stands behind the curves
   const x = (/** @type {number} */ step) => 30 + ((right - 30) * step) / settings.steps;
   const [top, bottom] = [20, Math.round(height * 0.6)];
   const y = (/** @type {number} */ share) => bottom - (bottom - top) * share;
@@ -305,7 +322,7 @@ export function drawCode(pen, settings, report, height) {
       .forEach((speed, hand) => {
         for (let p = 0; p < rows; p += 1) {
           const y = 32 + p * 26;
-          pen.clock(34 + (hand + 0.5) * step, y, radius, [p * speed], () => handColor(hand, shown));
+          pen.clock(34 + (hand + 0.5) * step, y, radius, [p * speed], () => pen.hand(hand, shown));
           if (!hand) pen.text(String(p), 22, y, { size: 11, align: "right" });
         }
       });
@@ -358,7 +375,7 @@ export function drawCode(pen, settings, report, height) {
     pen.text("added to each score, by distance", 0, 8, { size: 11 });
     pen.line([[30, y(0)], [pen.w - 10, y(0)]], color.line); // prettier-ignore
     for (const v of [low, 0, high]) pen.text(v.toFixed(1).replace("-", "−"), 26, y(v), { size: 11, align: "right" });
-    values.forEach((line, h) => pen.line(line.map((v, i) => [x(i), y(v)]), handColor(h, heads), 2)); // prettier-ignore
+    values.forEach((line, h) => pen.line(line.map((v, i) => [x(i), y(v)]), pen.hand(h, heads), 2)); // prettier-ignore
     pen.text(`${-from} back`, 30, height - 26, { size: 11 });
     pen.text(to ? `${to} ahead` : "itself", pen.w - 10, height - 26, { size: 11, align: "right" });
     pen.text(heads > 1 ? `a line for each of ${heads} heads` : "", 0, height - 6, { size: 11 });

@@ -45,7 +45,7 @@ export const CHOICES = [
     main: true,
   },
   { name: "base", label: "Base", values: [10, 100, 1000, 10000, 100000], only: ["sinusoid", "rotary"], main: true },
-  { name: "slope", label: "Slope", values: [0.004, 0.06, 0.15, 0.3, 0.7, 1, 2], only: ["ALiBi"], main: true },
+  { name: "slope", label: "Slope", values: [0.004, 0.06, 0.15, 0.25, 0.3, 0.7, 1, 2], only: ["ALiBi"], main: true },
   {
     name: "scale",
     label: "Loudness",

@@ -4,7 +4,7 @@ import { element, keepKeys } from "./elements.js";
 import { silenced, turnedScores, turningPart } from "./head.js";
 import { Memory } from "./memory.js";
 import { Random } from "./numbers.js";
-import { Pen, colorOf, css } from "./pen.js";
+import { Pen, colorOf } from "./pen.js";
 import { argmax } from "./tape.js";
 import { revived } from "./weights.js";
 
@@ -18,9 +18,6 @@ const HANDS = 4;
 const LENGTH = 32; // tokens of the knob's text
 const MOST_BACK = 20;
 const TRAINED_BACK = 3;
-
-/** @param {number} hand @param {number} count */
-const tone = (hand, count) => css(colorOf("magnitude", (0.7 * hand) / Math.max(1, count - 1)));
 
 /**
  * Draw again when the size or the theme changes; returns what ends that.
@@ -107,7 +104,7 @@ export function whoIsHurt(root, kept) {
         80,
         24,
         omega.map((speed) => places[i] * speed),
-        (hand) => tone(hand, HANDS),
+        (hand) => pen.hand(hand, HANDS),
       );
     });
     pen.text("Who is hurt?", margin, 160, { size: 15, color: color.ink, weight: 600 });
