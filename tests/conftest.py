@@ -25,15 +25,23 @@ def require(found: object, how_to_get_it: str) -> None:
     pytest.skip(how_to_get_it)
 
 
-class OneBrowser(LoadFileScheduling):
-    """Give each process whole files, and one of them all of `browser/`: a browser and a server fill a core and more."""
+class LongestFirst(LoadFileScheduling):
+    """Give each process whole files in the collection's order, and the lessons, which share nothing, one by one."""
 
     def _split_scope(self, nodeid):
-        return "browser" if "browser/" in nodeid else super()._split_scope(nodeid)
+        return nodeid if "::test_lesson_runs" in nodeid else super()._split_scope(nodeid)
 
 
 def pytest_xdist_make_scheduler(config, log):
-    return OneBrowser(config, log)
+    config.option.loadscopereorder = False  # a file of many tests is not one that takes long
+    return LongestFirst(config, log)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Bring the files that take minutes to the front, so that two processes end together, and not one with the last."""
+    long = {item.path for item in items if item.get_closest_marker("browser") or item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in long)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,8 +1,7 @@
 """Run the tests: all of them, two at a time, or those that the arguments name, which go to pytest.
 
-All of them is what CI runs, too. One of the two processes takes the tests with a browser, one after another: a browser,
-a server and a kernel are work for more than one core. What fails beside a busy neighbour is tried once more, alone;
-both results are printed.
+All of them is what CI runs, too. Each process takes whole files, those that need minutes first, so that both end
+together. What fails beside a busy neighbour is tried once more, alone; both results are printed.
 """
 
 import os

@@ -37,22 +37,29 @@ def test_arguments_go_to_pytest_as_they_are(calls):
     assert run_tests.main(["-k", "x y"]) == 1 and calls.seen == [["-k", "x y"]]
 
 
-def test_one_process_takes_all_tests_with_a_browser_and_a_file_stays_in_one_process(tmp_path):
+def test_long_files_run_first_a_file_stays_in_one_process_and_lessons_are_shared_out(tmp_path):
     shutil.copy(CONFTEST, tmp_path)
-    files = ("browser/test_pages.py", "browser/test_sliders.py", "test_one.py", "test_two.py")
-    (tmp_path / "browser").mkdir()
-    for name in files:
+    short, again = "test_a.py", "test_b.py"
+    files = {short: "", again: "", "test_pages.py": "browser", "test_sliders.py": "browser", "test_z.py": "slow"}
+    for name, mark in files.items():
+        count = 9 if name == short else 6
+        test = "test_lesson_runs" if mark == "slow" else "test"
         (tmp_path / name).write_text(
-            "import os, pytest\n@pytest.mark.parametrize('i', range(6))\ndef test(i):\n"
+            "import os, pytest, time\n"
+            + f"pytestmark = pytest.mark.{mark}\n" * bool(mark)
+            + f"@pytest.mark.parametrize('i', range({count}))\ndef {test}(i):\n"
             "    with open('log', 'a') as file:\n"
             f"        print(os.environ['PYTEST_XDIST_WORKER'], '{name}', file=file)\n"
-            f"    assert i != 2 or {name!r} != 'test_two.py'\n"
+            "    time.sleep(0.2)\n"
+            f"    assert i != 2 or {name!r} != {again!r}\n"
         )
     run = {"cwd": tmp_path, "env": os.environ | {"PYTHONPATH": str(CONFTEST.parent.parent)}, "capture_output": True}
     subprocess.run([*run_tests.PYTEST, *run_tests.ALL], **run)
     ran = [line.split() for line in (tmp_path / "log").read_text().splitlines()]
     workers = {name: {worker for worker, other in ran if other == name} for name in files}
-    assert all(len(found) == 1 for found in workers.values()) and len(set.union(*workers.values())) == 2
-    assert workers[files[0]] == workers[files[1]]
-    again = subprocess.run([*run_tests.PYTEST, *run_tests.AGAIN, "-rA"], **run).stdout.decode()
-    assert "1 failed" in again and "passed" not in again
+    assert len(ran) == 33 and {name for name in files if len(workers[name]) == 2} == {"test_z.py"}
+    began = sorted(files, key=[name for _, name in ran].index)
+    assert set(began[:2]) == {"test_pages.py", "test_sliders.py"} and began[2] == "test_z.py"
+    assert workers["test_pages.py"] != workers["test_sliders.py"]
+    once_more = subprocess.run([*run_tests.PYTEST, *run_tests.AGAIN, "-rA"], **run).stdout.decode()
+    assert "1 failed" in once_more and "passed" not in once_more
