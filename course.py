@@ -24,6 +24,7 @@ from pathlib import Path
 
 HOME = Path(__file__).resolve().parent
 VENV = HOME / ".venv"
+HELPERS = "src/pe_helpers"  # a distribution of its own, on which the course depends
 CONSTRAINTS = HOME / "constraints.txt"
 VERBS = {  # verb: (extras it needs, arguments for Python, what it does)
     "lab": ("lab", ["tools/lab.py"], "open your copy of the lessons in JupyterLab; --edit opens the course's own"),
@@ -175,7 +176,8 @@ def stamped() -> tuple[str, set[str]]:
 def sources() -> str:
     """Return a digest of all that .venv is made from."""
     python = os.path.realpath(python_of(VENV)).encode()
-    parts = [(HOME / "pyproject.toml").read_bytes(), CONSTRAINTS.read_bytes(), python]
+    files = [HOME / "pyproject.toml", HOME / HELPERS / "pyproject.toml", CONSTRAINTS]
+    parts = [*(file.read_bytes() for file in files), python]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
@@ -200,12 +202,17 @@ def build(extras: set[str]) -> None:
         print(f"Clockwork: {VENV.name} is brought up to date ({', '.join(sorted(extras))}):", flush=True)
     stamp.unlink(missing_ok=True)
     try:
-        install(VENV, ["-c", CONSTRAINTS.name], ["-e", f".[{','.join(sorted(extras))}]"])
+        install(VENV, ["-c", CONSTRAINTS.name], course_with(extras))
     except Failed:
         if before is not None:
             stamp.write_text(before)  # nothing was changed
         raise
     stamp.write_text(" ".join([sources(), *sorted(extras)]))
+
+
+def course_with(extras) -> list[str]:
+    """Return what to install, from this folder and editable, for the course with `extras`."""
+    return ["-e", HELPERS, "-e", f".[{','.join(sorted(extras))}]"]
 
 
 def works(python: Path) -> bool:

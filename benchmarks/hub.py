@@ -140,7 +140,8 @@ def install() -> Path:
     python = course.python_of(PLACE / "venv")
     uv = [sys.executable, "-m", "uv"]
     environment = course.uv_environment(course.pip_settings(Path(sys.executable)))
-    constraints = ["-c", course.CONSTRAINTS, "-e", f"{HOME}[lab]", *course.torch_by_name(), "jupyterhub"]
+    constraints = ["-c", course.CONSTRAINTS, *course.torch_by_name(), "jupyterhub"]
+    constraints += ["-e", HOME / course.HELPERS, "-e", f"{HOME}[lab]"]
     subprocess.check_call([*uv, "venv", "--quiet", "--clear", "--python", sys.executable, PLACE / "venv"])
     subprocess.check_call([*uv, "pip", "install", "--quiet", "--python", python, *constraints], env=environment)
     subprocess.check_call(["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", PLACE, PROXY])

@@ -10,7 +10,7 @@ pip=/opt/tljh/user/bin/pip
 git -C "$course" pull --ff-only
 torch=$(sed -n 's/^torch==//p' "$course/constraints.txt")
 "$pip" install "torch==$torch+cpu" -c "$course/constraints.txt" --extra-index-url https://download.pytorch.org/whl/cpu
-"$pip" install -c "$course/constraints.txt" "${course}[lab,jupyterhub]"
+"$pip" install -c "$course/constraints.txt" "$course/src/pe_helpers" "${course}[lab,jupyterhub]"
 
 # Saved notebooks keep their widgets' state, and published lessons may be worked in: nbgitpuller merges.
 mkdir -p /opt/tljh/user/share/jupyter/lab/settings /opt/tljh/user/etc/jupyter /opt/tljh/config/jupyterhub_config.d

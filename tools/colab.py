@@ -65,9 +65,11 @@ def with_first_cell(notebook: nbformat.NotebookNode, repository: str) -> nbforma
 
 
 def packages() -> list[str]:
-    """List the packages that the lessons need, by name."""
-    project = tomllib.loads((HOME / "pyproject.toml").read_text("utf-8"))["project"]
-    return sorted(Requirement(line).name.lower() for line in project["dependencies"])
+    """List the packages that the lessons need, by name, but those of the course itself: these come with its clone."""
+    folders = [HOME, *(file.parent for file in HOME.glob("src/*/pyproject.toml"))]
+    projects = [tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"] for folder in folders]
+    needed = {Requirement(line).name.lower() for line in projects[0]["dependencies"]}
+    return sorted(needed - {project["name"] for project in projects})
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ def newest(arguments: list[str]) -> int:
     """Install the newest versions apart from .venv, run the tests with them, and say what is newer and what broke."""
     subprocess.check_call([sys.executable, "-m", "venv", "--clear", APART])
     course.run_installer([str(course.python_of(APART)), "-m", "pip", "install", "--quiet", "uv"], dict(os.environ))
-    wanted = ["--upgrade", "-e", f".[{','.join(TESTED)}]"]
+    wanted = ["--upgrade", *course.course_with(TESTED)]
     try:
         course.with_uv(APART, [*wanted, *(["--torch-backend=cpu"] if course.torch_by_name() else [])])
     except course.Failed:

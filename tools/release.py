@@ -57,7 +57,13 @@ def versions(home: Path) -> dict[str, str]:
     project = tomllib.loads((home / "pyproject.toml").read_text("utf-8"))["project"]
     cited = re.search(r"^version: (\S+)$", (home / "CITATION.cff").read_text("utf-8"), flags=re.M)
     kept = json.loads((home / ".zenodo.json").read_text("utf-8"))
-    return {"pyproject.toml": project["version"], "CITATION.cff": cited[1], ".zenodo.json": kept["version"]}
+    found = {"pyproject.toml": project["version"], "CITATION.cff": cited[1], ".zenodo.json": kept["version"]}
+    for name in ("src/pe_helpers/__init__.py", "src/pe_grading/pyproject.toml"):
+        found[name] = re.search(r'^(?:__version__|version) = "(.+)"$', (home / name).read_text("utf-8"), flags=re.M)[1]
+    for line in project["dependencies"]:
+        if line.startswith("clockwork-"):
+            found[f"what pyproject.toml needs of {line.partition('==')[0]}"] = line.partition("==")[2]
+    return found
 
 
 if __name__ == "__main__":

@@ -5,11 +5,20 @@ import json
 import pytest
 from tools import release
 
+PARTS = {
+    "src/pe_helpers/__init__.py": '__version__ = "1.2.3"\n',
+    "src/pe_grading/pyproject.toml": 'version = "1.2.3"\n',
+}
+
 
 @pytest.fixture
 def course(tmp_path, monkeypatch):
     """A course of version 1.2.3 that builds nothing."""
-    (tmp_path / "pyproject.toml").write_text('[project]\nname = "course"\nversion = "1.2.3"\n')
+    project = '[project]\nname = "course"\nversion = "1.2.3"\ndependencies = ["clockwork-part==1.2.3"]\n'
+    (tmp_path / "pyproject.toml").write_text(project)
+    for name, text in PARTS.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
     (tmp_path / "CITATION.cff").write_text("title: a course\nversion: 1.2.3\n")
     (tmp_path / ".zenodo.json").write_text(json.dumps({"version": "1.2.3"}))
     monkeypatch.setattr(release, "HOME", tmp_path)
@@ -24,6 +33,19 @@ def test_a_release_whose_files_disagree_is_refused_and_each_is_named(course, cap
         release.main([])
     said = " ".join(capsys.readouterr().err.split())
     assert "pyproject.toml 1.2.3" in said and "CITATION.cff 1.2.2" in said
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", *PARTS])
+def test_each_distribution_has_the_release_s_version(course, capsys, name):
+    file = course / name
+    file.write_text(file.read_text().replace('= "1.2.3"', '= "1.2.0"').replace("==1.2.3", "==1.2.0"))
+    with pytest.raises(SystemExit):
+        release.main([])
+    assert f"{name} 1.2.0" in " ".join(capsys.readouterr().err.split())
+
+
+def test_the_versions_of_the_course_and_its_distributions_agree():
+    assert len(set(release.versions(release.HOME).values())) == 1
 
 
 def test_a_tag_that_names_another_version_is_refused(course, capsys):

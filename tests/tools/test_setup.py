@@ -18,11 +18,15 @@ import course
 import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
-from tools import processes
+from tools import colab, processes
 
 HOME = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((HOME / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
+DISTRIBUTIONS = {
+    tomllib.loads(file.read_text())["project"]["name"]: file.parent for file in HOME.glob("src/*/pyproject.toml")
+}
+FETCHED = [line for line in PROJECT["dependencies"] if Requirement(line).name not in DISTRIBUTIONS]
 BACKEND = """
 import pathlib, zipfile
 ABOUT = {
@@ -54,9 +58,10 @@ def names(requirements):
 
 
 def test_environment_yml_names_python_and_pytorch_exactly_and_repeats_nothing_else():
+    editable = ["-e src/pe_helpers", "-e .[lab,jupyterhub]"]
     entries = re.findall(r"^\s*- (?!pip:)([^#\n]+?)\s*(?:#.*)?$", (HOME / "environment.yml").read_text(), flags=re.M)
     pytorch = f"pytorch-cpu={pins()['torch']}"
-    assert entries == ["conda-forge", "python=3.12", pytorch, "pip", "-c constraints.txt", "-e .[lab,jupyterhub]"]
+    assert entries == ["conda-forge", "python=3.12", pytorch, "pip", "-c constraints.txt", *editable]
     assert SpecifierSet(PROJECT["requires-python"]).contains("3.12")
 
 
@@ -66,8 +71,18 @@ def test_the_package_takes_a_range_of_torch_that_holds_the_tested_version():
     assert {rule.operator for rule in torch.specifier} <= {">=", "<"}, "an exact version would replace Colab's"
 
 
+def test_what_the_course_needs_of_itself_is_installed_from_its_folder_and_is_on_no_index():
+    own = [Requirement(line) for line in PROJECT["dependencies"] if line not in FETCHED]
+    assert [one.name for one in own] == ["clockwork-pe-helpers"]
+    assert course.course_with({"lab", "site"}) == ["-e", "src/pe_helpers", "-e", ".[lab,site]"]
+    assert DISTRIBUTIONS[own[0].name] == HOME / course.HELPERS
+    assert not DISTRIBUTIONS.keys() & (set(pins()) | set(colab.packages()))
+    tljh = (HOME / "deploy/tljh.sh").read_text()
+    assert tljh.index('"$course/src/pe_helpers"') < tljh.index('"${course}[lab,jupyterhub]"')
+
+
 def test_constraints_pin_every_requirement_of_the_tested_set():
-    wanted = [*PROJECT["dependencies"], *(line for extra in TESTED for line in EXTRAS[extra])]
+    wanted = [*FETCHED, *(line for extra in TESTED for line in EXTRAS[extra])]
     assert names(wanted) | {"uv"} <= set(pins())
     assert not [pin for pin in pins().values() if "+" in pin or "/" in pin], "where a package came from is not recorded"
     assert not [name for name in pins() if name.startswith("nvidia-")]
@@ -161,7 +176,7 @@ def stranger(monkeypatch):
 def test_on_linux_the_cpu_build_is_asked_for_by_name_in_every_path(stranger, monkeypatch):
     by_name = f"torch=={pins()['torch']}+cpu"
     recorder = Recorder(monkeypatch, [None, "No solution found", "no wheel", None])
-    course.install(Path("no-such-venv"), ["-c", "constraints.txt"], ["-e", ".[lab]"])
+    course.install(Path("no-such-venv"), ["-c", "constraints.txt"], course.course_with({"lab"}))
     uv, known, backend, pip = (command for command, _ in recorder.calls)
     assert uv[3:] == ["install", "--quiet", "-c", "constraints.txt", "uv"], "even uv is the tested one"
     assert "--torch-backend=cpu" in backend and "--torch-backend=cpu" not in known
@@ -175,7 +190,7 @@ def test_elsewhere_and_on_request_any_build_is_taken(platform, wanted, stranger,
     monkeypatch.setattr(sys, "platform", platform)
     monkeypatch.setenv("CLOCKWORK_TORCH", wanted)
     recorder = Recorder(monkeypatch)
-    course.install(Path("no-such-venv"), [], ["-e", ".[lab]"])
+    course.install(Path("no-such-venv"), [], course.course_with({"lab"}))
     assert len(recorder.calls) == 2
     assert not [part for command, _ in recorder.calls for part in command if "torch" in part]
 
@@ -183,7 +198,7 @@ def test_elsewhere_and_on_request_any_build_is_taken(platform, wanted, stranger,
 def test_without_the_network_pip_is_not_tried_as_well(stranger, monkeypatch):
     recorder = Recorder(monkeypatch, ["dns error: failed to lookup address information"])
     with pytest.raises(course.Failed):
-        course.install(Path("no-such-venv"), [], ["-e", ".[lab]"])
+        course.install(Path("no-such-venv"), [], course.course_with({"lab"}))
     assert len(recorder.calls) == 1
 
 
@@ -199,11 +214,11 @@ def resolved(requirements, *options):
 
 @pytest.mark.slow
 def test_a_stranger_gets_no_package_for_graphics_cards(stranger):
-    careless = resolved(PROJECT["dependencies"])
+    careless = resolved(FETCHED)
     if isinstance(careless, str):
         pytest.skip(f"the package index does not answer: {careless[-200:]}")
     assert {name for name in careless if name.startswith("nvidia-")}, "this test can tell the difference"
-    by_name = resolved([*PROJECT["dependencies"], *course.torch_by_name()], "--torch-backend=cpu")
+    by_name = resolved([*FETCHED, *course.torch_by_name()], "--torch-backend=cpu")
     if isinstance(by_name, str):
         assert course.CPU_BUILDS in by_name
         pytest.skip(f"{course.CPU_BUILDS} does not answer here: the resolution was not tried")
@@ -211,7 +226,7 @@ def test_a_stranger_gets_no_package_for_graphics_cards(stranger):
 
 
 def test_where_the_cpu_builds_cannot_be_reached_gigabytes_are_not_taken_silently(stranger):
-    refused = resolved([*PROJECT["dependencies"], *course.torch_by_name()])
+    refused = resolved([*FETCHED, *course.torch_by_name()])
     assert isinstance(refused, str), "without PyTorch's own index there is no such build, and no other is taken"
 
 

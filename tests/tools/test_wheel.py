@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import course
@@ -26,7 +27,17 @@ print(json.dumps({"modules": names, "tried": sum(r.attempted for r in results.va
 @pytest.fixture(scope="module")
 def elsewhere(tmp_path_factory):
     """Install the course's wheel into an environment that holds nothing else; return its interpreter."""
-    return installed(tmp_path_factory.mktemp("wheel"), "", "clockwork-course[lab]")
+    folder = tmp_path_factory.mktemp("wheel")
+    make(folder, "src/pe_helpers")
+    return installed(folder, "", "clockwork-course[lab]")
+
+
+def make(folder, source):
+    """Make the wheel of the folder `source` in `folder`."""
+    command = [sys.executable, "-m", "uv", "build", "--quiet", "--wheel", "--out-dir", folder, HOME / source]
+    environment = course.uv_environment(course.pip_settings(Path(sys.executable)))
+    done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def installed(folder, source, name):
@@ -36,8 +47,8 @@ def installed(folder, source, name):
     python = course.python_of(folder / "venv")
     torch = course.torch_by_name()
     constraints = ["-c", HOME / "constraints.txt"]
+    make(folder, source)
     for command in (
-        [*uv, "build", "--quiet", "--wheel", "--out-dir", folder, HOME / source],
         [*uv, "venv", "--quiet", "--python", sys.executable, folder / "venv"],
         [*uv, "pip", "install", "--quiet", "--python", python, *constraints, *torch, name],
     ):
@@ -51,6 +62,22 @@ def run(python, code):
     done = subprocess.run([python, "-I", "-c", code], cwd=python.parent, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+@pytest.mark.slow
+def test_each_distribution_carries_its_own_packages_and_no_other(tmp_path):
+    for source in ("", "src/pe_helpers", "src/pe_grading"):
+        make(tmp_path, source)
+    carried = {}
+    for wheel in tmp_path.glob("*.whl"):
+        files = zipfile.ZipFile(wheel).namelist()
+        carried[wheel.name.split("-")[0]] = {name.split("/")[0] for name in files if ".dist-info/" not in name}
+    assert carried == {
+        "clockwork_course": {"clockwork"},
+        "clockwork_pe_helpers": {"pe_helpers"},
+        "clockwork_pe_grading": {"pe_grading"},
+    }
+    assert "pe_helpers/py.typed" in zipfile.ZipFile(next(tmp_path.glob("clockwork_pe_helpers-*"))).namelist()
 
 
 @pytest.mark.slow
