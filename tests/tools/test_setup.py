@@ -324,6 +324,11 @@ def small(tmp_path, monkeypatch, index):
         "[build-system]\nrequires = []\nbuild-backend = 'backend'\nbackend-path = ['.']\n"
         "[project]\nname = 'stub'\nversion = '1'\n[project.optional-dependencies]\nlab = ['left']\n"
     )
+    helpers = home / course.HELPERS
+    helpers.mkdir(parents=True)
+    (helpers / "backend.py").write_text(BACKEND.replace("stub", "helpers"))
+    text = (home / "pyproject.toml").read_text()
+    (helpers / "pyproject.toml").write_text(text.replace("stub", "helpers"))
     config = [sys.executable, "-m", "pip", "config", "get", "global.extra-index-url"]
     known = subprocess.run(config, capture_output=True, text=True).stdout.split()
     more = [(index / place).as_uri() for place in ("first", "second")]
@@ -365,6 +370,7 @@ def test_the_first_start_takes_under_ten_lines_and_the_second_does_nothing(small
     assert len(first.stdout.splitlines()) < 10 and first.stderr == ""
     assert "GB to download" in first.stdout and "pip" not in first.stdout, "uv saw both indexes"
     assert installed(small) == ["left-2.dist-info"]
+    assert list(small.glob(".venv/lib/*/site-packages/helpers-1.dist-info")), "the course's own part is missing"
     before = (small / ".venv/clockwork-stamp").stat().st_mtime_ns
     second = start(small)
     assert second.stdout == "Clockwork: lab: installed in .venv.\n"
@@ -441,7 +447,7 @@ def test_a_full_disk_is_named_before_anything_is_downloaded(small):
     if not shutil.which("bwrap"):
         pytest.skip("bubblewrap is missing: it makes a small disk")
     place = ["--dev-bind", "/", "/", "--size", "40000000", "--tmpfs", str(small)]
-    for name in ("course.py", "pyproject.toml", "constraints.txt"):
+    for name in ("course.py", "pyproject.toml", "constraints.txt", "src"):
         place += ["--ro-bind", str(small / name), str(small / name)]
     result = start(small, "bwrap", *place)
     assert result.returncode == 1
