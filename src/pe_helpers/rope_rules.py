@@ -555,7 +555,7 @@ ROWS_AND_COLUMNS = (
     "sam3_vit_model",
     "video_llama_3_vision",
 )
-AXIAL = dict.fromkeys(ROWS_AND_COLUMNS, (0, 1))
+AXIAL: dict[str, tuple[int, ...] | None] = dict.fromkeys(ROWS_AND_COLUMNS, (0, 1))
 AXIAL.update({"step3p5_vision": (1, 0), "inkling2_vision": (1, 0), "minimax_m3_vl_vision": (0, 1, 2), "pixtral": None})
 SEVERAL_AXES = {"axial", "mrope"} | set(SECTIONS) | set(AXIAL)
 

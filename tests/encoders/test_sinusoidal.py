@@ -312,7 +312,7 @@ REFUSED = [
     (lambda: sinusoidal.table(3, 8, dtype=None), ValueError, "dtype must be one of"),
     (lambda: sinusoidal.kernel("1", 8), TypeError, "k must be a tensor or an array of numbers"),
     (lambda: sinusoidal.shift_matrix(math.nan, 8), ValueError, "k must be finite"),
-    (lambda: sinusoidal.read_position([0.0, 1.0]), TypeError, "code must be a float tensor"),
+    (lambda: sinusoidal.read_position([0.0, 1.0]), TypeError, "code must be a dense float tensor"),
     (lambda: sinusoidal.read_position(torch.ones(2, 3)), ValueError, "d_model must be even"),
     (lambda: sinusoidal.read_position(torch.tensor([math.nan, 1])), ValueError, "code must be finite"),
 ]

@@ -1,8 +1,8 @@
 """Nothing tells before the guess: between a prediction and the next heading, a lesson shows nothing that is not folded.
 
 It binds the lessons that have been rewritten. What explains an answer is the question's feedback; a run that decides it
-is veiled and opens with the guess; other prose stands above the question. A picture of the short way (tagged `scene`) may
-follow its bet at once: it tells only the hand that turns it.
+is veiled and opens with the guess; other prose stands above the question. A picture of the short way (tagged `scene`)
+may follow its bet at once: it tells only the hand that turns it.
 """
 
 import re
