@@ -20,12 +20,15 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 QUIET = {"TQDM_DISABLE": "1", "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}  # one thread: sums come in one order
 QUIET["CLOCKWORK_PRETRAINED"] = os.devnull  # lesson 11 as it is without the model, on every machine
 USAGE = """
-import json, os, psutil, sys, time
+import json, os, pathlib, psutil, re, time
 memory = psutil.Process().memory_info()
 peak = getattr(memory, "peak_wset", 0)
-if not peak:
+status = pathlib.Path("/proc/self/status")
+if status.exists():  # getrusage would tell of the process that the kernel was forked from, too
+    peak = 1024 * int(re.search(r"VmHWM:\\s+(\\d+)", status.read_text())[1])
+elif not peak:
     import resource
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 times = os.times()
 print(json.dumps([time.process_time() + times.children_user + times.children_system, peak]))
 """

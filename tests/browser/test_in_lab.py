@@ -169,6 +169,9 @@ def test_every_slider_goes_to_both_ends_by_mouse_and_keyboard_and_python_hears_a
         for kind, root in zip(kinds, page.query_selector_all(f".pe[data-cell='{cell}']"), strict=True):
             if kind == "Sketch":  # its sliders are folded away
                 continue
+            root.evaluate(
+                "node => node.querySelectorAll('details:has(> .pe-controls)').forEach((fold) => (fold.open = true))"
+            )
             for handle in root.query_selector_all(".pe-slider input[type=range][data-name]"):
                 name, last = handle.get_attribute("data-name"), int(handle.get_attribute("max"))
                 if (kind, name, last) in done:

@@ -189,9 +189,9 @@ class Reading:
         length: tokens from the query to the farthest key.
 
     Example:
-        >>> Reading({"head_dim": 8, "rope_theta": 1e4, "max_position_embeddings": 2048}, length=4096)
-        Configuration 1: 4 of 4 hands turn, the slowest once in 6,283 tokens. 1 did not come round within 2,048 tokens.
-        At 4,096 tokens one of them has gone further than ever. What breaks first is hand 3, past 2,048 tokens.
+        >>> from clockwork.lessons.lesson_12.configurations import Reading
+        >>> print(str(Reading({"head_dim": 8, "rope_theta": 1e4}, length=4096))[:55])
+        Configuration 1: 4 of 4 hands turn, the slowest once in
     """
 
     def __init__(self, *configs: dict | str | object, length: int):

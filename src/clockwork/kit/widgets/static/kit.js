@@ -328,6 +328,7 @@ function view({ height, draw, build, tells = {} }) {
       frame = 0;
       if (!w || !root.isConnected || stop.aborted) return; // what is not in the page has no colours
       const sharp = (p.sharp = devicePixelRatio || 1);
+      p.color ??= paletteOf(root);
       const h = Math.round(height(w, p));
       const size = { width: Math.round(w * sharp), height: Math.round(h * sharp) };
       if (canvas.width !== size.width || canvas.height !== size.height) {
@@ -338,7 +339,6 @@ function view({ height, draw, build, tells = {} }) {
       ctx.save();
       ctx.scale(sharp, sharp);
       ctx.clearRect(0, 0, w, h);
-      p.color ??= paletteOf(root);
       p.areas.clear();
       const { alt, numbers, said = {}, reading: line } = draw(Object.assign(p, { w, h }));
       ctx.restore();

@@ -40,8 +40,7 @@ export default view({
   height(w, p) {
     const { wide, size, r, arrow } = sizesOf(w);
     const chain = COVERED.up * arrow + 40;
-    const { height } = p.color ? layOut(p, w, size) : { height: 200 };
-    return height + 20 + (wide ? chain : 2 * r + 108 + chain);
+    return layOut(p, w, size).height + 20 + (wide ? chain : 2 * r + 108 + chain);
   },
   draw(p) {
     const { color } = p;
