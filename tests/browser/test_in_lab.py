@@ -104,7 +104,6 @@ def page(browser, server, notebook):
         arg=count,
     )
     page.evaluate(headless.OUTPUTS)
-    page.start = page.evaluate("peers()")
     yield page
     page.context.close()
 
@@ -161,6 +160,8 @@ def unlike(root, kind, said):
 
 def test_every_slider_goes_to_both_ends_by_mouse_and_keyboard_and_python_hears_and_draws_the_same(page):
     done = set()
+    page.evaluate("document.querySelectorAll('.pe details:has(> .pe-controls)').forEach((fold) => (fold.open = true))")
+    heights = page.evaluate("peers()")
     for cell, key in page.evaluate(headless.OUTPUTS):
         if not page.query_selector(f".pe[data-cell='{cell}'] canvas"):
             continue
@@ -169,9 +170,6 @@ def test_every_slider_goes_to_both_ends_by_mouse_and_keyboard_and_python_hears_a
         for kind, root in zip(kinds, page.query_selector_all(f".pe[data-cell='{cell}']"), strict=True):
             if kind == "Sketch":  # its sliders are folded away
                 continue
-            root.evaluate(
-                "node => node.querySelectorAll('details:has(> .pe-controls)').forEach((fold) => (fold.open = true))"
-            )
             for handle in root.query_selector_all(".pe-slider input[type=range][data-name]"):
                 name, last = handle.get_attribute("data-name"), int(handle.get_attribute("max"))
                 if (kind, name, last) in done:
@@ -199,7 +197,7 @@ def test_every_slider_goes_to_both_ends_by_mouse_and_keyboard_and_python_hears_a
                 button.evaluate("i => i.labels[0].click()")
                 before, state = state, compared(page, cell, key, lambda now, old=state: changed(old, now))
                 assert changed(before, state).keys() == {name}, f"Python was not told of {name}"
-    assert page.evaluate("peers()") == page.start, "the layout jumps"
+    assert page.evaluate("peers()") == heights, "the layout jumps"
     assert page.complaints == []
     assert {kind for kind, _, _ in done} == set(know(page, "kinds")), "a kind of picture is in no lesson"
 
