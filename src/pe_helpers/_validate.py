@@ -79,7 +79,7 @@ def positions(name: str, value: object, whole: str = "") -> torch.Tensor:
         raise TypeError(f"{name} must be whole numbers ({whole}), got {describe(tensor)}")
     if tensor.numel() and readable(tensor):
         low, high = tensor.detach().aminmax()
-        if known((low >= -LARGEST) & (high <= LARGEST)) is False:
+        if host_truth((low >= -LARGEST) & (high <= LARGEST)) is False:
             raise ValueError(
                 f"{name} must be finite and within 2**53 (float64 counts no further), "
                 f"got numbers from {low.item()} to {high.item()}"
@@ -121,7 +121,7 @@ def readable(tensor: torch.Tensor) -> bool:
     return not torch.compiler.is_compiling() and tensor.device.type == "cpu"
 
 
-def known(condition: torch.Tensor) -> bool | None:
+def host_truth(condition: torch.Tensor) -> bool | None:
     """Return whether `condition` is true, or None where its value cannot be read or a device would have to be awaited.
 
     Values cannot be read in a compiled graph, under vmap, or in tensors without data (meta, fake).

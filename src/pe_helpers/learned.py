@@ -60,7 +60,7 @@ class LearnedTable(nn.Module):
         rows = len(self.weight)
         if _validate.readable(position_ids):
             outside = (position_ids < 0) | (position_ids >= rows)
-            if _validate.known(outside.any()):
+            if _validate.host_truth(outside.any()) is True:
                 raise IndexError(
                     f"position_ids must be within 0 … {rows - 1} (the table has {rows} rows), "
                     f"got {position_ids[outside][0].item()}"

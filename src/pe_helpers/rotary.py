@@ -73,12 +73,12 @@ def cos_sin(
     """
     positions = _validate.positions("position_ids", position_ids)
     device = device or positions.device
-    home = _validate.float64_device(device)
+    compute_device = _validate.float64_device(device)
     head_dim = _validate.even("head_dim", head_dim)
     _validate.choice("dtype", dtype, PRECISIONS)
-    omega = _speeds(head_dim, base, inv_freq, home)
+    omega = _speeds(head_dim, base, inv_freq, compute_device)
     attention_factor = _validate.number("attention_factor", attention_factor, least=0)
-    angles = positions.to(home).double()[..., None] * omega
+    angles = positions.to(compute_device).double()[..., None] * omega
     cos = angles.cos() * attention_factor
     sin = angles.sin() * attention_factor
     return cos.to(dtype).to(device), sin.to(dtype).to(device)
@@ -260,9 +260,9 @@ class RotaryEmbedding(nn.Module):
         position_ids = _validate.positions("position_ids", position_ids, whole="the table has no row 2.5")
         if position_ids.numel() and _validate.readable(position_ids):
             first, last = position_ids.aminmax()
-            if _validate.known(first < 0):
+            if _validate.host_truth(first < 0) is True:
                 raise ValueError(f"position_ids must be at least 0 (where the table begins), got {first.item()}")
-            if _validate.known(last >= self.max_len):
+            if _validate.host_truth(last >= self.max_len) is True:
                 longer = max(int(last) + 1, 2 * self.max_len)
                 warnings.warn(f"RotaryEmbedding grows from {self.max_len} to {longer} positions", stacklevel=2)
                 self.grow(longer)

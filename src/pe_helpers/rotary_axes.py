@@ -184,7 +184,7 @@ def cos_sin(
     axes = position_ids.shape[axes_dim]
     if _validate.readable(axis_of_pair):
         lowest, highest = axis_of_pair.aminmax()
-        if _validate.known((lowest >= 0) & (highest == axes - 1)) is False:
+        if _validate.host_truth((lowest >= 0) & (highest == axes - 1)) is False:
             raise ValueError(
                 f"axis_of_pair must number the axes of position_ids, 0 … {axes - 1}, got {lowest} … {highest}"
             )

@@ -120,8 +120,8 @@ def table(
         positions = _validate.positions("positions", positions)
         device = device or positions.device
 
-    home = _validate.float64_device(device)
-    omega = inv_freq(d_model, base=base, convention=convention, device=home)
+    compute_device = _validate.float64_device(device)
+    omega = inv_freq(d_model, base=base, convention=convention, device=compute_device)
     if counted and not torch.compiler.is_compiling():
         precision = torch.complex128 if dtype is torch.float64 else torch.complex64
         pairs = _consecutive_rows(0, count, omega, precision).to(dtype)
@@ -140,7 +140,7 @@ def _rows(
     positions = positions.to(omega.device)
     if positions.numel() and not positions.is_floating_point() and _validate.readable(positions):
         first, last = positions.aminmax()
-        if _validate.known(last - first < positions.numel() // 4):
+        if _validate.host_truth(last - first < positions.numel() // 4) is True:
             rows = _consecutive_rows(int(first), int(last - first) + 1, omega, torch.complex128).to(dtype)
             return torch.nn.functional.embedding(positions - first, rows.flatten(1)).unflatten(-1, (-1, 2))
     angles = positions.double()[..., None] * omega
@@ -270,7 +270,7 @@ def read_position(
     is_code = isinstance(code, torch.Tensor) and code.dtype in _validate.FLOAT_TYPES and _validate.dense(code)
     if not is_code or code.ndim == 0:
         raise TypeError(f"code must be a dense float tensor (..., d_model), got {_validate.describe(code)}")
-    if _validate.readable(code) and _validate.known(code.isfinite().all()) is False:
+    if _validate.readable(code) and _validate.host_truth(code.isfinite().all()) is False:
         raise ValueError("code must be finite, got nan or inf")
     code = code.to(_validate.float64_device(code.device)).double()
     omega = inv_freq(code.shape[-1], base=base, convention=convention, device=code.device)

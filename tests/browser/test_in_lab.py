@@ -49,10 +49,10 @@ WHOLE = """
 import json, numpy
 from clockwork.kit import widgets
 from ipywidgets.widgets.widget import _instances
-from clockwork.kit.widgets import Kit, View
+from clockwork.kit.widgets import Widget, View
 kinds = sorted({*KINDS} - {"Sketch", "Adversary"})  # drawn, typed: test_grabbing, test_lesson_02_by_hand
 def tell():
-    kits = {key: kit for key, kit in _instances.items() if isinstance(kit, Kit) and kit.sliders}
+    kits = {key: kit for key, kit in _instances.items() if isinstance(kit, Widget) and kit.sliders}
     return {key: {name: getattr(kit, name) for name in kit.sliders} for key, kit in kits.items()}
 def said(view):
     plain = lambda value: numpy.ravel(value.detach() if hasattr(value, "detach") else value).tolist()
@@ -62,7 +62,7 @@ def expect(key):
     while stack:
         one = stack.pop(0)
         stack = list(getattr(one, "children", ())) + stack
-        kits += [one] if isinstance(one, Kit) else []
+        kits += [one] if isinstance(one, Widget) else []
     return [(type(kit).__name__, said(kit) if isinstance(kit, View) else None) for kit in kits]
 """
 

@@ -8,9 +8,9 @@ from traitlets import TraitError
 
 from clockwork.kit import plots, widgets
 from clockwork.kit.plots import hands as drawn
-from clockwork.kit.widgets import base, words
 from clockwork.kit.widgets import cursor as cursor_module
 from clockwork.kit.widgets import data as data_module
+from clockwork.kit.widgets import widget, words
 from clockwork.lessons.lesson_02.views import Trace, Wave
 
 VIEWS = {
@@ -273,32 +273,32 @@ def test_a_cursor_tells_observers_and_links_with_ordinary_sliders(cursor):
     ],
 )
 def test_a_number_that_javascript_repeats_is_python_s(file, constant, value):
-    assert [float(found) for found in re.findall(constant, (base.STATIC / file).read_text("utf-8"))] == [value]
+    assert [float(found) for found in re.findall(constant, (widget.STATIC / file).read_text("utf-8"))] == [value]
 
 
 def test_colours_beyond_those_of_plots_are_named_in_kit_css_alone():
     known = {color.lower() for color in [*plots.LIGHT.values(), *plots.DARK.values(), "#000000"]}
-    kit = (base.STATIC / "kit.css").read_text("utf-8")
+    kit = (widget.STATIC / "kit.css").read_text("utf-8")
     named = set(re.findall(r"^  --pe-[\w-]+: (#\w{6});", kit, flags=re.M))
-    for path in [*base.STATIC.glob("*.js"), *base.STATIC.glob("*.css")]:
+    for path in [*widget.STATIC.glob("*.js"), *widget.STATIC.glob("*.css")]:
         found = set(re.findall(r"#[0-9a-f]{6}\b", path.read_text("utf-8").lower()))
         assert found <= (known | named if path.name == "kit.css" else known), path.name
 
 
 def test_the_dark_pages_of_kit_css_are_those_for_which_plots_has_its_dark_colours():
-    kit = (base.STATIC / "kit.css").read_text("utf-8")
+    kit = (widget.STATIC / "kit.css").read_text("utf-8")
     selectors = re.search(r"\}\n((?:[^{}]+,\n)+[^{},]+) \{\n  --pe-right", kit)[1]
-    assert tuple(selectors.split(",\n")) == base.DARK_PAGES
+    assert tuple(selectors.split(",\n")) == widget.DARK_PAGES
 
 
 def test_the_colours_of_both_themes_come_from_plots():
-    css = base.source(("kit",), "css")
+    css = widget.source(("kit",), "css")
     for theme in (plots.LIGHT, plots.DARK):
         for name, color in theme.items():
             assert f"--pe-{name}: {color};" in css
     assert plots.LIGHT.keys() == plots.DARK.keys()
-    assert base.MAPS["signed"][0] == "#053061" and len(base.MAPS["magnitude"]) == 33
-    assert base.MAPS["lightHands"][0] == plots.hand_colors(2)[0] != base.MAPS["darkHands"][0]
+    assert widget.MAPS["signed"][0] == "#053061" and len(widget.MAPS["magnitude"]) == 33
+    assert widget.MAPS["lightHands"][0] == plots.hand_colors(2)[0] != widget.MAPS["darkHands"][0]
 
 
 @pytest.mark.parametrize(

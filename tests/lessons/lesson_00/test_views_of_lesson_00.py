@@ -5,10 +5,10 @@ import math
 import pytest
 import torch
 
+from clockwork.kit import configurations
 from clockwork.kit.playground import kept
 from clockwork.lessons.lesson_00 import views
 from clockwork.lessons.lesson_00.views import move_the_text, todays_hands
-from clockwork.lessons.lesson_12 import configurations
 from pe_helpers import tasks
 
 

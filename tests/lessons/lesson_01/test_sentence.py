@@ -10,7 +10,7 @@ import pytest
 from traitlets import TraitError
 
 from clockwork.kit import widgets
-from clockwork.kit.widgets import base, typed
+from clockwork.kit.widgets import typed, widget
 from clockwork.lessons.lesson_01 import figures, views
 from clockwork.lessons.lesson_01.views import sentence as module
 
@@ -130,5 +130,5 @@ def test_what_is_no_order_of_the_words_is_refused(order):
     ],
 )
 def test_a_number_that_javascript_repeats_is_python_s(file, constant, value):
-    script = base.source((file,), "js", Path(module.__file__).parent)
+    script = widget.source((file,), "js", Path(module.__file__).parent)
     assert float(re.search(rf"^const {constant} = ([\d.]+);", script, flags=re.M)[1]) == value

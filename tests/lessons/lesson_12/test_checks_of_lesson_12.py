@@ -6,7 +6,8 @@ import pytest
 import torch
 from tests.lessons.exercise_claims import claims, stubs_and_solutions
 
-from clockwork.lessons.lesson_12 import checks, configurations, plain_checks
+from clockwork.kit import configurations
+from clockwork.lessons.lesson_12 import checks, plain_checks
 
 
 def speeds(config, *, plus=1, pairs=2, over=None, slower=True, always=None, still=True, last=False, width=None):

@@ -12,8 +12,9 @@ import torch
 from tests.lessons.printed import numbers_of
 from tools import lessons
 
+from clockwork.kit import configurations
 from clockwork.kit.datafiles import data_file
-from clockwork.lessons.lesson_12 import configurations, layers, todays_models
+from clockwork.lessons.lesson_12 import layers, todays_models
 from pe_helpers import attention, rotary_axes, tasks, training
 
 CELLS = nbformat.read(lessons.NOTEBOOKS / "12_what_todays_models_do.ipynb", as_version=4).cells

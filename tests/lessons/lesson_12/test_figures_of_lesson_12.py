@@ -8,8 +8,8 @@ import pytest
 from matplotlib.colors import to_rgba
 from PIL import Image
 
-from clockwork.kit import plots
-from clockwork.lessons.lesson_12 import configurations, figures, views
+from clockwork.kit import configurations, plots
+from clockwork.lessons.lesson_12 import figures, views
 from clockwork.lessons.lesson_12.views import ladder
 
 TURN = 2 * math.pi

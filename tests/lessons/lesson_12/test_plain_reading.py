@@ -10,7 +10,7 @@ import pytest
 from conftest import require
 from tools import site
 
-from clockwork.lessons.lesson_12 import configurations, plain_reading
+from clockwork.lessons.lesson_12 import plain_reading, reading
 from pe_helpers import rope_rules, rope_scaling
 
 LLAMA = {
@@ -83,7 +83,7 @@ def test_what_the_package_refuses_is_refused_in_its_words(config):
 
 
 def test_jupyterlab_shows_two_configurations_in_pictures_and_words():
-    shown = configurations.Reading(LLAMA, json.dumps(GEMMA), length=100_000)
+    shown = reading.Reading(LLAMA, json.dumps(GEMMA), length=100_000)
     assert shown._repr_html_().count("<svg") == 3
     for line in repr(shown).splitlines():
         assert line.partition(": ")[2] in shown._repr_html_()

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from clockwork.kit import configurations
 from clockwork.lessons.lesson_05.views import TwoTables
-from clockwork.lessons.lesson_12 import configurations
 from clockwork.lessons.lesson_12.views import Ladder
 
 

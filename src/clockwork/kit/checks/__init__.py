@@ -5,7 +5,7 @@ Lessons, tests and assignments use the same functions: each returns nothing if t
 `exercises` holds those of the lessons.
 """
 
-from clockwork.kit.checks.answers import CheckFailed, NotAttempted, array, exercise, given, number
+from clockwork.kit.checks.exercises import CheckFailed, NotAttempted, array, exercise, given, number
 from clockwork.kit.checks.properties import (
     batch_axis,
     distinct,

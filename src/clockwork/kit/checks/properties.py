@@ -15,7 +15,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from clockwork.kit.checks.answers import CheckFailed, array, given
+from clockwork.kit.checks.exercises import CheckFailed, array, given
 
 
 def batch_axis(add: Callable[[Tensor], Tensor], *, batch: int = 3, seq_len: int = 8, d_model: int = 16) -> None:

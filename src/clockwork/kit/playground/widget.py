@@ -6,7 +6,7 @@ import anywidget
 import traitlets
 
 from clockwork.kit.playground import bundle, kept, recorded
-from clockwork.kit.widgets import base
+from clockwork.kit.widgets import widget
 
 CHOICES = (
     "task",
@@ -34,7 +34,7 @@ STILLS = {
 
 def stylesheet() -> str:
     """Return the playground's style, with the colours of the course in light and dark."""
-    return base.source(("kit",), "css") + (bundle.STATIC / "playground.css").read_text("utf-8")
+    return widget.source(("kit",), "css") + (bundle.STATIC / "playground.css").read_text("utf-8")
 
 
 class Playground(anywidget.AnyWidget):

@@ -5,9 +5,9 @@ import traitlets
 from matplotlib.figure import Figure
 
 from clockwork.kit.plots import hands as drawn
-from clockwork.kit.widgets.base import Slider
 from clockwork.kit.widgets.cursor import POSITIONS, USUAL
 from clockwork.kit.widgets.hands import TURN, Hands
+from clockwork.kit.widgets.widget import Slider
 
 
 class Clock(Hands):

@@ -3,7 +3,7 @@
 from ipywidgets import HBox, VBox
 from traitlets import TraitError
 
-from clockwork.kit.widgets.base import ORDER, Kit, Slider
+from clockwork.kit.widgets.widget import ORDER, Slider, Widget
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 POSITIONS = range(128)
@@ -18,7 +18,7 @@ USUAL = {
 }
 
 
-class Cursor(Kit):
+class Cursor(Widget):
     """The sliders of a lesson, each a synced trait with a native, labelled input.
 
     `Cursor(position=22, d_model=64)` gives two of the usual ones, `position`, `k`, `hand`, `d_model` and `base`. Any

@@ -3,13 +3,13 @@
 import numpy as np
 import traitlets
 
-from clockwork.kit.widgets.base import Kit
+from clockwork.kit.widgets.widget import Widget
 
 LARGEST = 32767  # of 16-bit integers
 LEAST = -32768  # it stands for "not a number"
 
 
-class Data(Kit):
+class Data(Widget):
     """Named arrays for JavaScript: real numbers as 16-bit integers times one scale an array, integers as they are.
 
     `Data(table=pe, hits=counts)`: `p.data.table.at(p, i)` in JavaScript. The error of a real number is at most

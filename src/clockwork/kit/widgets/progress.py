@@ -6,10 +6,10 @@ import traitlets
 
 from clockwork.kit import memory
 from clockwork.kit.widgets import questions
-from clockwork.kit.widgets.base import Kit
+from clockwork.kit.widgets.widget import Widget
 
 
-class Progress(Kit):
+class Progress(Widget):
     """Show what was answered, what was right at the first guess, the exercises passed, and what to read again.
 
     Args:

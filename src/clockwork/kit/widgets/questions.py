@@ -27,7 +27,7 @@ from importlib.resources import files
 
 import traitlets
 
-from clockwork.kit.widgets.base import Kit
+from clockwork.kit.widgets.widget import Widget
 from clockwork.kit.widgets.words import formula, inline, plain
 
 ROOMS = files("clockwork.lessons")
@@ -43,7 +43,7 @@ FORMATS = {  # what marks a question as being of a format, and what it may hold 
 }
 
 
-class Questions(Kit):
+class Questions(Widget):
     """Questions below one another, each with its feedback; what is answered is remembered (memory.py).
 
     Args:

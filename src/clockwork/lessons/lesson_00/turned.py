@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from clockwork.lessons.lesson_04 import heads
+from clockwork.kit import heads
 from pe_helpers import attention, sinusoidal
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from clockwork.kit.checks.answers import CheckFailed, array, close, diagnose, exercise, function, given, result
+from clockwork.kit.checks.exercises import CheckFailed, array, close, diagnose, exercise, function, given, result
 from clockwork.lessons.lesson_01 import plain_checks
 
 best_guess = exercise(plain_checks.best_guess)

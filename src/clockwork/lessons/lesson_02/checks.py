@@ -8,7 +8,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from clockwork.kit.checks.answers import CheckFailed, array, close, diagnose, exercise, function, result
+from clockwork.kit.checks.exercises import CheckFailed, array, close, diagnose, exercise, function, result
 from clockwork.kit.checks.properties import distinct, norm, origin, rotation
 from clockwork.lessons.lesson_02 import plain_checks
 

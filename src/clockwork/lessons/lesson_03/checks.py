@@ -9,7 +9,7 @@ from unittest import mock
 import torch
 from torch import Tensor
 
-from clockwork.kit.checks.answers import CheckFailed, array, close, diagnose, exercise, function, result
+from clockwork.kit.checks.exercises import CheckFailed, array, close, diagnose, exercise, function, result
 from clockwork.lessons.lesson_03 import plain_checks
 from pe_helpers import probes, sinusoidal
 

@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from clockwork.kit.checks.answers import CheckFailed, array, close, exercise
+from clockwork.kit.checks.exercises import CheckFailed, array, close, exercise
 from clockwork.lessons.lesson_04 import plain_checks
 from pe_helpers import sinusoidal
 

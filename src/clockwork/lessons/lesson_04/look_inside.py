@@ -15,8 +15,7 @@ import platform
 import torch
 from torch.nn import functional
 
-from clockwork.kit import datafiles, naive_codes
-from clockwork.lessons.lesson_04 import heads
+from clockwork.kit import datafiles, heads, naive_codes
 from pe_helpers import attention, probes, sinusoidal, tasks, training
 
 DATA = datafiles.CHECKOUT

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from clockwork.kit.checks.answers import CheckFailed, close, exercise, function, number, result
+from clockwork.kit.checks.exercises import CheckFailed, close, exercise, function, number, result
 from clockwork.lessons.lesson_05 import plain_checks
 
 DRAWN = ((64, 32, 0.02, 32, 0.2), (40, 16, 0.05, 11, 0.3), (96, 64, 0.02, 96, 0.1), (50, 8, 0.1, 1, 1.0))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from clockwork.kit.checks.answers import CheckFailed, array, close, exercise, function, result
+from clockwork.kit.checks.exercises import CheckFailed, array, close, exercise, function, result
 from clockwork.lessons.lesson_06 import plain_checks
 from pe_helpers import sinusoidal
 

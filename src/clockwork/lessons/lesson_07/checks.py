@@ -7,7 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from clockwork.kit.checks.answers import CheckFailed, array, exercise, function, given, result
+from clockwork.kit.checks.exercises import CheckFailed, array, exercise, function, given, result
 from clockwork.lessons.lesson_07 import plain_checks
 from pe_helpers import attention
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clockwork.kit.checks.answers import exercise
+from clockwork.kit.checks.exercises import exercise
 from clockwork.lessons.lesson_08 import plain_checks
 
 new_hands = exercise(plain_checks.new_hands)

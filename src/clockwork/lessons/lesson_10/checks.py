@@ -8,7 +8,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from clockwork.kit.checks.answers import CheckFailed, NotAttempted, array, close, exercise, function, given, result
+from clockwork.kit.checks.exercises import CheckFailed, NotAttempted, array, close, exercise, function, given, result
 from clockwork.lessons.lesson_10 import plain_checks
 from clockwork.lessons.lesson_10.encoding_tests import PROPERTIES, examine
 from clockwork.lessons.lesson_10.faulty_encodings import BASE, Sound

@@ -22,7 +22,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from clockwork.kit.checks import properties
-from clockwork.kit.checks.answers import CheckFailed
+from clockwork.kit.checks.exercises import CheckFailed
 from clockwork.lessons.lesson_10.faulty_encodings import Sound
 from pe_helpers.attention import Transformer
 

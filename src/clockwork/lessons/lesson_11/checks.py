@@ -7,7 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from clockwork.kit.checks.answers import exercise, function
+from clockwork.kit.checks.exercises import exercise, function
 from clockwork.lessons.lesson_11 import plain_checks
 
 unfinished = exercise(plain_checks.unfinished)

@@ -13,8 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Wedge
 from torch import Tensor
 
-from clockwork.kit import glyphs, plots
-from clockwork.lessons.lesson_12 import configurations
+from clockwork.kit import configurations, glyphs, plots
 from pe_helpers import rotary, rotary_axes, sinusoidal
 
 ROW = 0.25  # inches

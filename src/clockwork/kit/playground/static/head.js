@@ -1,4 +1,4 @@
-// One head's scores from the positions alone, turned on by any number of tokens, as in clockwork.lessons.lesson_04.heads.
+// One head's scores from the positions alone, turned on by any number of tokens, as in clockwork.kit.heads.
 import { addedRows, speeds } from "./codes.js";
 
 /**

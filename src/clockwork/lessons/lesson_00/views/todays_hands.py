@@ -3,12 +3,11 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from clockwork.kit import plots
+from clockwork.kit import configurations, plots
 from clockwork.kit.plots import arcs
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
 from clockwork.kit.widgets.hands import TURN
-from clockwork.lessons.lesson_12 import configurations
 
 MODELS = ("GPT-NeoX-20B", "ModernBERT-base", "SmolLM3-3B")  # their hands turn at the speeds of training
 LENGTHS = [round(2 ** (power / 4)) for power in range(28, 81)]  # tokens: 128 to 1,048,576

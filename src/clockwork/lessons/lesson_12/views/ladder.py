@@ -3,11 +3,12 @@
 import numpy as np
 from matplotlib.figure import Figure
 
+from clockwork.kit import configurations
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
 from clockwork.kit.widgets.guide import Step
 from clockwork.kit.widgets.hands import TURN, fixed
-from clockwork.lessons.lesson_12 import configurations, figures
+from clockwork.lessons.lesson_12 import figures
 
 NAMES = (
     "GPT-NeoX-20B",

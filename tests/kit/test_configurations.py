@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from clockwork.lessons.lesson_12 import configurations
+from clockwork.kit import configurations
 
 MODELS = configurations.load()
 KINDS = [(model, kind) for model in MODELS for kind in model.attention]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import html
-import json
 import math
 import tomllib
 from collections.abc import Sequence
@@ -18,7 +17,6 @@ from typing import TYPE_CHECKING
 import torch
 
 from clockwork.kit.datafiles import data_file
-from clockwork.lessons.lesson_12 import plain_reading
 from pe_helpers import rope_scaling
 
 if TYPE_CHECKING:
@@ -148,7 +146,7 @@ def load() -> tuple[Model, ...]:
     """Return the models of data/models.toml, the oldest first.
 
     Example:
-        >>> from clockwork.lessons.lesson_12 import configurations
+        >>> from clockwork.kit import configurations
         >>> gemma = configurations.find("Gemma 4 26B")
         >>> [(kind.turning, len(kind.inv_freq)) for kind in gemma.attention]
         [(128, 128), (64, 256)]
@@ -179,40 +177,6 @@ def find(name: str) -> Model:
         if model.name == name:
             return model
     raise ValueError(f"name must be one of {', '.join(model.name for model in load())}, got {name!r}")
-
-
-class Reading:
-    """What one or two configurations say about their hands; notebooks show it as pictures and words.
-
-    Args:
-        configs: configurations, as mappings, as objects of transformers or as the text of a config.json.
-        length: tokens from the query to the farthest key.
-
-    Example:
-        >>> from clockwork.lessons.lesson_12.configurations import Reading
-        >>> print(str(Reading({"head_dim": 8, "rope_theta": 1e4}, length=4096))[:55])
-        Configuration 1: 4 of 4 hands turn, the slowest once in
-    """
-
-    def __init__(self, *configs: dict | str | object, length: int):
-        configs = [each.to_dict() if hasattr(each, "to_dict") else each for each in configs]
-        self.texts = [each if isinstance(each, str) else json.dumps(each) for each in configs]
-        self.length = length
-
-    def __repr__(self) -> str:
-        """Return the words alone."""
-        lines = []
-        for number, text in enumerate(self.texts, start=1):
-            found = plain_reading.read(text, self.length)
-            for kind in found.get("kinds", ()):
-                name = f"Configuration {number}" + (f", {kind['kind']}" if kind["kind"] else "")
-                lines.append(f"{name}: {plain_reading.words(kind, self.length)}")
-            if "refused" in found:
-                lines.append(f"Configuration {number} is refused: {found['refused']}.")
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        return plain_reading.html(self.texts, self.length)
 
 
 HEADINGS = (

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from clockwork.lessons.lesson_04 import heads
+from clockwork.kit import heads
 from pe_helpers import attention, sinusoidal
 
 
