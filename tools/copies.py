@@ -2,7 +2,8 @@
 
 `python3 course.py update` does it, and so does `python3 course.py lab` before it opens. A file that the reader has not
 changed follows the course; one that they have changed stays, and the course's new version is put beside it. What such a
-notebook imports from where it no longer lies is imported from its new place, and nothing else in it changes.
+notebook imports from where it no longer lies is imported from its new place, a sentence above a cell names what is
+gone, and nothing else in it changes.
 """
 
 import hashlib
@@ -32,7 +33,7 @@ class Changes(NamedTuple):
     renewed: list[str]
     beside: dict[str, str]  # a file the reader has changed: the new version beside it
     removed: list[str]
-    rewritten: list[str]  # notebooks of the reader's, whose imports name the new places of what has moved
+    rewritten: list[str]  # notebooks of the reader's that name the new places of what has moved, and what is gone
 
 
 def main(_: list[str]) -> int:
@@ -52,7 +53,7 @@ def update(course: Path = COURSE, copy: Path = COPY) -> Changes:
         retire(copy, name, record, changes)
     for path in files(copy):
         name = path.relative_to(copy).as_posix()
-        if path.suffix == ".ipynb" and substance(path) != record.get(name) and renew_imports(path):
+        if path.suffix == ".ipynb" and substance(path) != record.get(name) and renew(path, name in changes.beside):
             changes.rewritten.append(name)
     write(copy / RECORD, json.dumps(record, indent=1, sort_keys=True).encode())
     return changes
@@ -110,8 +111,11 @@ def retire(copy: Path, name: str, record: dict, changes: Changes) -> None:
         changes.removed.append(name)
 
 
-def renew_imports(path: Path) -> bool:
-    """Let a notebook import what has moved from its new place; tell whether there was anything to do."""
+def renew(path: Path, outdated: bool) -> bool:
+    """Let a notebook import what has moved from its new place, and say what is gone; tell whether there was anything.
+
+    What is gone is looked for where something has moved or the lesson has just got a new version, `outdated`.
+    """
     try:
         notebook = json.loads(path.read_bytes())
         cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
@@ -119,6 +123,9 @@ def renew_imports(path: Path) -> bool:
     except (ValueError, KeyError, TypeError):
         return False  # no notebook any more
     renewed = list(map(moved.rewrite, sources))
+    if outdated or renewed != sources:
+        ids = [cell.get("id", "") for cell in cells]
+        renewed = moved.excuse(path.stem, list(zip(ids, renewed, strict=True)))
     for cell, source in zip(cells, renewed, strict=True):
         cell["source"] = source.splitlines(keepends=True)
     if renewed != sources:
@@ -198,7 +205,7 @@ def tell(changes: Changes, quiet: bool = False) -> None:
     for name, beside in changes.beside.items():
         print(f"Clockwork: {folder}/{name} has your work and stays; its new version is {folder}/{beside}.")
     for name in changes.rewritten:
-        print(f"Clockwork: {folder}/{name} imports what has moved from its new place; all else is as you left it.")
+        print(f"Clockwork: {folder}/{name} says where things are now, and what is gone; all else is as you left it.")
     if not quiet and not any(changes):
         print(f"Clockwork: {folder}/ is up to date.")
 

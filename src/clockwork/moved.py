@@ -1,7 +1,8 @@
 """Where everything lies that was in `pe_helpers` before each lesson had a room of its own.
 
-`course.py update` rewrites the imports of readers' older copies from these tables. Importing this module lets the old
-imports work as they stand: the grader does so for assignments that were handed out before.
+`course.py update` rewrites the imports of readers' older copies from these tables, and says above a cell what the
+course no longer has. Importing this module lets the old imports work as they stand: the grader does so for
+assignments that were handed out before.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ import ast
 import importlib
 import importlib.abc
 import importlib.machinery
+import inspect
 import re
 import sys
 import types
 
 MODULES = {
+    "clockwork.lessons.lesson_04.heads": "clockwork.kit.heads",
+    "clockwork.lessons.lesson_12.configurations": "clockwork.kit.configurations",
     "pe_helpers.adding": "clockwork.lessons.lesson_06.adding",
     "pe_helpers.checks": "clockwork.kit.checks",
     "pe_helpers.checks.answers": "clockwork.kit.checks.exercises",
@@ -128,9 +132,15 @@ POSITION_TABLES = "clockwork.lessons.lesson_09.position_tables"
 TABLES = dict.fromkeys(("MINILM_TABLE", "load_position_table", "read_table"), POSITION_TABLES)  # once in `probes`
 DIALS = dict.fromkeys(("dial", "rim", "row"), "clockwork.kit.plots.dials")
 GONE = ("pe_helpers.checks.exercises",)  # a package without a module of its own
-WORDS = {name.split(".")[1] for name in MODULES}  # what an import statement of a moved module says
+RUNS = {  # cells that show a recorded run which was measured otherwise since
+    ("01_why_order_matters", "c50a"): "the logarithm of the index",
+    ("08_beyond_the_training_length", "fa35d12c"): "the window that was measured then",
+}
+PACKAGES = ("pe_helpers", "clockwork")
+WORDS = {name.split(".")[1] for name in MODULES if name.startswith("pe_helpers")}  # what old imports say
 MAGIC = re.compile(r"^(\s*)[%!].*$", flags=re.M)
 SORRY = "# Something that this cell imports has moved: CHANGELOG.md of the course says where to."
+LEFT = "# The course no longer has {}: the lesson's new version shows what took its place."
 
 
 class Names(types.ModuleType):
@@ -185,14 +195,14 @@ def rewrite(source: str) -> str:
         from clockwork.kit import sweep
         from pe_helpers import alibi
     """
-    if "pe_helpers" not in source or SORRY in source:
+    if not any(package in source for package in PACKAGES) or SORRY in source:
         return source
     try:
         tree = ast.parse(MAGIC.sub(r"\1pass", source))
     except SyntaxError:
         imports = re.findall(r"^\s*(?:from|import) +pe_helpers\b.*", source, flags=re.M)
         return (
-            with_excuse(source)
+            with_sentence(source)
             if any(re.search(rf"\b{word}\b", line) for line in imports for word in WORDS)
             else source
         )
@@ -201,7 +211,7 @@ def rewrite(source: str) -> str:
     for node in sorted(ast.walk(tree), key=lambda node: -getattr(node, "lineno", 0)):
         if isinstance(node, ast.Import):
             lost |= any(alias.name in MODULES or alias.name in SPLIT for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "pe_helpers":
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in PACKAGES:
             new = [now(node.module, alias) for alias in node.names]
             lost |= None in new
             alone = lines[node.lineno - 1].strip() == lines[node.lineno - 1][node.col_offset :].strip()
@@ -211,7 +221,51 @@ def rewrite(source: str) -> str:
                 lines[node.lineno - 1 : node.end_lineno] = [indent + line for line in statements(new)]
                 lines[node.lineno - 2 + len(statements(new))] += tail
     new = "\n".join(lines)
-    return with_excuse(new) if lost else new
+    return with_sentence(new) if lost else new
+
+
+def excuse(name: str, cells: list[tuple[str, str]]) -> list[str]:
+    """Return the code of a notebook's cells with one sentence above each that asks for what is gone.
+
+    Args:
+        name: of the lesson, such as "06_adding_without_losing".
+        cells: the id and the code of each, in order; imports are rewritten already.
+    """
+    modules: dict[str, types.ModuleType] = {}
+    said = []
+    for cell, source in cells:
+        try:
+            nodes = list(ast.walk(ast.parse(MAGIC.sub(r"\1pass", source))))
+        except SyntaxError:
+            nodes = []
+        gone = [RUNS[name, cell]] if (name, cell) in RUNS else []
+        gone += [missing for node in nodes if isinstance(node, ast.ImportFrom) for missing in bind(node, modules)]
+        for own in [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]:
+            modules.pop(own, None)  # the reader's, or the lesson's, from here on
+        used = [node for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)]
+        found = [(node, modules[node.value.id]) for node in used if node.value.id in modules]
+        gone += [ast.unparse(node) for node, module in found if not hasattr(module, node.attr)]
+        sentence = LEFT.format(", ".join(dict.fromkeys(gone)))
+        said.append(with_sentence(source, sentence) if gone and sentence not in source else source)
+    return said
+
+
+def bind(node: ast.ImportFrom, modules: dict[str, types.ModuleType]) -> list[str]:
+    """Note the modules of the course that a statement imports, by the names they get; return what it asks in vain."""
+    if (node.module or "").partition(".")[0] not in PACKAGES:
+        return []
+    missing = []
+    for alias in node.names:
+        try:
+            module = importlib.import_module(node.module)
+            if alias.name != "*" and not hasattr(module, alias.name):
+                importlib.import_module(f"{node.module}.{alias.name}")
+        except ModuleNotFoundError:
+            missing.append(f"{node.module}.{alias.name}")
+            continue
+        if inspect.ismodule(found := getattr(module, alias.name, None)):
+            modules[alias.asname or alias.name] = found
+    return missing
 
 
 def now(module: str, alias: ast.alias) -> tuple[str, str, str | None] | None:
@@ -239,7 +293,7 @@ def statements(names: list[tuple[str, str, str | None]]) -> list[str]:
     return [f"from {home} import {', '.join(names)}" for home, names in homes.items()]
 
 
-def with_excuse(source: str) -> str:
-    """Put the sentence above a cell; below its first line where that line gives the cell to a magic."""
+def with_sentence(source: str, sentence: str = SORRY) -> str:
+    """Put a sentence above a cell; below its first line where that line gives the cell to a magic."""
     first, *rest = source.split("\n")
-    return "\n".join([first, SORRY, *rest] if first.startswith("%%") else [SORRY, first, *rest])
+    return "\n".join([first, sentence, *rest] if first.startswith("%%") else [sentence, first, *rest])

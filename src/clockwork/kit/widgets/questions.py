@@ -14,8 +14,9 @@ question has:
   `others = ["a right side without a left one"]`.
 - label: as match, with `formula = "sin( {p} · {base}^{power} )"`, where `{name}` is a pair's left side.
 
-Names are short and lasting: a text may be mended without losing what readers answered. Texts may use the marks of
-words.py.
+Names are short and lasting: a text may be mended without losing what readers answered. A question that its lesson no
+longer asks moves to `retired.toml` beside it: readers' older notebooks ask it still, and nothing else does. Texts may
+use the marks of words.py.
 """
 
 import difflib
@@ -80,7 +81,7 @@ def ask(*keys: str, summary: bool = False) -> Questions:
     asked = []
     for key in keys:
         lesson, _, name = key.partition("/")
-        known = tables(lesson)
+        known = tables(lesson) | retired(lesson)
         if name not in known:
             near = difflib.get_close_matches(name, known, 3, 0) or list(known)
             raise ValueError(f"key must be a question of lesson {lesson} (such as {', '.join(near)}), got {key!r}")
@@ -117,6 +118,12 @@ def title(lesson: str) -> str:
 def tables(lesson: str) -> dict[str, dict]:
     """Return a lesson's questions by name, in the file's order."""
     return {name: table for name, table in lesson_file(lesson).items() if isinstance(table, dict)}
+
+
+def retired(lesson: str) -> dict[str, dict]:
+    """Return by name the questions that a lesson no longer asks, and older copies of it do."""
+    file = file_of(lesson).parent / "retired.toml"
+    return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
 
 
 def question(key: str, table: dict) -> dict:
