@@ -154,7 +154,6 @@ def complete_page(app, name: str, template: str, context: dict, doctree) -> None
     if name == "playground":
         app.add_css_file("playground.css")
         app.add_js_file("playground.js", defer="defer")
-        app.add_js_file("steer.js", defer="defer")
     if lesson and "tag_try" in context.get("body", ""):
         app.add_js_file("try.js", defer="defer")
 

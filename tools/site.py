@@ -22,7 +22,7 @@ from pathlib import Path
 
 import nbformat
 
-from clockwork.kit.playground import bundle, kept, recorded, widget
+from clockwork.kit.playground import bundle, recorded, widget
 from tools import asked, colab, dark, formulas, searching, widget_states
 from tools.lessons import WIDGET_VIEW, every, mains, whole
 
@@ -155,13 +155,7 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
     fill("glossary.md", words=words(lessons))
     for page in asked.PAGES:
         (SOURCE / page).write_text(asked.linked((SITE / page).read_text("utf-8"), lessons), "utf-8")
-    fill(
-        "playground.md",
-        playground=playground(static, figures),
-        hurt=steered("who is hurt"),
-        knob=steered("knob"),
-        kept=kept_models(),
-    )
+    fill("playground.md", playground=playground(static, figures))
     fill("engineers.md", reference="\n\n".join(map(reference, ENCODINGS)))
     nbformat.write(together(lessons), SOURCE / "all.ipynb")
     for stem, notebook in lessons.items():
@@ -206,21 +200,9 @@ def for_pages(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
 def playground(static: Path, figures: Path) -> str:
     """Write what the playground's page needs; return its place, which holds a still until the script takes it."""
     (static / "playground.js").write_text(bundle.script(), "utf-8")
-    (static / "steer.js").write_text(bundle.script("steer.js"), "utf-8")
     (static / "playground.css").write_text(widget.stylesheet(), "utf-8")
     still = IMAGE.sub(lambda found: picture(found, figures), recorded.still()[0]["text/html"])
     return raw(f'<div id="clockwork-playground">{still}</div>')
-
-
-def steered(kind: str) -> str:
-    """Return the place of a trained model that a reader steers."""
-    return raw(f'<div data-steered="{kind}">{widget.still_of(kind)}</div>')
-
-
-def kept_models() -> str:
-    """Return the trained models as data of their page."""
-    held = {kind: kept.for_a_page(kept.load()[kind]) for kind in widget.STILLS}
-    return raw(f'<script type="application/json" id="clockwork-steered">{in_script(held)}</script>')
 
 
 def in_script(value: dict) -> str:

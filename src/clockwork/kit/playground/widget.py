@@ -1,11 +1,9 @@
-"""The playground in a notebook, and two trained models that a reader steers."""
-
-import html
+"""The playground in a notebook."""
 
 import anywidget
 import traitlets
 
-from clockwork.kit.playground import bundle, kept, recorded
+from clockwork.kit.playground import bundle, recorded
 from clockwork.kit.widgets import widget
 
 CHOICES = (
@@ -23,13 +21,6 @@ CHOICES = (
     "steps",
     "seed",
 )
-
-STILLS = {
-    "who is hurt": "A model of one layer reads “tom bit a dog” and answers: dog. Moved to the right past the dog, with "
-    "all hands of its clock, tom is the answer.",
-    "knob": "A model learned to name the letter three places earlier. With its one head turned further, it names the "
-    "letter any number of places earlier, and nothing was trained again.",
-}
 
 
 def stylesheet() -> str:
@@ -67,38 +58,3 @@ class Playground(anywidget.AnyWidget):
         live, metadata = super()._repr_mimebundle_(**keywords)
         still, sizes = recorded.still()
         return live | still, metadata | sizes
-
-
-class Steered(anywidget.AnyWidget):
-    """A trained model that answers while a reader steers it; the kernel computes nothing.
-
-    Args:
-        kind: "who is hurt": drag the words of *tom bit a dog* along the line of positions. "knob": turn the head of a
-            model that learned *three back*, and it answers any number of places back.
-
-    Raises:
-        TraitError: Another kind.
-
-    Example:
-        >>> Steered("knob").kept["settings"]["layers"]
-        1
-    """
-
-    _esm = bundle.module("steer.js")
-    _css = stylesheet()
-    kind = traitlets.Enum(tuple(STILLS), help="Which of the models.").tag(sync=True)
-    kept = traitlets.Dict(help="The model: settings, weights as float16 and, for sentences, its words.").tag(sync=True)
-
-    def __init__(self, kind: str):
-        if kind not in STILLS:
-            raise traitlets.TraitError(f"kind must be one of {', '.join(STILLS)} (these are trained), got {kind!r}")
-        super().__init__(kind=kind, kept=kept.for_a_page(kept.load()[kind]))
-
-    def _repr_mimebundle_(self, **keywords):
-        live, metadata = super()._repr_mimebundle_(**keywords)
-        return live | {"text/html": still_of(self.kind), "text/plain": STILLS[self.kind]}, metadata
-
-
-def still_of(kind: str) -> str:
-    """Return the sentence that stands where no JavaScript runs, as HTML."""
-    return f"<p>{html.escape(STILLS[kind], quote=False)}</p>"

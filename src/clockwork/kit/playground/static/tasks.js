@@ -1,4 +1,4 @@
-// The course's two toy tasks, as in pe_helpers.tasks, and the sentences of "who is hurt?".
+// The course's two toy tasks, as in pe_helpers.tasks.
 import { NO_ANSWER } from "./tape.js";
 
 /** @typedef {{ tokens: Int32Array, targets: Int32Array }} Batch */
