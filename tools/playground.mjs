@@ -2,6 +2,7 @@
 import { createInterface } from "node:readline";
 import { silenced, turnedScores, turningPart } from "../src/clockwork/kit/playground/static/head.js";
 import { Memory } from "../src/clockwork/kit/playground/static/memory.js";
+import { CHOICES, DEFAULTS, linkOf, settingsOf } from "../src/clockwork/kit/playground/static/settings.js";
 import { STORIES, told } from "../src/clockwork/kit/playground/static/stories.js";
 import { Training } from "../src/clockwork/kit/playground/static/training.js";
 import { Transformer } from "../src/clockwork/kit/playground/static/transformer.js";
@@ -66,6 +67,13 @@ const requests = {
   stories() {
     const steps = (story) => story.steps.map((step) => ({ ...step, told: told(step.settings, step.half) }));
     return { stories: STORIES.map((story) => ({ title: story.title, steps: steps(story) })) };
+  },
+
+  // Every value of every choice: the link that holds it, and what a page makes of that link.
+  links() {
+    const rows = CHOICES.flatMap(({ name, values }) => values.map((value) => ({ name, value })));
+    const kept = ({ name, value }) => ({ name, value, link: linkOf({ ...DEFAULTS, [name]: value }) });
+    return { links: rows.map(kept).map((row) => ({ ...row, ...settingsOf(row.link) })), defaults: DEFAULTS };
   },
 
   // A model of the engine's own as it is kept, and the numbers that it was.

@@ -94,10 +94,12 @@ def still() -> None:
     from clockwork.kit.playground import bundle, recorded, widget
     from tools import headless
 
-    with headless.chromium() as browser:
-        page = browser.new_page(viewport={"width": recorded.WIDTH + 40, "height": 800})
+    with headless.chromium() as browser, tempfile.NamedTemporaryFile("w", suffix=".html") as file:
         place = '<div id="clockwork-playground"></div>'
-        page.set_content(f"<style>{widget.stylesheet()}</style>{place}<script>{bundle.script()}</script>")
+        file.write(f"<meta charset=utf-8><style>{widget.stylesheet()}</style>{place}<script>{bundle.script()}</script>")
+        file.flush()
+        page = browser.new_page(viewport={"width": recorded.WIDTH + 40, "height": 800})
+        page.goto(Path(file.name).as_uri())  # a page without an address cannot hold the settings in it
         page.get_by_role("button", name="Train", exact=True).click()
         page.get_by_role("button", name="Train again").wait_for()
         page.add_style_tag(content=".pg > :not(.pg-question, .pg-text, .pg-panels) { display: none }")

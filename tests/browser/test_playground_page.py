@@ -59,7 +59,7 @@ def in_node():
     require(shutil.which("node"), "node is missing: install Node.js")
     (found,) = playground.in_node([{"request": "train", "settings": SETTINGS}])
     shares = zip((8, 16, 32), found["tests"][-1]["accuracy"], strict=True)
-    return ", ".join(f"{share:.2f} at {length} tokens" for length, share in shares)
+    return ", ".join(f"{share:.2f} at {length} letters" for length, share in shares)
 
 
 @pytest.mark.parametrize("policy, where", [("", "a worker"), (NO_WORKER, "the page"), (NO_KERNEL, "the page")])
@@ -70,7 +70,7 @@ def test_a_page_from_disk_trains_to_the_engine_s_numbers(browser, address, in_no
     page.goto(address(policy) + SHORT)
     train(page)
     assert in_node in status(page)
-    assert f"in {where}" in page.inner_text(".pg-line")
+    assert page.get_attribute(".pg", "data-where") == where
     assert not [url for url in requests if not url.startswith(("file:", "blob:"))]
     page.context.close()
 
@@ -83,9 +83,9 @@ def test_in_jupyterlab_it_trains_to_the_engine_s_numbers_and_keeps_its_keys(brow
         headless.open_notebook(page, server, "playground.ipynb")
         train(page)
         assert in_node in status(page)
-        assert "in a worker" in page.inner_text(".pg-line")
+        assert page.get_attribute(".pg", "data-where") == "a worker"
         page.locator("[data-name=seed]").press("b")  # outside of a widget, b adds a cell
-        page.locator(".pg").get_by_role("slider", name="chosen token").press("ArrowLeft")
+        page.locator(".pg").get_by_role("slider", name="chosen letter").press("ArrowLeft")
         page.wait_for_function("document.querySelector('.pg [role=slider]').ariaValueNow === '6'")
         assert page.evaluate("jupyterapp.shell.currentWidget.content.widgets.length") == 1
         page.context.close()
@@ -116,8 +116,9 @@ def test_what_cannot_be_trained_is_said_in_words_and_the_choices_stay(browser, a
         train(page)
     page.wait_for_function("words => document.querySelector('[role=status]').textContent.includes(words)", arg=words)
     assert link.lstrip("&") in page.evaluate("location.hash")
+    assert page.locator(".pg-play").is_enabled() == ("rate" in link)  # what does not fit has nothing to train
     page.locator("[data-name=rate]").select_option("0.005")
-    page.locator("[data-name=length]").select_option("8 tokens")
+    page.locator("[data-name=length]").select_option("8 letters")
     train(page)
     assert "After 100 steps" in status(page)
     page.context.close()
@@ -132,9 +133,28 @@ def test_a_bet_starts_the_training_and_is_settled(browser, address):
     page.context.close()
 
 
-def test_pause_one_step_and_another_seed(browser, address):
+def test_a_guided_experiment_is_walked_by_keyboard(browser, address):
     page = open_page(browser)
-    page.goto(address() + "#steps=2000")
+    page.goto(address())
+    page.locator(".pg-guide select").select_option("Quiet or unwilling?")
+    story = page.get_by_role("region", name="guided experiment")
+    for count in (1, 2):
+        assert story.inner_text().startswith(f"{count} of 3.")
+        story.get_by_role("button").first.focus()
+        page.keyboard.press("Enter")  # the bet
+        story.get_by_role("button", name="Next").wait_for()
+        assert page.evaluate("document.activeElement.innerText") == "Train again"
+        assert "Eight recorded seeds" in story.inner_text()
+        story.get_by_role("button", name="Next").focus()
+        page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.closest('.pg-story').innerText").startswith("3 of 3.")
+    page.context.close()
+
+
+@pytest.mark.parametrize("policy", ["", NO_WORKER])
+def test_pause_one_step_and_another_seed(browser, address, policy):
+    page = open_page(browser)
+    page.goto(address(policy) + "#steps=2000")
     page.get_by_role("button", name="One step").click()
     page.wait_for_function("document.querySelector('.pg-line').textContent.startsWith('Step 1 of')")
     page.get_by_role("button", name="Another seed").click()
@@ -177,7 +197,7 @@ def test_every_reader_can_use_it_at_every_width(browser, address, tmp_path_facto
     train(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert violations(page, axe_source(tmp_path_factory.getbasetemp())) == []
-    text = page.get_by_role("slider", name="chosen token")
+    text = page.get_by_role("slider", name="chosen letter")
     before = text.get_attribute("aria-valuenow")
     text.focus()
     page.keyboard.press("ArrowLeft")
@@ -196,7 +216,7 @@ def test_a_long_text_is_walked_a_stretch_at_a_time(browser, address):
     page = open_page(browser, viewport={"width": 700, "height": 900})
     page.goto(address() + "#length=128&d=16&steps=100")
     page.locator(".pg-line:has-text('Step 0')").wait_for()
-    text = page.get_by_role("slider", name="chosen token")
+    text = page.get_by_role("slider", name="chosen letter")
     text.focus()
     for _ in range(60):
         page.keyboard.press("ArrowRight")
@@ -211,7 +231,7 @@ def test_a_long_text_is_walked_a_stretch_at_a_time(browser, address):
 
 
 def test_the_widget_s_script_and_style_are_small():
-    assert len(bundle.module()) + len(widget.stylesheet()) < 150_000
+    assert len((bundle.module() + widget.stylesheet()).encode()) < 150_000
 
 
 def test_two_modules_cannot_give_one_name_to_two_things(monkeypatch, tmp_path):

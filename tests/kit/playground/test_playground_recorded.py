@@ -8,7 +8,7 @@ import pytest
 from conftest import require
 from tools import playground
 
-from clockwork.kit.playground import recorded
+from clockwork.kit.playground import recorded, widget
 
 RECORDED = json.loads(playground.DATA.read_text("utf-8"))
 GRID = {(run["settings"]["task"], run["settings"]["code"]): run for run in RECORDED["grid"]}
@@ -39,8 +39,9 @@ def test_a_sample_of_the_recorded_trainings_comes_out_again(task, code):
     assert np.allclose(found["tests"][-1]["accuracy"][:2], run["engine"][5][:2], rtol=0, atol=0.05)
 
 
-def test_a_sample_of_torch_s_trainings_comes_out_again():
-    run = GRID["three back", "rotary"]
+@pytest.mark.parametrize("code", ["rotary", "none"])
+def test_a_sample_of_torch_s_trainings_comes_out_again(code):
+    run = GRID["three back", code]
     trained = playground.by_torch(run["settings"], seeds=[5])
     assert np.allclose(trained[0][:2], run["torch"][5][:2], rtol=0, atol=0.05)
 
@@ -62,3 +63,14 @@ def test_every_step_of_every_guided_experiment_tells_of_eight_recorded_seeds():
         assert len(story["steps"]) == 3
         for step in story["steps"]:
             assert step["told"], (story["title"], step["settings"])
+
+
+def test_a_link_holds_every_value_of_every_choice():
+    require(shutil.which("node"), "node is missing: install Node.js")
+    (found,) = playground.in_node([{"request": "links"}])
+    names = {row["name"] for row in found["links"]}
+    assert names == set(playground.PAGE) == set(widget.CHOICES)
+    for row in found["links"]:
+        settings = found["defaults"] | {row["name"]: row["value"]}
+        assert row["settings"] == settings and row["unknown"] == [], row
+        assert row["link"].removeprefix("#") == playground.link(settings)

@@ -2,7 +2,7 @@
 import { button, element, keepKeys } from "./elements.js";
 import { Pen } from "./pen.js";
 import { drawCode, drawCurves, drawMaps, drawText, mapBoxes, TEXT_HEIGHT, tokenAt } from "./pictures.js";
-import { CHOICES, linkOf, said, settingsOf } from "./settings.js";
+import { CHOICES, linkOf, said, settingsOf, TOLD } from "./settings.js";
 import { Stories } from "./stories.js";
 import { BACK, TASKS } from "./tasks.js";
 import { FACTORS } from "./training.js";
@@ -17,10 +17,11 @@ const NEARLY = 0.95;
 const GHOSTS = 6; // earlier runs that stay in the picture
 const NARROW = 720; // CSS pixels
 const HEIGHT = 256; // of a picture, in CSS pixels
+const CODE_HEIGHT = 218; // of the one that stands below two lines of words
 /** @type {Record<string, string>} */
 const QUESTIONS = {
   "three back": `Under each letter the model writes the letter that stood ${["", "one", "two", "three"][BACK]} places earlier.`,
-  "who came first": "The model says which stood first in the text, A or B. All other letters mean nothing.",
+  "who came first": "The model says which stood first in the text, A or B. The other letters mean nothing.",
 };
 
 /**
@@ -47,7 +48,7 @@ export function sorry(trouble, { task, rate, length }, loss) {
     return `Stopped: the loss ${now}; guessing costs ${nats.toFixed(2)}. With a learning rate of ${rate} the steps are too large for this model. Take a smaller rate.`;
   }
   if (trouble === "too large")
-    return `This model does not fit into the memory of the page: it is tested at ${4 * length} tokens as well. Take a shorter text, fewer heads or fewer layers. Your choices are still here.`;
+    return `This model does not fit into the memory of the page: it is tested at ${4 * length} letters as well. Take a shorter text, fewer heads or fewer layers. Your choices are still here.`;
   return `The training stopped: ${trouble}`;
 }
 
@@ -71,6 +72,7 @@ export class Playground {
     this.at = 8;
     this.id = 0;
     this.running = false;
+    this.stuck = false; // whether there is no model to train
     /** @type {number | undefined} */
     this.bet = undefined;
     /** @type {Set<string>} */
@@ -80,6 +82,7 @@ export class Playground {
     this.play = button("Train", () => this.toggle(), "pg-play");
     this.fields = CHOICES.map((choice) => this.field(choice));
     this.question = element("p", { class: "pg-question" });
+    this.toldOfCode = element("p", { class: "pg-told" });
     this.betting = element("div", { class: "pg-bet" });
     this.line = element("p", { class: "pg-line" });
     this.status = element("p", { class: "pg-status", role: "status" });
@@ -134,9 +137,16 @@ export class Playground {
     });
     this.pens.maps.canvas.addEventListener("pointermove", (event) => this.pointAtMap(event));
     this.pens.maps.canvas.addEventListener("pointerdown", (event) => this.pointAtMap(event));
-    /** @type {(name: string, title: string) => HTMLElement} */
-    const panel = (name, title) =>
-      element("section", { class: `pg-panel pg-${name}` }, element("h3", {}, title), this.pens[name].canvas);
+    /** @type {(name: string, title: string, ...above: HTMLElement[]) => HTMLElement} */
+    const panel = (name, title, ...above) =>
+      element("section", { class: `pg-panel pg-${name}` }, element("h3", {}, title), ...above, this.pens[name].canvas);
+    const words = CHOICES.flatMap(({ label, means }) => [element("dt", {}, label), element("dd", {}, means)]);
+    const meaning = element(
+      "details",
+      {},
+      element("summary", {}, "What these words mean"),
+      element("dl", {}, ...words),
+    );
     const bar = element("div", { class: "pg-bar" }, this.play, step, again, ...main);
     const more = element("div", { class: "pg-bar pg-more" }, ...rest);
     if (this.link) {
@@ -149,22 +159,23 @@ export class Playground {
       });
       more.append(copy);
     }
+    more.append(this.line);
     if (this.stories) bar.append(this.stories.label);
     this.root.append(
       bar,
       ...(this.stories ? [this.stories.panel] : []),
-      this.betting,
       this.question,
+      element("div", { class: "pg-said" }, this.betting, this.status),
       element("div", { class: "pg-text" }, text),
       element(
         "div",
         { class: "pg-panels" },
-        panel("code", "What it is told of positions"),
-        panel("maps", "Whom each token listens to"),
+        panel("code", "What it is told of positions", this.toldOfCode),
+        panel("maps", "Whom each letter listens to"),
         panel("curves", "What it gets right"),
       ),
-      element("div", { class: "pg-said" }, this.status, this.line),
       more,
+      meaning,
     );
   }
 
@@ -174,7 +185,12 @@ export class Playground {
     for (const [place, value] of choice.values.entries())
       select.append(element("option", { value: place }, said(choice, value)));
     select.addEventListener("change", () => this.set({ [choice.name]: choice.values[Number(select.value)] }));
-    const label = element("label", { class: "pg-field" }, element("span", {}, choice.label), select);
+    const label = element(
+      "label",
+      { class: "pg-field", title: choice.means },
+      element("span", {}, choice.label),
+      select,
+    );
     return { choice, select, label };
   }
 
@@ -208,6 +224,7 @@ export class Playground {
     }
     this.former = this.former.filter(({ key }) => key.startsWith(JSON.stringify([this.settings.task]).slice(0, -1)));
     this.running = false;
+    this.stuck = false;
     this.bet = undefined;
     this.told.clear();
     this.id += 1;
@@ -220,16 +237,18 @@ export class Playground {
       label.hidden = Boolean(choice.only && !choice.only.includes(this.settings.code));
     }
     this.question.textContent = QUESTIONS[this.settings.task];
+    this.toldOfCode.textContent = TOLD[this.settings.code];
     this.offerBets();
     this.face();
   }
 
   offerBets() {
-    const { steps, length } = this.settings;
-    const asks = `Your bet: after ${steps} steps, how many answers at ${length} tokens are right?`;
+    const { steps } = this.settings;
+    const asks = `Your bet: after ${steps} steps, how many answers will be right?`;
     const bets = BETS.map((words, bet) =>
       button(words, () => {
         this.bet = bet;
+        this.play.focus({ preventScroll: true }); // the button that has it goes
         this.betting.replaceChildren(element("span", {}, `You bet: ${words}.`));
         if (!this.running) this.toggle();
       }),
@@ -240,6 +259,8 @@ export class Playground {
   face() {
     this.play.textContent = this.running ? "Pause" : this.report?.ended ? "Train again" : "Train";
     this.play.classList.toggle("pg-on", this.running);
+    this.play.disabled = this.stuck;
+    this.root.classList.toggle("pg-stuck", this.stuck);
   }
 
   /** @param {import("./worker.js").Told} told */
@@ -247,6 +268,8 @@ export class Playground {
     if (told.id !== this.id) return;
     if (told.step === undefined) {
       this.running = false;
+      this.stuck = true;
+      this.betting.replaceChildren();
       this.face();
       this.tell(sorry(told.trouble, this.settings, NaN));
       return;
@@ -256,6 +279,7 @@ export class Playground {
     this.milestones(told);
     this.face();
     if (told.running && this.bet === undefined) this.betting.replaceChildren();
+    this.count(told);
     if (!this.reduced.matches || !told.running) this.draw();
     this.stories?.hear(told);
   }
@@ -277,15 +301,18 @@ export class Playground {
     if (report.step > 10 && report.loss < nats / 2)
       once("half", `Step ${report.step}: the loss has fallen below half of what guessing costs.`);
     if (last.accuracy[0] >= NEARLY)
-      once("nearly", `Step ${last.step}: ${last.accuracy[0].toFixed(2)} of the answers at ${length} tokens are right.`);
+      once(
+        "nearly",
+        `Step ${last.step}: ${last.accuracy[0].toFixed(2)} of the answers at ${length} letters are right.`,
+      );
     if (!report.ended) return;
     if (report.trouble) return once("end", sorry(report.trouble, this.settings, report.loss));
-    const found = FACTORS.map((factor, k) => `${last.accuracy[k].toFixed(2)} at ${factor * length} tokens`).join(", ");
+    const found = FACTORS.map((factor, k) => `${last.accuracy[k].toFixed(2)} at ${factor * length} letters`).join(", ");
     const verdict = outcome(task, last.accuracy[0]);
     const bet =
       this.bet === undefined ? "" : this.bet === verdict ? " You bet right." : ` You bet otherwise: ${BETS[this.bet]}.`;
     const still = verdict === 0 ? ` Guessing gives ${chance.toFixed(2)}. Would more steps help?` : "";
-    once("end", `After ${report.step} steps: ${found}.${still}${bet}`);
+    once("end", `After ${report.step} steps, the share of right answers is ${found}.${still}${bet}`);
   }
 
   /** @param {string} words */
@@ -301,21 +328,28 @@ export class Playground {
       const narrow = this.root.clientWidth < NARROW;
       const spoken = {
         text: drawText(pens.text, settings, report, this.at),
-        code: drawCode(pens.code, settings, report, HEIGHT),
+        code: drawCode(pens.code, settings, report, CODE_HEIGHT),
         maps: drawMaps(pens.maps, settings, report, this.at, narrow ? Math.min(360, this.root.clientWidth) : HEIGHT),
         curves: drawCurves(pens.curves, settings, report, this.former, HEIGHT),
       };
       if (!report.running) for (const [name, words] of Object.entries(spoken)) this.name(name, words);
-      const speed = report.busy > 100 ? `, ${Math.round((1000 * report.step) / report.busy)} steps a second` : "";
-      this.line.textContent = `Step ${report.step} of ${settings.steps}${report.step ? `, loss ${report.loss.toFixed(3)}` : ""} · ${report.parameters.toLocaleString("en")} trained numbers, in ${this.engine.where}${speed}`;
     });
+  }
+
+  /** @param {Report} report */
+  count({ step, loss, parameters, busy }) {
+    const parts = [`Step ${step} of ${this.settings.steps}${step ? `, loss ${loss.toFixed(3)}` : ""}`];
+    parts.push(`${parameters.toLocaleString("en")} weights`);
+    if (busy > 100) parts.push(`${Math.round((1000 * step) / busy)} steps a second`);
+    this.line.textContent = parts.join(" · ");
+    this.root.dataset.where = this.engine.where;
   }
 
   /** @param {string} name @param {string} words */
   name(name, words) {
     const { canvas } = this.pens[name];
     if (name !== "text") return canvas.setAttribute("aria-label", words);
-    canvas.setAttribute("aria-label", "chosen token");
+    canvas.setAttribute("aria-label", "chosen letter");
     canvas.setAttribute("aria-valuemax", String(this.settings.length - 1));
     canvas.setAttribute("aria-valuenow", String(this.at));
     canvas.setAttribute("aria-valuetext", words);

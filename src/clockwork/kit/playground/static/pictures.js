@@ -12,8 +12,9 @@ import { FACTORS } from "./training.js";
 
 const HANDS = 3; // of the clock under each token: the fastest ones
 export const TEXT_HEIGHT = 164; // CSS pixels
-const NARROWEST = 13; // CSS pixels for a token
+const NARROWEST = 12; // CSS pixels for a token
 const WIDEST = 44;
+const LINE = 13; // CSS pixels between labels
 const CURVES = ["green", "pink", "soft"]; // for one, two and four times the length
 
 /** @param {number} share */
@@ -136,12 +137,9 @@ export function drawText(pen, settings, report, at) {
     if (chosen) pen.frame({ x, y: below - size / 2 + 2, w: size, h: size - 4 }, right ? color.right : color.wrong, 1.5);
   }
   const say = (/** @type {string} */ words) => words + (heads > 1 ? ", all heads together" : "");
-  pen.text(say("whom the chosen token listens to"), left, 10, { size: 11 });
+  pen.text(say("whom the chosen letter listens to"), left, 10, { size: 11 });
   if (end - first < all)
-    pen.text(`tokens ${first} to ${end - 1} of ${all}; arrow keys walk on`, pen.w - left, 10, {
-      size: 11,
-      align: "right",
-    });
+    pen.text(`letters ${first} to ${end - 1} of ${all}; arrow keys walk on`, left, 26, { size: 11 });
   if (perSequence) {
     const right = answers[0] === targets[0];
     const [said, wanted] = [letter(settings, answers[0]), letter(settings, targets[0])];
@@ -154,7 +152,7 @@ export function drawText(pen, settings, report, at) {
   } else if (first === 0) pen.text("answers", left + 2, below, { size: Math.min(11, (step * 3) / 4.2) });
   const shares = [...heard.keys()].sort((a, b) => heard[b] - heard[a]).slice(0, 2);
   const names = shares.map((j) => `position ${j} (${letter(settings, tokens[j])}) with weight ${decimal(heard[j])}`);
-  return `A text of ${all} tokens. The token at position ${at}, ${letter(settings, tokens[at])}, listens most to ${names.join(", then ")}.`;
+  return `A text of ${all} letters. The one at position ${at}, ${letter(settings, tokens[at])}, listens most to ${names.join(", then ")}.`;
 }
 
 /**
@@ -210,7 +208,10 @@ export function drawMaps(pen, settings, report, at, height) {
   mapBoxes(pen.w, height, layers, heads).forEach((box, k) => {
     const map = maps[Math.floor(k / heads)];
     const first = (k % heads) * T * T;
-    const name = layers * heads === 1 ? "rows listen to columns" : `layer ${Math.floor(k / heads)}, head ${k % heads}`;
+    const name =
+      layers * heads === 1
+        ? "a row for each letter; bright: whom it listens to"
+        : `layer ${Math.floor(k / heads)}, head ${k % heads}`;
     if (box.w > 70) pen.text(name, box.x, box.y - 9, { size: 11 });
     pen.heat(box, T, T, (i, j) => colorOf("magnitude", map[first + i * T + j]));
     const tall = box.h / T;
@@ -225,7 +226,24 @@ export function drawMaps(pen, settings, report, at, height) {
     }
     return decimal(sum / heads / T);
   });
-  return `Attention of ${layers * heads} ${layers * heads > 1 ? "heads" : "head"} over ${T} tokens. The largest weight of a token is on average ${sharp.join(" and ")}${layers > 1 ? ", layer by layer" : ""}.`;
+  return `Attention of ${layers * heads} ${layers * heads > 1 ? "heads" : "head"} over ${T} letters. The largest weight of a letter is on average ${sharp.join(" and ")}${layers > 1 ? ", layer by layer" : ""}.`;
+}
+
+/**
+ * Heights at which labels do not cover each other, as near as may be to where they belong and none below `bottom`.
+ * @param {number[]} wanted
+ * @param {number} bottom
+ */
+function apart(wanted, bottom) {
+  const order = [...wanted.keys()].sort((a, b) => wanted[a] - wanted[b]);
+  const places = [...wanted];
+  order.forEach((k, i) => i && (places[k] = Math.max(places[k], places[order[i - 1]] + LINE)));
+  let limit = bottom;
+  for (const k of order.reverse()) {
+    places[k] = Math.min(places[k], limit);
+    limit = places[k] - LINE;
+  }
+  return places;
 }
 
 /**
@@ -245,7 +263,9 @@ export function drawCurves(pen, settings, report, former, height) {
   const x = (/** @type {number} */ step) => 30 + ((right - 30) * step) / settings.steps;
   const [top, bottom] = [20, Math.round(height * 0.6)];
   const y = (/** @type {number} */ share) => bottom - (bottom - top) * share;
-  pen.text("share of right answers", 30, 8, { size: 11 });
+  const lengths = FACTORS.map((factor) => factor * settings.length);
+  const grey = former.length ? "; grey: earlier runs" : "";
+  pen.text(`share of right answers in texts of ${lengths.join(", ")} letters${grey}`, 0, 8, { size: 11 });
   for (const share of [0, 0.5, 1]) {
     pen.line([[30, y(share)], [right, y(share)]], color.line); // prettier-ignore
     pen.text(String(share), 24, y(share), { size: 11, align: "right" });
@@ -258,21 +278,17 @@ export function drawCurves(pen, settings, report, former, height) {
       color.faint,
       1.5,
     );
-  /** @type {number[]} */
-  const taken = [];
-  FACTORS.forEach((factor, k) => {
+  const last = tests[tests.length - 1];
+  const places = apart(last.accuracy.map(y), bottom);
+  lengths.forEach((length, k) => {
     const tone = color[CURVES[k]];
     pen.line(
       tests.map(({ step, accuracy }) => [x(step), y(accuracy[k])]),
       tone,
       2.5 - 0.4 * k,
     );
-    const last = tests[tests.length - 1];
-    let place = y(last.accuracy[k]);
-    for (const other of taken) if (Math.abs(place - other) < 13) place = other + 13;
-    taken.push(place);
-    const words = `${decimal(last.accuracy[k])} at ${factor * settings.length}`;
-    pen.text(words, Math.min(x(last.step) + 5, right + 5), place, { color: tone, size: 12, weight: 600 });
+    const words = `${decimal(last.accuracy[k])} at ${length}`;
+    pen.text(words, Math.min(x(last.step) + 5, right + 5), places[k], { color: tone, size: 12, weight: 600 });
   });
 
   const [lossTop, lossBottom] = [bottom + 30, height - 18];
@@ -292,9 +308,8 @@ export function drawCurves(pen, settings, report, former, height) {
   if (points.length > 1) pen.line(points, color.ink, 1.5);
   pen.text("0", 30, height - 6, { size: 11, align: "center" });
   pen.text(`${settings.steps} steps`, right, height - 6, { size: 11, align: "right" });
-  const last = tests[tests.length - 1];
-  const lengths = FACTORS.map((factor, k) => `${decimal(last.accuracy[k])} at ${factor * settings.length} tokens`);
-  return `After ${report.step} of ${settings.steps} steps, the share of right answers is ${lengths.join(", ")}; guessing gives ${decimal(chance)}.`;
+  const shares = lengths.map((length, k) => `${decimal(last.accuracy[k])} at ${length} letters`);
+  return `After ${report.step} of ${settings.steps} steps, the share of right answers is ${shares.join(", ")}; guessing gives ${decimal(chance)}.`;
 }
 
 /**
@@ -311,12 +326,10 @@ export function drawCode(pen, settings, report, height) {
   if (code === "sinusoid" || code === "rotary") {
     const count = (code === "rotary" ? d / heads : d) / 2;
     const shown = Math.min(count, 8);
-    const rows = Math.min(length, Math.floor((height - 38) / 26));
+    const rows = Math.min(length, Math.floor((height - 20) / 26));
     const step = Math.min(30, (pen.w - 34) / shown);
     const radius = Math.min(11, step / 2 - 2);
-    pen.text(code === "rotary" ? "how far queries and keys are turned" : "the clock added to each token", 0, 8, {
-      size: 11,
-    });
+    pen.text("a row for each place; hands from fast to slow", 0, 8, { size: 11 });
     speeds(count, base)
       .slice(0, shown)
       .forEach((speed, hand) => {
@@ -326,12 +339,6 @@ export function drawCode(pen, settings, report, height) {
           if (!hand) pen.text(String(p), 22, y, { size: 11, align: "right" });
         }
       });
-    pen.text(
-      shown < count ? `hands 0 to ${shown - 1} of ${count}, fast to slow` : "hands, fast to slow",
-      34,
-      height - 6,
-      { size: 11 },
-    );
     return `Clock hands at positions 0 to ${rows - 1}; the fastest turns by 1 radian a token, the slowest shown by ${speeds(count, base)[shown - 1].toPrecision(2)}.`;
   }
   if (code === "learned" && report.table) {

@@ -4,9 +4,9 @@ import { TASKS } from "./tasks.js";
 
 /** @typedef {import("./training.js").Settings & import("./transformer.js").Model} Settings */
 /**
- * `only`: the codes for which the choice means something.
- * @typedef {{ name: keyof Settings, label: string, values: any[], says?: (value: any) => string, only?: string[],
- *   main?: boolean }} Choice
+ * `means`: one sentence for a reader who has never heard the label. `only`: the codes for which it means something.
+ * @typedef {{ name: keyof Settings, label: string, means: string, values: any[], says?: (value: any) => string,
+ *   only?: string[], main?: boolean }} Choice
  */
 
 /** @type {Settings} */
@@ -34,38 +34,102 @@ const plain = (value) => value.toLocaleString("en", { maximumFractionDigits: 4 }
 /** @type {Record<string, string>} */
 const NAMED = { none: "no code", learned: "learned table", rotary: "rotary (RoPE)" };
 
+/**
+ * What each code tells the model.
+ * @type {Record<string, string>}
+ */
+export const TOLD = {
+  none: "Nothing tells it where a letter stands.",
+  index: "The number of its place is added to each letter.",
+  "index/length": "Its place, as a share of the text, is added to each letter.",
+  sinusoid: "A clock is added to each letter. Its hands turn from place to place.",
+  learned: "A row of numbers is added for each place. Training changes them, too.",
+  rotary: "Nothing is added. What two letters compare is turned, by hands that follow their places.",
+  ALiBi: "The further away a letter is, the less it is listened to.",
+  T5: "Training finds a number for each distance: how much to listen there.",
+};
+
 /** @type {Choice[]} */
 export const CHOICES = [
-  { name: "task", label: "Task", values: Object.keys(TASKS), main: true },
+  { name: "task", label: "Task", means: "What the model has to learn.", values: Object.keys(TASKS), main: true },
   {
     name: "code",
     label: "Position code",
+    means: "What tells the model where each letter stands. Without one it sees a bag of letters.",
     values: CODES,
     says: (code) => NAMED[code] ?? code,
     main: true,
   },
-  { name: "base", label: "Base", values: [10, 100, 1000, 10000, 100000], only: ["sinusoid", "rotary"], main: true },
-  { name: "slope", label: "Slope", values: [0.004, 0.06, 0.15, 0.25, 0.3, 0.7, 1, 2], only: ["ALiBi"], main: true },
+  {
+    name: "base",
+    label: "Base",
+    means: "How slow the slowest hand is: a larger base makes the slow hands slower.",
+    values: [10, 100, 1000, 10000, 100000],
+    only: ["sinusoid", "rotary"],
+    main: true,
+  },
+  {
+    name: "slope",
+    label: "Slope",
+    means: "How much less each further letter is listened to.",
+    values: [0.004, 0.06, 0.15, 0.25, 0.3, 0.7, 1, 2],
+    only: ["ALiBi"],
+    main: true,
+  },
   {
     name: "scale",
     label: "Loudness",
+    means: "How large the code is, compared with the numbers of the letters.",
     values: [0.02, 0.1, 0.3, 1, 3, 10],
     only: ["index", "index/length", "sinusoid", "learned"],
     main: true,
   },
   {
     name: "causal",
-    label: "A token hears",
+    label: "A letter hears",
+    means: "Whom each letter can listen to. With a mask, only itself and those before it.",
     values: [true, false],
-    says: (causal) => (causal ? "those before it (mask)" : "all tokens"),
+    says: (causal) => (causal ? "those before it (mask)" : "all letters"),
   },
-  { name: "layers", label: "Layers", values: [1, 2, 3] },
-  { name: "heads", label: "Heads", values: [1, 2, 4, 8] },
-  { name: "d", label: "d_model", values: [16, 32, 64] },
-  { name: "length", label: "Text length", values: [8, 16, 24, 32, 48, 64, 128, 256], says: (n) => `${n} tokens` },
-  { name: "rate", label: "Learning rate", values: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 1] },
-  { name: "steps", label: "Steps", values: [100, 200, 300, 400, 600, 1200, 2000] },
-  { name: "seed", label: "Seed", values: Array.from({ length: 20 }, (_, seed) => seed) },
+  {
+    name: "layers",
+    label: "Layers",
+    means: "How many times in a row the letters listen to each other.",
+    values: [1, 2, 3],
+  },
+  { name: "heads", label: "Heads", means: "How many ways to listen each layer has.", values: [1, 2, 4, 8] },
+  {
+    name: "d",
+    label: "d_model",
+    means: "How many numbers stand for each letter inside the model.",
+    values: [16, 32, 64],
+  },
+  {
+    name: "length",
+    label: "Text length",
+    means:
+      "Letters in a training text. Each letter is one token. It is tested on texts two and four times as long, too.",
+    values: [8, 16, 24, 32, 48, 64, 128, 256],
+    says: (n) => `${n} letters`,
+  },
+  {
+    name: "rate",
+    label: "Learning rate",
+    means: "How far each step moves the weights. Too large, and training diverges.",
+    values: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 1],
+  },
+  {
+    name: "steps",
+    label: "Steps",
+    means: "How often the weights are moved. Each step reads 16 new texts.",
+    values: [100, 200, 300, 400, 600, 1200, 2000],
+  },
+  {
+    name: "seed",
+    label: "Seed",
+    means: "Which random numbers it begins with. Another seed is another run of the same experiment.",
+    values: Array.from({ length: 20 }, (_, seed) => seed),
+  },
 ];
 
 /**

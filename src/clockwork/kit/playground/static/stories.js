@@ -93,22 +93,22 @@ export const STORIES = [
         after: "With so flat a slope all places weigh nearly the same.",
       },
       {
-        says: "A steep slope: 0.7 for each token of distance.",
+        says: "A steep slope: 0.7 for each letter of distance.",
         settings: { code: "ALiBi", slope: 0.7 },
         asks: "Does the slope matter?",
         offers: ["no, it only ever favours the nearest", "yes, it gets much further"],
         right: 1,
         after:
-          "A penalty of 0.7 halves the weight with every token of distance. So each of the last letters arrives in a share of its own.",
+          "A penalty of 0.7 halves the weight with every letter of distance. So each of the last letters arrives in a share of its own.",
       },
       {
-        says: "Steeper still: 2 for each token.",
+        says: "Steeper still: 2 for each letter.",
         settings: { code: "ALiBi", slope: 2 },
         asks: "Better or worse?",
         offers: ["better", "worse"],
         right: 1,
         after:
-          "Three back now starts with a four-hundredth of the weight of the token itself. A slope that is too steep hears only the nearest.",
+          "Three back now starts with a four-hundredth of the weight of the letter itself. A slope that is too steep hears only the nearest.",
       },
     ],
   },
@@ -116,9 +116,9 @@ export const STORIES = [
     title: "Past the length",
     steps: [
       {
-        says: "A learned table, trained on texts of 24 tokens and tested on 48 and 96 as well.",
+        says: "A learned table, trained on texts of 24 letters and tested on 48 and 96 as well.",
         settings: { code: "learned" },
-        asks: "At 48 tokens, how much is right?",
+        asks: "At 48 letters, how much is right?",
         offers: ["nearly all", "about half"],
         right: 1,
         after: "Rows 24 and up were never trained (grey): whatever stands there is lost.",
@@ -126,15 +126,15 @@ export const STORIES = [
       {
         says: "The sinusoid has a row for every position.",
         settings: {},
-        asks: "So at 48 tokens?",
+        asks: "So at 48 letters?",
         offers: ["nearly all is right", "only somewhat more than with the table"],
         right: 1,
         after: "A formula for every position is not yet a model that can use it.",
       },
       {
-        says: "Rotary turns queries and keys, so a score knows only how far apart two tokens are.",
+        says: "Rotary turns queries and keys, so a score knows only how far apart two letters are.",
         settings: { code: "rotary" },
-        asks: "At 48 tokens?",
+        asks: "At 48 letters?",
         offers: ["nearly all", "about half again"],
         right: 0,
         after: "At four times the length it loses answers too. Lesson 08 asks why.",
@@ -145,7 +145,7 @@ export const STORIES = [
     title: "A mask that counts",
     steps: [
       {
-        says: "Who came first, A or B? No position code, and every token hears all others.",
+        says: "Who came first, A or B? No position code, and every letter hears all others.",
         settings: { ...FIRST, causal: false },
         asks: "What can the model do?",
         offers: ["only guess", "learn it slowly"],
@@ -153,7 +153,7 @@ export const STORIES = [
         after: "Without a code the text is a bag: A before B is the same bag as B before A.",
       },
       {
-        says: "Still no code. But now a token hears only those before it.",
+        says: "Still no code. But now a letter hears only those before it.",
         settings: FIRST,
         asks: "And now?",
         offers: ["still guessing", "nearly all right"],
@@ -198,7 +198,7 @@ export class Stories {
     this.settled = false;
     this.verdict = "";
     this.after = element("p", { class: "pg-after" });
-    this.select = element("select", {}, element("option", { value: -1 }, "none"));
+    this.select = element("select", {}, element("option", { value: -1 }, "choose one of five"));
     STORIES.forEach(({ title }, place) => this.select.append(element("option", { value: place }, title)));
     this.select.addEventListener("change", () => this.open(Number(this.select.value)));
     this.panel = element("section", { class: "pg-story", "aria-label": "guided experiment" });
@@ -231,6 +231,7 @@ export class Stories {
     offers.forEach((words, bet) =>
       bets.append(
         button(words, () => {
+          this.page.play.focus({ preventScroll: true }); // the button that has it goes
           this.verdict = bet === right ? "You bet right." : `You bet “${words}”.`;
           bets.replaceChildren(element("span", {}, `${asks} You bet: ${words}.`));
           if (!this.page.running) this.page.toggle();
@@ -241,6 +242,11 @@ export class Stories {
     this.panel.replaceChildren(element("p", {}, count, says), bets, this.after);
   }
 
+  next() {
+    this.open(this.story, this.step + 1);
+    this.panel.querySelector("button")?.focus({ preventScroll: true }); // the button that had it has gone
+  }
+
   /** @param {import("./training.js").Report} report */
   hear({ ended }) {
     if (this.story < 0 || !ended || this.settled) return;
@@ -249,6 +255,6 @@ export class Stories {
     if (linkOf(this.page.settings) !== linkOf({ ...DEFAULTS, ...settings })) return; // the reader chose something else
     this.settled = true;
     this.after.append(`${this.verdict} ${after} `, element("small", {}, told(settings, half)));
-    if (this.step + 1 < steps.length) this.after.append(button("Next", () => this.open(this.story, this.step + 1)));
+    if (this.step + 1 < steps.length) this.after.append(button("Next", () => this.next()));
   }
 }
