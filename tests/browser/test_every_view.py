@@ -96,7 +96,7 @@ def gallery():
         "Query": Query(widgets.Cursor(position=few), models, torch.tensor([0, 1, 2, 3] * 3), scheme="rotary", key=4),
         "Stretch": Stretch(method="LongRoPE", factor=32),
         "Slowing": Slowing(hand1="slowed"),
-        "Planes": Planes(tables, count=8),
+        "Planes": Planes(tables),
         "Faults": Faults("doubled exponent"),
         "Ladder": Ladder(),
         "TwoTables": TwoTables(position=7, d_model=8),

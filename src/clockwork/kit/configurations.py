@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 import html
 import math
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from clockwork.kit.datafiles import data_file
+from clockwork.kit import datafiles
 from pe_helpers import rope_scaling
 
 if TYPE_CHECKING:
@@ -151,7 +150,7 @@ def load() -> tuple[Model, ...]:
         >>> [(kind.turning, len(kind.inv_freq)) for kind in gemma.attention]
         [(128, 128), (64, 256)]
     """
-    rows = tomllib.loads(data_file("models.toml").read_text("utf-8"))["model"]
+    rows = datafiles.read("models.toml")["model"]
     return tuple(
         Model(
             **{key: value for key, value in row.items() if key not in ("attention", "sources")},
@@ -164,7 +163,7 @@ def load() -> tuple[Model, ...]:
 
 def read_on() -> date:
     """Return the day on which the sources were read."""
-    return tomllib.loads(data_file("models.toml").read_text("utf-8"))["read"]
+    return datafiles.read("models.toml")["read"]
 
 
 def find(name: str) -> Model:

@@ -29,6 +29,7 @@ from safetensors import safe_open
 from safetensors.torch import load_file
 from torch.nn import functional
 
+from clockwork.kit import datafiles
 from clockwork.kit.datafiles import data_file
 from pe_helpers import rotary, sinusoidal
 
@@ -243,7 +244,7 @@ def results() -> dict:
         >>> results()["usual"]["alice"].keys()  # the mean loss of so many tokens of a text
         dict_keys(['256', '512'])
     """
-    return json.loads(data_file("smollm2.json").read_text("utf-8"))
+    return datafiles.read("smollm2.json")
 
 
 def heads() -> tuple[dict[str, Head], list[str]]:

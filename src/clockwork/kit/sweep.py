@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import torch
 
-from clockwork.kit.datafiles import data_file
+from clockwork.kit import datafiles
 from pe_helpers import training
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def find(
     """
     wanted = {"task": task, "scheme": scheme, "table_std": table_std, "embedding_std": embedding_std}
     wanted |= {"learning_rate": learning_rate, "gain": gain, "steps": steps or STEPS[task]}
-    for result in json.loads(data_file(f"{grid}.json").read_text())["runs"]:
+    for result in datafiles.read(f"{grid}.json")["runs"]:
         if wanted.items() <= result["config"].items():
             return result | {name: _tensor(result[name]) for name in training.Score._fields}
     raise ValueError(f"{grid}.json must hold the configuration asked for, got {wanted}")
@@ -96,7 +95,7 @@ def tiles(
     name = "table_std" if scheme in ("learned", "random table") else "gain"
     wanted = task, scheme, steps or STEPS[task]
     found = torch.full((len(scales), len(rates), TUNED_SEEDS), math.nan)
-    for result in json.loads(data_file("tuning.json").read_text())["runs"]:
+    for result in datafiles.read("tuning.json")["runs"]:
         config = result["config"]
         place = config[name], config["learning_rate"]
         if (config["task"], config["scheme"], config["steps"]) == wanted and place[0] in scales and place[1] in rates:

@@ -10,6 +10,7 @@ import nbformat
 import numpy as np
 import pytest
 import torch
+from tests.lessons.printed import numbers_of
 from tools import lessons
 
 from clockwork.kit import naive_codes, sweep
@@ -18,13 +19,7 @@ from pe_helpers import attention, tasks, training
 
 CELLS = nbformat.read(lessons.NOTEBOOKS / "01_why_order_matters.ipynb", as_version=4).cells
 PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
-
-
-def numbers(line):
-    """The numbers in the first printed line that matches, after the matched text."""
-    found = re.search(line + r"(.*)", PRINTED)
-    assert found, line
-    return [float(number) for number in re.findall(r"-?\d+\.?\d*(?:e[-+]\d+)?", found[1])]
+numbers = numbers_of(PRINTED)
 
 
 def recorded(task, scheme, length, gain=1.0, what="accuracy", steps=None):

@@ -17,7 +17,7 @@ def points(ax):
 
 
 def test_at_whole_positions_the_waves_of_digits_0_and_1_jump_like_the_digits():
-    fig = figures.counter(num_positions=16, num_digits=4)
+    fig = figures.counter()
     for digit in range(4):
         left = fig.axes[2 * digit]
         ((positions, heights),) = points(left)

@@ -12,6 +12,7 @@ import nbformat
 import numpy as np
 import pytest
 import torch
+from tests.lessons.naive import softmax
 from tests.lessons.printed import numbers_of
 from tools import lessons
 
@@ -52,11 +53,6 @@ def fitted(codes, k):
 
 def miss(codes, matrix, k):
     return np.linalg.norm(codes[:-k] @ matrix.T - codes[k:]) / np.linalg.norm(codes[k:])
-
-
-def softmax(scores):
-    grown = np.exp(scores - scores.max(-1, keepdims=True))
-    return grown / grown.sum(-1, keepdims=True)
 
 
 @pytest.mark.parametrize("k", [1, 3, -7, 300])

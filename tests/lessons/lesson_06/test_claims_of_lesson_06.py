@@ -2,12 +2,12 @@
 
 import itertools
 import math
-import re
 
 import nbformat
 import numpy as np
 import pytest
 import torch
+from tests.lessons.printed import numbers_of
 from tools import lessons
 
 from clockwork.lessons.lesson_06 import adding
@@ -16,14 +16,8 @@ from pe_helpers import attention, tasks, training
 
 CELLS = nbformat.read(lessons.NOTEBOOKS / "06_adding_without_losing.ipynb", as_version=4).cells
 PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
+numbers = numbers_of(PRINTED)
 POSITIONS = 128
-
-
-def numbers(line):
-    """The numbers in the first printed line that matches, after the matched text."""
-    found = re.search(line + r"(.*)", PRINTED)
-    assert found, line
-    return [float(number.replace(",", "")) for number in re.findall(r"-?\d[\d,]*\.?\d*(?:e-?\d+)?", found[1])]
 
 
 def codes_of(d_model, positions=POSITIONS, fastest=1.0, base=10_000):

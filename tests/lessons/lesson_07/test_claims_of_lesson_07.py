@@ -10,6 +10,8 @@ import nbformat
 import numpy as np
 import pytest
 import torch
+from tests.lessons.naive import softmax
+from tests.lessons.printed import numbers_of
 from tools import lessons
 
 from clockwork.kit.datafiles import data_file
@@ -18,17 +20,11 @@ from pe_helpers import attention, relative, tasks, training
 
 CELLS = nbformat.read(lessons.NOTEBOOKS / "07_three_doors.ipynb", as_version=4).cells
 PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
+numbers = numbers_of(PRINTED)
 QUESTIONS = tomllib.loads(
     (lessons.NOTEBOOKS.parent / "src/clockwork/lessons/lesson_07/questions.toml").read_text(encoding="utf-8")
 )
 RESULTS = json.loads(data_file("alibi_three_back.json").read_text(encoding="utf-8"))
-
-
-def numbers(line):
-    """The numbers in the first printed line that matches, after the matched text."""
-    found = re.search(line + r"(.*)", PRINTED)
-    assert found, line
-    return [float(number) for number in re.findall(r"-?\d+\.?\d*(?:e-\d+)?", found[1])]
 
 
 def recorded(part, scheme, **setup):
@@ -36,11 +32,6 @@ def recorded(part, scheme, **setup):
     found = [run for run in RESULTS[part] if run["scheme"] == scheme and setup.items() <= run.items()]
     assert len(found) == 1, (part, scheme, setup)
     return np.array(found[0]["accuracy"])
-
-
-def softmax(scores):
-    grown = np.exp(scores - scores.max(-1, keepdims=True))
-    return grown / grown.sum(-1, keepdims=True)
 
 
 def masked(scores):

@@ -3,12 +3,12 @@
 import itertools
 import json
 import math
-import re
 
 import nbformat
 import numpy as np
 import pytest
 import torch
+from tests.lessons.printed import numbers_of
 from tools import lessons
 
 from clockwork.kit.datafiles import data_file
@@ -18,6 +18,7 @@ from pe_helpers import attention, rope_scaling, tasks, training
 
 CELLS = nbformat.read(lessons.NOTEBOOKS / "08_beyond_the_training_length.ipynb", as_version=4).cells
 PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
+numbers = numbers_of(PRINTED)
 PARTS = json.loads(data_file("beyond_the_length.json").read_text("utf-8"))["parts"]
 SMALL = [1.0, 0.1, 0.01, 0.001]  # rad a token
 VOTERS = ("all", "A and B", "the others")
@@ -30,13 +31,6 @@ def first(run, where="96", part="no mask"):
 
 def back(run, where="128", part="no mask"):
     return np.array(PARTS[f"three_back/{part}"][run][where])
-
-
-def numbers(line):
-    """The numbers in the first printed line that matches, after the matched text."""
-    found = re.search(line + r"(.*)", PRINTED)
-    assert found, line
-    return [float(number) for number in re.findall(r"-?\d+\.?\d*", found[1])]
 
 
 def test_every_run_has_eight_seeds_and_every_part_is_made_by_the_command():

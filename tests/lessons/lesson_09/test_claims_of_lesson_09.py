@@ -2,13 +2,13 @@
 
 import json
 import math
-import re
 
 import nbformat
 import numpy as np
 import pytest
 import torch
 from safetensors.numpy import load_file
+from tests.lessons.printed import numbers_of
 from tools import lessons
 
 from clockwork.kit.datafiles import data_file
@@ -17,19 +17,13 @@ from pe_helpers import probes
 
 CELLS = nbformat.read(lessons.NOTEBOOKS / "09_what_tables_learn.ipynb", as_version=4).cells
 PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
+numbers = numbers_of(PRINTED)
 TEXT = "\n".join(cell.source for cell in CELLS)
 MINILM = load_file(position_tables.MINILM_TABLE)["embeddings.position_embeddings.weight"].astype(float)
 WHISPER = load_file(data_file("whisper_position_tables.safetensors"))["decoder"].astype(float)
 ROWS = MINILM[128:510]
 HALF = 191
 SEEDS = range(20)
-
-
-def numbers(line):
-    """The numbers in the first printed line that matches, after the matched text."""
-    found = re.search(line + r"(.*)", PRINTED)
-    assert found, line
-    return [float(number) for number in re.findall(r"-?\d+\.?\d*", found[1])]
 
 
 def strongest(table, count):

@@ -14,6 +14,7 @@ import torch
 from tests.lessons.lesson_10.kept_aside_faults import KEPT_ASIDE, LED_TO_A_TEST
 from tests.lessons.lesson_10.reported_faults import REPORTED
 from tests.lessons.lesson_10.sound_encodings import SOUND
+from tests.lessons.printed import numbers_of
 from tests.strangers_faults import PROJECTS, STRANGERS
 from tools import lessons
 
@@ -24,6 +25,7 @@ from pe_helpers import sinusoidal, tasks, training
 
 CELLS = nbformat.read(lessons.NOTEBOOKS / "10_spot_the_bug.ipynb", as_version=4).cells
 PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
+numbers = numbers_of(PRINTED)
 TEXT = "\n".join(cell.source for cell in CELLS)
 RECORD = json.loads(data_file("faults.json").read_text("utf-8"))
 RUNS = RECORD["runs"]
@@ -40,13 +42,6 @@ NOW = [  # the threads of the lesson's table: who has the fault, and the test th
     ("CoarsePositions", "far"),
     ("RestartedPositions", "alone"),
 ]
-
-
-def numbers(line):
-    """The numbers in the first printed line that matches, after the matched text."""
-    found = re.search(line + r"(.*)", PRINTED)
-    assert found, line
-    return [float(number.replace(",", "").replace("−", "-")) for number in re.findall(r"[-−]?\d[\d,]*\.?\d*", found[1])]
 
 
 def fault(name):

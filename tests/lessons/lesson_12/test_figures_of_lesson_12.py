@@ -9,6 +9,7 @@ from matplotlib.colors import to_rgba
 from PIL import Image
 
 from clockwork.kit import configurations, plots
+from clockwork.kit.plots import arcs
 from clockwork.lessons.lesson_12 import figures, views
 from clockwork.lessons.lesson_12.views import ladder
 
@@ -55,7 +56,7 @@ def test_within_the_reach_before_slowing_no_hand_is_on_new_ground_and_gemma_4_ne
 
 def test_angles_on_the_dials_are_distance_times_speed():
     shown = views.Ladder(model="GPT-NeoX-20B", distance=64)
-    hands = figures.sampled(12)
+    hands = arcs.sampled(12)
     assert hands == [0, 2, 3, 5, 6, 8, 9, 11]
     wanted = [(64 * 1e4 ** (-2 * i / 24)) % TURN for i in hands]
     assert shown.numbers()["angles"] == pytest.approx(wanted)
@@ -63,7 +64,7 @@ def test_angles_on_the_dials_are_distance_times_speed():
 
 @pytest.mark.parametrize(("count", "hands"), [(12, 8), (32, 8), (64, 8)])
 def test_the_fastest_and_the_slowest_hand_are_among_the_dials(count, hands):
-    shown = figures.sampled(count)
+    shown = arcs.sampled(count)
     assert len(set(shown)) == hands and shown[0] == 0 and shown[-1] == count - 1
 
 

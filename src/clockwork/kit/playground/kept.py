@@ -2,13 +2,12 @@
 
 import base64
 import functools
-import json
 
 import numpy as np
 import torch
 from torch import nn
 
-from clockwork.kit.datafiles import data_file
+from clockwork.kit import datafiles
 from pe_helpers import attention
 
 PARTS = ("settings", "weights", "words")
@@ -17,7 +16,7 @@ PARTS = ("settings", "weights", "words")
 @functools.cache
 def load() -> dict:
     """Return all that was recorded: the models, and what eight seeds of each answer."""
-    return json.loads(data_file("steered_models.json").read_text("utf-8"))
+    return datafiles.read("steered_models.json")
 
 
 def for_a_page(model: dict) -> dict:

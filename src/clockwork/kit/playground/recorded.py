@@ -1,12 +1,10 @@
 """What eight seeds of every code reached, trained by the page's engine and by torch: data/playground.json."""
 
 import itertools
-import json
 from pathlib import Path
 from statistics import mean
 
-from clockwork.kit import plots
-from clockwork.kit.datafiles import data_file
+from clockwork.kit import datafiles, plots
 
 PICTURE = Path(__file__).with_name("still.png")  # made by `python -m tools.playground still`
 WIDTH = 1040  # CSS pixels
@@ -25,7 +23,7 @@ def runs(part: str) -> list[dict]:
     Each has `settings`, and for each seed the shares of right answers at one, two and four times the trained length:
     `engine`, and in the grid also `torch`.
     """
-    return json.loads(data_file("playground.json").read_text("utf-8")).get(part, [])
+    return datafiles.read("playground.json").get(part, [])
 
 
 def table() -> list[list[str]]:

@@ -9,7 +9,13 @@ from matplotlib.patches import Circle, Wedge
 from clockwork.kit import plots
 
 TURN = 2 * np.pi
+SHOWN = 8  # hands that get a dial
 RING = (1.08, 1.24)  # radii of the band that shows how far a hand reaches
+
+
+def sampled(count: int) -> list[int]:
+    """Return the eight hands of `count` that get a dial, from the fastest to the slowest."""
+    return [round(i * (count - 1) / (SHOWN - 1)) for i in range(SHOWN)]
 
 
 def dial(ax: Axes, met: float, reach: float, color: str, *, both_ways: bool, mark: tuple | None = None) -> None:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from clockwork.kit.numbers import amount, fixed
 from clockwork.kit.widgets.base import View
 
 TURN = 2 * np.pi
@@ -43,14 +44,3 @@ class Hands(View):
             "speed": amount(speed),
             "period": fixed(TURN / speed, 1),
         }
-
-
-def fixed(value: float, digits: int = 2) -> str:
-    """Return a number with so many decimals and a true minus."""
-    text = f"{value:.{digits}f}"
-    return (text.lstrip("-") if float(text) == 0 else text).replace("-", "−")
-
-
-def amount(value: float) -> str:
-    """Return a number with two decimals, a small one with four."""
-    return fixed(value, 4 if value != 0 and abs(value) < 0.1 else 2)

@@ -1,14 +1,12 @@
 """Draw lesson 01: outputs that travel with their words, and what codes for positions do in a trained model."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from clockwork.kit import plots
-from clockwork.kit.datafiles import data_file
+from clockwork.kit import datafiles, plots
 
 FLAT = 0.16  # the share of a ribbon that is straight at either end
 THICK = 0.64  # of a ribbon, in rows
@@ -187,7 +185,7 @@ def places(table, distances, place: int, *, title: str) -> Figure:
 
 def by_position() -> Figure:
     """Draw at which positions models with each of the first codes get 3 back right, a line for each seed."""
-    data = json.loads(data_file("accuracy_by_position.json").read_text())
+    data = datafiles.read("accuracy_by_position.json")
     fig, axes = plots.figure(rows=2, cols=3, sharex=True, sharey=True)
     fig.set_figheight(3.9)
     positions = np.arange(data["first_position"], data["length"])

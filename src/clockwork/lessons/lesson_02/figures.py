@@ -10,20 +10,21 @@ from clockwork.kit import plots
 from clockwork.kit.plots import hands
 
 EVERY = 50  # steps from one column to the next in the table of losses
+POSITIONS, DIGITS = 16, 4  # of the counter
 
 
-def counter(num_positions: int = 16, num_digits: int = 4) -> Figure:
+def counter() -> Figure:
     """Draw binary digits with their waves, and the same waves slowed down until the fastest turns 1 rad per token."""
-    fig, axes = plots.figure(rows=num_digits, cols=2, sharex=True, sharey=True)
-    fig.set_figheight(0.8 * num_digits + 0.9)
-    positions = np.arange(num_positions)
-    fine = np.linspace(-0.5, num_positions - 0.5, 40 * num_positions)
+    fig, axes = plots.figure(rows=DIGITS, cols=2, sharex=True, sharey=True)
+    fig.set_figheight(0.8 * DIGITS + 0.9)
+    positions = np.arange(POSITIONS)
+    fine = np.linspace(-0.5, POSITIONS - 0.5, 40 * POSITIONS)
     for i, (digit, slower) in enumerate(axes):
         digit.bar(positions, 2 * (positions >> i & 1) - 1, width=1, color=plots.LINE)
         for ax, speed in ((digit, np.pi / 2**i), (slower, 1 / 2**i)):
             ax.plot(fine, -np.sin((fine + 0.5) * speed), color=plots.SIN, linewidth=1.2)
             ax.plot(positions, -np.sin((positions + 0.5) * speed), "o", color=plots.SIN, markersize=4)
-            ax.set(yticks=[], ylim=(-1.25, 1.25), xlim=(-0.5, num_positions - 0.5))
+            ax.set(yticks=[], ylim=(-1.25, 1.25), xlim=(-0.5, POSITIONS - 0.5))
             ax.spines["left"].set_visible(False)
             ax.text(1.01, 0.5, f"{2 * np.pi / speed:.3g}", transform=ax.transAxes, va="center", fontsize=9)
         for value, height in enumerate((-1, 1)):

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle, Wedge
 
 from clockwork.kit import plots
+from clockwork.kit.numbers import fixed as _signed
 from clockwork.kit.plots import dials
 from pe_helpers import sinusoidal
 
@@ -103,11 +104,6 @@ def curve(ax: Axes, d_model: int, offset: int | None = None, reach: int = REACH)
     if offset is not None:
         here = scores[offset + reach]
         ax.plot(offset, here, "o", color=plots.KEY, markersize=8)
-
-
-def _signed(value: float, digits: int = 2) -> str:
-    text = f"{value:.{digits}f}"
-    return (text.lstrip("-") if float(text) == 0 else text).replace("-", "−")
 
 
 def moved(matrix, position: int, k: int) -> Figure:

@@ -1,9 +1,6 @@
 """The recorded runs that lesson 05's plain checks compare; the site writes their numbers into the page."""
 
-import json
-
-from clockwork.kit import sweep
-from clockwork.kit.datafiles import data_file
+from clockwork.kit import datafiles, sweep
 
 TASK = "who_came_first"
 LENGTH = 24  # tokens, the longest trained
@@ -13,7 +10,7 @@ TUNED_ON = 4  # seeds; the others are fresh
 def _fresh() -> list[tuple[str, float, float, list[float]]]:
     """Return of each run its code, learning rate and scale (factor or std), and its fresh seeds' accuracies."""
     found = []
-    for run in json.loads(data_file("tuning.json").read_text("utf-8"))["runs"]:
+    for run in datafiles.read("tuning.json")["runs"]:
         config = run["config"]
         if config["task"] == TASK and config["steps"] == sweep.STEPS[TASK]:
             scale = config["gain"] if config["table_std"] is None else config["table_std"]

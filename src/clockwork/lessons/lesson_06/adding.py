@@ -7,13 +7,12 @@ Source: the collapse of attention without residual connections: Dong, Cordonnier
 
 from __future__ import annotations
 
-import json
 import math
 from typing import TYPE_CHECKING
 
 import torch
 
-from clockwork.kit.datafiles import data_file
+from clockwork.kit import datafiles
 from pe_helpers import attention, sinusoidal
 
 if TYPE_CHECKING:
@@ -138,7 +137,5 @@ def recorded(part: str) -> dict[str, Float[Tensor, "... num_seeds"]]:
         >>> recorded("who_came_first/quiet")["sinusoid"].shape
         torch.Size([2, 8])
     """
-    parts = json.loads(data_file("adding.json").read_text("utf-8"))["parts"]
-    if part not in parts:
-        raise ValueError(f"part must be one of {', '.join(parts)}, got {part!r}")
-    return {name: torch.tensor(accuracy) for name, accuracy in parts[part].items()}
+    runs = datafiles.read_part("adding.json", part)
+    return {name: torch.tensor(accuracy) for name, accuracy in runs.items()}

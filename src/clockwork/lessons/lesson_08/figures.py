@@ -23,7 +23,6 @@ STARTS = {  # of further training: the colour of each, and where its name is
     "interpolation": (plots.GREY, (1.05, 0.09)),
 }
 TICKS = (1, 2, 4, 8, 16, 32, 64)
-SHOWN = 8  # dials of a head with many hands
 TRAINED = 24  # tokens of who came first in training, and in the longer text
 LONG = 96
 AWAY = (66, 91)  # tokens after which hand 0 points nearly where it does after three; after 66 hand 1 does too
@@ -247,11 +246,6 @@ def _means(places: str, values: Sequence[int], results: Mapping[str, np.ndarray]
     return [(places, *results), *zip(map(str, values), *columns, strict=True)]
 
 
-def sampled(count: int) -> list[int]:
-    """Return the eight hands of `count` that get a dial, from the fastest to the slowest."""
-    return [round(i * (count - 1) / (SHOWN - 1)) for i in range(SHOWN)]
-
-
 def stretched(met, reach, slower: Mapping[str, Sequence[float]], *, chosen: str, hand: int, title: str) -> Figure:
     """Draw eight hands of a published head in a longer text, and how much a rule slows every hand.
 
@@ -266,9 +260,9 @@ def stretched(met, reach, slower: Mapping[str, Sequence[float]], *, chosen: str,
     met = np.asarray(met, float)
     reach = np.asarray(reach, float)
     fig = Figure(figsize=(plots.SIZES["wide"][0], 4.2), layout="constrained")
-    axes = fig.subplots(2, SHOWN, height_ratios=[1, 1.9])
+    axes = fig.subplots(2, arcs.SHOWN, height_ratios=[1, 1.9])
     colors = plots.hand_colors(len(met))
-    for ax, i in zip(axes[0], sampled(len(met)), strict=True):
+    for ax, i in zip(axes[0], arcs.sampled(len(met)), strict=True):
         arcs.dial(ax, met[i], reach[i], colors[i], both_ways=False)
         ax.set_xlabel(f"hand {i}", fontsize=9)
     for ax in axes[1]:

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import torch
 
-from clockwork.kit.datafiles import data_file
+from clockwork.kit import datafiles
 
 if TYPE_CHECKING:
     from jaxtyping import Float
@@ -33,7 +32,5 @@ def recorded(part: str) -> dict[str, dict[str, Float[Tensor, "num_seeds"]]]:
         >>> lengths.recorded("who_came_first/no mask")["interpolation"]["96"].shape
         torch.Size([8])
     """
-    parts = json.loads(data_file("beyond_the_length.json").read_text("utf-8"))["parts"]
-    if part not in parts:
-        raise ValueError(f"part must be one of {', '.join(parts)}, got {part!r}")
-    return {run: {where: torch.tensor(own) for where, own in result.items()} for run, result in parts[part].items()}
+    runs = datafiles.read_part("beyond_the_length.json", part)
+    return {run: {where: torch.tensor(own) for where, own in result.items()} for run, result in runs.items()}

@@ -125,19 +125,17 @@ def reach(points: np.ndarray) -> float:
     return 1.12 * float(np.quantile(np.linalg.norm(points, axis=1), OUTER))
 
 
-def cloud(ax: Axes, points: np.ndarray, *, size: float, first: int = 0, last: int | None = None) -> None:
+def cloud(ax: Axes, points: np.ndarray, *, size: float) -> None:
     """Draw points of a plane, coloured by position, within a circle of radius `size`.
 
     Args:
         ax: where to draw.
         points: (rows, 2).
         size: the frame's radius.
-        first: the position of the first point.
-        last: the position that has the last colour.
     """
     inside = np.linalg.norm(points, axis=1) <= size
-    positions = first + np.arange(len(points))
-    colors = BY_POSITION(positions[inside] / (last or positions[-1]))
+    positions = np.arange(len(points))
+    colors = BY_POSITION(positions[inside] / positions[-1])
     ax.scatter(*points[inside].T, c=colors, s=DOT**2, linewidths=0)
     ax.set(xlim=(-size, size), ylim=(-size, size), aspect="equal")
     ax.axis("off")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 
@@ -11,8 +10,7 @@ import torch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from clockwork.kit import plots
-from clockwork.kit.datafiles import data_file
+from clockwork.kit import datafiles, plots
 from clockwork.lessons.lesson_10 import faulty_encodings
 
 ENOUGH = 0.95  # of the answers to 3 back
@@ -31,12 +29,12 @@ SHADES = 32  # of lines, from the fastest hand to the slowest
 
 def runs() -> dict[str, dict]:
     """Return what models trained with each encoding reached: `accuracy`, `loss`, and whether the fault was `asleep`."""
-    return json.loads(data_file("faults.json").read_text("utf-8"))["runs"]
+    return datafiles.read("faults.json")["runs"]
 
 
 def strangers() -> dict[str, dict[str, list[str]]]:
     """Return the faults of two readers of the tests, each with the tests that saw it at first, and that see it now."""
-    return json.loads(data_file("strangers.json").read_text("utf-8"))["faults"]
+    return datafiles.read("strangers.json")["faults"]
 
 
 def table(

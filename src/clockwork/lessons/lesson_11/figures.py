@@ -63,13 +63,11 @@ def row(ax: Axes, weights, query: int) -> None:
     ax.set(xlim=(-1, len(weights)), ylim=(0, 1), xlabel="key (token)", ylabel="weight")
 
 
-def travelled(ax: Axes, turns: float, color: str, *, beyond: float | None = None) -> None:
-    """Draw a dial whose hand has come this far, in turns from 12 o'clock; from `turns` to `beyond` in vermilion."""
+def travelled(ax: Axes, turns: float, color: str) -> None:
+    """Draw a dial whose hand has come this far, in turns from 12 o'clock."""
     dials.rim(ax, hours=False)
     ax.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1))
     ax.add_patch(Wedge((0, 0), 1, 90 - 360 * min(turns, 1), 90, color=color, linewidth=0))
-    if beyond is not None and turns < min(beyond, 1):
-        ax.add_patch(Wedge((0, 0), 1, 90 - 360 * min(beyond, 1), 90 - 360 * turns, color=plots.KEY, linewidth=0))
 
 
 def needed(results: Mapping) -> Figure:

@@ -11,7 +11,6 @@ import json
 import platform
 import sys
 import time
-import tomllib
 from collections.abc import Iterable
 from importlib import metadata
 
@@ -22,7 +21,7 @@ from clockwork.kit import datafiles, pretrained
 from pe_helpers import rope_scaling, sinusoidal
 
 HOME = datafiles.CHECKOUT.parent
-TEXTS = tomllib.loads(datafiles.data_file("smollm2_texts.toml").read_text("utf-8"))
+TEXTS = datafiles.read("smollm2_texts.toml")
 RESULTS = HOME / "data" / "smollm2.json"
 HEADS = HOME / "data" / "smollm2_heads.safetensors"
 KEPT = HOME / ".sweep" / "smollm2.jsonl"

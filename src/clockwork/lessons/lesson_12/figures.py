@@ -14,6 +14,7 @@ from matplotlib.patches import Circle, Wedge
 from torch import Tensor
 
 from clockwork.kit import configurations, glyphs, plots
+from clockwork.kit.plots import arcs
 from pe_helpers import rotary, rotary_axes, sinusoidal
 
 ROW = 0.25  # inches
@@ -21,7 +22,6 @@ SHORTEST = 4.5  # tokens
 LONGEST = 3e8
 STANDING = 6.5e8  # where the hands that stand still are counted
 TICKS = {10: "10", 1e3: "1,000", 1e5: "100,000", 1e7: "10 million"}  # tokens
-DIALS = 8
 ROWS = COLUMNS = 9  # of the grid of glyphs
 NEAR = {"here": (0, 0), "1 right": (0, 1), "1 below": (1, 0), "2 right": (0, 2), "2 below": (2, 0)}
 ARMS = (plots.SIN, plots.GREEN, plots.COS, plots.PINK, plots.GREY)
@@ -213,11 +213,6 @@ def apart(levels: Sequence[float], least: float = 0.075) -> list[float]:
     return placed.tolist()
 
 
-def sampled(count: int) -> list[int]:
-    """Return the eight hands of `count` that get a dial, from the fastest to the slowest."""
-    return [round(i * (count - 1) / (DIALS - 1)) for i in range(DIALS)]
-
-
 def one(name: str, speeds, met, *, reach: float, distance: float, new) -> Figure:
     """Draw one model's hands along their wavelengths, and how far eight of them turn over a distance.
 
@@ -230,8 +225,8 @@ def one(name: str, speeds, met, *, reach: float, distance: float, new) -> Figure
         new: which hands turn further over this distance than within that reach.
     """
     turn = 2 * np.pi
-    shown = sampled(len(speeds))
-    fig, axes = plots.figure(rows=2, cols=DIALS, height_ratios=[1, 1.25])
+    shown = arcs.sampled(len(speeds))
+    fig, axes = plots.figure(rows=2, cols=arcs.SHOWN, height_ratios=[1, 1.25])
     fig.set_figheight(3.6)
     colors = plots.hand_colors(len(speeds))
     for ax, i in zip(axes[1], shown, strict=True):

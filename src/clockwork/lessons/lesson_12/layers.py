@@ -8,7 +8,6 @@ logarithm of the length: Chiang and Cholak 2022, arXiv:2202.12172.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import nn
 
-from clockwork.kit.datafiles import data_file
+from clockwork.kit import datafiles
 from pe_helpers import attention
 
 if TYPE_CHECKING:
@@ -101,10 +100,5 @@ def recorded(part: str) -> dict[str, dict]:
         >>> result["lengths"], result["accuracy"].shape
         ([32, 64, 128, 256], torch.Size([8, 4]))
     """
-    parts = json.loads(data_file("todays_models.json").read_text("utf-8"))["parts"]
-    if part not in parts:
-        raise ValueError(f"part must be one of {', '.join(parts)}, got {part!r}")
-    return {
-        name: {"lengths": run["lengths"], "accuracy": torch.tensor(run["accuracy"])}
-        for name, run in parts[part].items()
-    }
+    runs = datafiles.read_part("todays_models.json", part)
+    return {name: {"lengths": run["lengths"], "accuracy": torch.tensor(run["accuracy"])} for name, run in runs.items()}

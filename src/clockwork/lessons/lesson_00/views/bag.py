@@ -6,9 +6,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from clockwork.kit import plots
+from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
-from clockwork.kit.widgets.hands import fixed
 from clockwork.lessons.lesson_01.views.sentence import attend
 
 WORDS = ("tom", "bit", "a", "dog")

@@ -4,8 +4,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from clockwork.kit import plots
+from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
-from clockwork.kit.widgets.hands import fixed
 
 COUNT = 25  # positions
 SPEEDS = [round(0.1 * tenth, 1) for tenth in range(1, 13)]  # rad a token

@@ -6,9 +6,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from clockwork.kit import plots
+from clockwork.kit.numbers import fixed
 from clockwork.kit.plots import dials
 from clockwork.kit.widgets.base import Slider, View
-from clockwork.kit.widgets.hands import fixed
 from pe_helpers import sinusoidal
 
 TEXT = (

@@ -4,8 +4,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from clockwork.kit import plots
+from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
-from clockwork.kit.widgets.hands import TURN, fixed
+from clockwork.kit.widgets.hands import TURN
 
 COUNT = 16  # positions
 BITS = 4

@@ -6,10 +6,10 @@ import traitlets
 from matplotlib.figure import Figure
 
 from clockwork.kit import plots
+from clockwork.kit.numbers import fixed
 from clockwork.kit.playground import kept
 from clockwork.kit.plots import dials
 from clockwork.kit.widgets.base import Slider, View
-from clockwork.kit.widgets.hands import fixed
 from pe_helpers import sinusoidal
 
 SENTENCE = ("tom", "bit", "a", "dog")

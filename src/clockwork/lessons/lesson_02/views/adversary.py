@@ -7,8 +7,8 @@ from matplotlib.patches import Circle
 from traitlets import TraitError
 
 from clockwork.kit import plots
+from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import View
-from clockwork.kit.widgets.hands import fixed
 from clockwork.lessons.lesson_02 import demands
 
 WALK = 50  # tokens that are drawn, either way

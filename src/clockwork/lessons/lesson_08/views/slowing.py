@@ -6,9 +6,9 @@ import itertools
 
 import numpy as np
 
+from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
-from clockwork.kit.widgets.hands import fixed
 from clockwork.lessons.lesson_08 import figures, lengths
 from pe_helpers import sinusoidal
 

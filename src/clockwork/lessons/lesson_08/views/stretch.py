@@ -9,8 +9,9 @@ import torch
 import traitlets
 from torch import Tensor
 
+from clockwork.kit.numbers import fixed
+from clockwork.kit.plots import arcs
 from clockwork.kit.widgets.base import Slider, View
-from clockwork.kit.widgets.hands import fixed
 from clockwork.lessons.lesson_08 import figures
 from pe_helpers import rope_scaling, sinusoidal
 
@@ -112,7 +113,7 @@ class Stretch(View):
 
     def numbers(self) -> dict:
         """Return how many times slower each hand is, and how far the hands with dials reach, in rad."""
-        return {"slower": every_speed()[0, 0] / self.now(), "reach": self.angles()[1][figures.sampled(HEAD_DIM // 2)]}
+        return {"slower": every_speed()[0, 0] / self.now(), "reach": self.angles()[1][arcs.sampled(HEAD_DIM // 2)]}
 
     def said(self) -> dict[str, str]:
         """Say how many hands reach new angles."""

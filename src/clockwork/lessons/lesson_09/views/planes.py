@@ -9,11 +9,13 @@ import torch
 from matplotlib.figure import Figure
 from traitlets import TraitError
 
+from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
-from clockwork.kit.widgets.hands import fixed
 from clockwork.lessons.lesson_09 import figures
 from pe_helpers import probes
+
+DIRECTIONS = 8  # the strongest of each table
 
 
 class Planes(View):
@@ -23,10 +25,9 @@ class Planes(View):
 
     Args:
         tables: Tables (max_len, d_model) by name; they may differ in length and width.
-        count: How many directions of each.
 
     Raises:
-        TraitError: There is no table, or one has fewer than `count` directions or holds something that is not finite.
+        TraitError: There is no table, or one has fewer than `DIRECTIONS` or holds something that is not finite.
     """
 
     static = "planes"
@@ -38,29 +39,29 @@ class Planes(View):
         "Drag the hand, or drag along the positions."
     )
 
-    def __init__(self, tables: Mapping[str, torch.Tensor], count: int = 8, **traits):
+    def __init__(self, tables: Mapping[str, torch.Tensor], **traits):
         if not tables:
             raise TraitError("tables must hold at least one table (it is drawn), got none")
         for name, table in tables.items():
-            if table.ndim != 2 or min(table.shape) < count or not table.isfinite().all():
+            if table.ndim != 2 or min(table.shape) < DIRECTIONS or not table.isfinite().all():
                 shape = tuple(table.shape)
                 raise TraitError(
-                    f"table {name!r} must be finite and have {count} directions or more, got shape {shape}"
+                    f"table {name!r} must be finite and have {DIRECTIONS} directions or more, got shape {shape}"
                 )
         self.names = list(tables)
         self.lengths = [len(table) for table in tables.values()]
         longest = max(self.lengths)
-        self.points = np.full((len(tables), count - 1, longest, 2), np.nan)
-        self.turns = np.full((len(tables), count - 1, longest), np.nan)  # from the row before, 0 for the first row
+        self.points = np.full((len(tables), DIRECTIONS - 1, longest, 2), np.nan)
+        self.turns = np.full((len(tables), DIRECTIONS - 1, longest), np.nan)  # from the row before, 0 for the first row
         for t, table in enumerate(tables.values()):
-            along = probes.leading(table, count)
-            for pair in range(count - 1):
+            along = probes.leading(table, DIRECTIONS)
+            for pair in range(DIRECTIONS - 1):
                 points, turns = probes.going_round(along[:, pair : pair + 2])
                 self.points[t, pair, : len(table)] = points
                 self.turns[t, pair, : len(table)] = [0.0, *turns]
         self.add_traits(
             table=Slider(self.names[0], self.names, "table"),
-            pair=Slider(0, range(count - 1), "first of two directions (strongest: 0)"),
+            pair=Slider(0, range(DIRECTIONS - 1), "first of two directions (strongest: 0)"),
             position=Slider(min(20, longest - 1), range(longest), "position (tokens)", play=True),
         )
         # One scale for each plane, so that 16 bits are enough for the faintest.

@@ -5,9 +5,9 @@ import traitlets
 from matplotlib.figure import Figure
 
 from clockwork.kit import plots, pretrained
+from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
-from clockwork.kit.widgets.hands import fixed
 from clockwork.lessons.lesson_11 import figures
 from pe_helpers import rope_scaling
 

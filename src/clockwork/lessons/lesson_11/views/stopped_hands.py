@@ -5,10 +5,10 @@ import traitlets
 from matplotlib.figure import Figure
 
 from clockwork.kit import plots, pretrained
+from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.cursor import Cursor
 from clockwork.kit.widgets.data import Data
-from clockwork.kit.widgets.hands import fixed
 from clockwork.lessons.lesson_11 import figures
 
 HANDS = 32

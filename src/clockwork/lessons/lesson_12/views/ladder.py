@@ -4,10 +4,12 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from clockwork.kit import configurations
+from clockwork.kit.numbers import fixed
+from clockwork.kit.plots import arcs
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
 from clockwork.kit.widgets.guide import Step
-from clockwork.kit.widgets.hands import TURN, fixed
+from clockwork.kit.widgets.hands import TURN
 from clockwork.lessons.lesson_12 import figures
 
 NAMES = (
@@ -67,7 +69,7 @@ class Ladder(View):
             for met, speeds in zip(self.met, self.speeds, strict=True)
         ]
         angles = np.stack([[self.angles(m, distance) for distance in DISTANCES] for m in range(len(NAMES))])
-        shown = [figures.sampled(len(speeds)) for speeds in self.speeds]
+        shown = [arcs.sampled(len(speeds)) for speeds in self.speeds]
         data = Data(
             waves=padded([np.log10(TURN / speeds) for speeds in self.speeds]),
             limits=padded(limits),
@@ -81,7 +83,7 @@ class Ladder(View):
 
     def angles(self, m: int, distance: int) -> np.ndarray:
         """Return how far eight hands of model m turn over a distance, (8,), in rad, less whole turns."""
-        turned = distance * self.speeds[m][figures.sampled(len(self.speeds[m]))]
+        turned = distance * self.speeds[m][arcs.sampled(len(self.speeds[m]))]
         return turned % TURN
 
     def state(self) -> tuple[np.ndarray, np.ndarray]:
