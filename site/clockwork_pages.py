@@ -155,7 +155,11 @@ def complete_page(app, name: str, template: str, context: dict, doctree) -> None
         app.add_css_file("playground.css")
         app.add_js_file("playground.js", defer="defer")
     if lesson and "tag_try" in context.get("body", ""):
+        app.add_js_file("python.js", defer="defer")
         app.add_js_file("try.js", defer="defer")
+    if name == "configurations":
+        app.add_js_file("python.js", defer="defer")
+        app.add_js_file("configurations.js", defer="defer")
 
 
 def fold(found: re.Match) -> str:

@@ -22,7 +22,9 @@ from pathlib import Path
 
 import nbformat
 
+from clockwork.kit import configurations
 from clockwork.kit.playground import bundle, recorded, widget
+from clockwork.lessons.lesson_12 import plain_reading
 from tools import asked, colab, dark, formulas, searching, widget_states
 from tools.lessons import WIDGET_VIEW, every, mains, whole
 
@@ -48,7 +50,10 @@ HEADING = re.compile(r"\]\((deeper/)?((?:\d\w+\.ipynb)?)#([^)]+)\)")  # a link t
 CHECK = re.compile(r"^checks\.(\w+)\(", flags=re.M)
 SOURCES = HOME / "src"
 PLAIN_CHECKS = "clockwork/lessons/lesson_{}/plain_checks.py"  # what MicroPython runs in a page
+READING = ("pe_helpers/rope_rules.py", "clockwork/lessons/lesson_12/plain_reading.py")  # and this, of a config.json
+PUBLISHED = ("GPT-NeoX-20B", "Llama 3.1 8B", "DeepSeek-V3", "Gemma 3 4B", "gpt-oss-120b", "Ministral 3 8B")
 RECORDED = "clockwork/lessons/lesson_*/recorded.py"  # numbers that these compare with
+PAGES_OF = {"src/clockwork/lessons/lesson_12/reading.py": "configurations.md"}  # what a page does for its readers
 ENCODINGS = ("sinusoidal", "rotary", "rope_scaling", "rotary_axes", "alibi", "learned", "relative")
 
 
@@ -156,6 +161,7 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
     for page in asked.PAGES:
         (SOURCE / page).write_text(asked.linked((SITE / page).read_text("utf-8"), lessons), "utf-8")
     fill("playground.md", playground=playground(static, figures))
+    fill("configurations.md", reading=reading())
     fill("engineers.md", reference="\n\n".join(map(reference, ENCODINGS)))
     nbformat.write(together(lessons), SOURCE / "all.ipynb")
     for stem, notebook in lessons.items():
@@ -203,6 +209,39 @@ def playground(static: Path, figures: Path) -> str:
     (static / "playground.css").write_text(widget.stylesheet(), "utf-8")
     still = IMAGE.sub(lambda found: picture(found, figures), recorded.still()[0]["text/html"])
     return raw(f'<div id="clockwork-playground">{still}</div>')
+
+
+def reading() -> str:
+    """Return the fields for configurations, filled with two of them, and what the page's Python says of these."""
+    length = 2**17
+    filled = (2, len(PUBLISHED))  # Llama 3.1, Ministral 3
+    texts = {name: json.dumps(configurations.find(name).config(), indent=2) for name in PUBLISHED}
+    fields = []
+    for number, chosen in enumerate(filled, start=1):
+        options = "".join(
+            f'<option value="{html.escape(text)}"{" selected" * (i == chosen)}>{name}</option>'
+            for i, (name, text) in enumerate(texts.items(), start=1)
+        )
+        empty = '<option value="">none</option>' if number == 2 else ""
+        text = html.escape(texts[PUBLISHED[chosen - 1]])
+        fields.append(
+            f'<div><label for="config-{number}">Configuration {number}</label>'
+            f'<textarea id="config-{number}" rows="8" spellcheck="false" autocapitalize="off" '
+            f'aria-describedby="fault-{number}">{text}</textarea>'
+            f'<label>or a published model <select name="published" data-fills="config-{number}">{empty}{options}'
+            f'</select></label><p class="pe-fault" id="fault-{number}" role="status"></p></div>'
+        )
+    call = "clockwork.lessons.lesson_12.plain_reading.html"
+    said = plain_reading.html([texts[PUBLISHED[chosen - 1]] for chosen in filled], length)
+    return raw(
+        f'<form id="clockwork-configurations" data-call="{call}" hidden><div class="pe-two">{"".join(fields)}</div>'
+        '<div class="pe-length"><label>Length in tokens <input name="length" type="number" min="1" max="1000000000" '
+        f'required value="{length}"></label><input name="scale" type="range" min="7" max="27" step="0.25" value="17" '
+        f'aria-label="Length, by doubling" aria-valuetext="{length:,} tokens"></div></form>'
+        '<noscript><p class="pe-elsewhere">Here is what the page says of Llama 3.1 8B and of Ministral 3 8B. Where '
+        "JavaScript runs, it reads yours.</p></noscript>"
+        f'<div id="clockwork-reading" role="region" aria-live="polite" aria-label="What they say">{said}</div>'
+    )
 
 
 def in_script(value: dict) -> str:
@@ -335,7 +374,8 @@ def micropython() -> dict:
     """Return all that a page needs to run cells: the interpreter, what drives it, and the checks."""
     package = VENDOR / "node_modules" / MICROPYTHON
     checks = [SOURCES / "clockwork/kit/checks/plain.py", *sorted(SOURCES.glob(PLAIN_CHECKS.format("*")))]
-    files = {path.relative_to(SOURCES).as_posix(): path.read_text("utf-8") for path in checks}
+    plain = [*checks, *(SOURCES / name for name in READING)]
+    files = {path.relative_to(SOURCES).as_posix(): path.read_text("utf-8") for path in plain}
     files |= {path.relative_to(SOURCES).as_posix(): numbers_of(path) for path in sorted(SOURCES.glob(RECORDED))}
     files["cell.py"] = (SITE / "try/cell.py").read_text("utf-8")
     return {
@@ -357,6 +397,8 @@ def relinked(found: re.Match) -> str:
     """Return a link to a file of the course as one to its place on the site, or only its text."""
     if found[2].partition("#")[0].endswith(".ipynb"):
         return f"[{found[1]}]({found[2]})"
+    if found[2] in PAGES_OF:
+        return f"[{found[1]}]({PAGES_OF[found[2]]})"
     module = Path(found[2]).stem
     return f"[{found[1]}](engineers.md#{module})" if module in ENCODINGS else found[1]
 

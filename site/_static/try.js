@@ -1,48 +1,7 @@
 // Exercises solved in the page: the notebook's cell becomes a field, and MicroPython runs it with the notebook's check.
 (() => {
-  const PATIENCE_MS = 15_000;
   const REST_MS = 500; // after its last key a field is at rest
   const MARKS = { "✔": "pe-right", "✘": "pe-wrong", "○": "pe-blank" };
-  const here = document.currentScript.src;
-  let loading, worker, stop;
-  let queue = Promise.resolve();
-
-  function load() {
-    loading ??= new Promise((done, fail) => {
-      const script = document.createElement("script");
-      script.src = new URL("micropython.js", here);
-      script.onload = () => done(window.clockworkPython);
-      script.onerror = () => fail(new Error("micropython.js did not load"));
-      document.head.append(script);
-    });
-    loading.catch(() => (loading = undefined)); // the next run tries again
-    return loading;
-  }
-
-  // Give a cell to the worker; the answer has `said`, `printed`, or says that the cell was stopped or cannot run here.
-  async function run(source, lesson) {
-    const packed = await load();
-    if (!worker) {
-      const address = URL.createObjectURL(new Blob([packed.worker], { type: "text/javascript" }));
-      worker = new Worker(address);
-    }
-    let timer;
-    const answer = await new Promise((done, fail) => {
-      stop = (stopped) => done({ stopped });
-      worker.onmessage = ({ data }) => done(data);
-      worker.onerror = fail;
-      worker.postMessage({ packed, source, lesson });
-      timer = setTimeout(() => stop("Stopped after 15 seconds: is there a loop without an end?"), PATIENCE_MS);
-    });
-    clearTimeout(timer);
-    if (answer.stopped || answer.failed) {
-      worker.terminate();
-      worker = undefined;
-    }
-    if (answer.failed) throw new Error(answer.failed);
-    return answer;
-  }
-
   const element = (name, properties, ...parts) => {
     const made = Object.assign(document.createElement(name), properties);
     made.append(...parts);
@@ -64,7 +23,7 @@
     const field = element("textarea", { spellcheck: false, autocapitalize: "off", autocomplete: "off" });
     const button = (text, act) => element("button", { type: "button", textContent: text, onclick: act });
     const runs = button("Run", attempt);
-    const stops = button("Stop", () => stop("Stopped."));
+    const stops = button("Stop", () => window.pePython.stop("Stopped."));
     const begins = button("Start again", () => {
       write(first);
       keep();
@@ -118,8 +77,8 @@
       runs.disabled = true;
       stops.disabled = false;
       said.replaceChildren(element("p", {}, "Running …"));
-      queue = queue
-        .then(() => run(field.value, lesson))
+      window.pePython
+        .run("cell.run", field.value, lesson)
         .then(show, (error) => {
           console.warn(error);
           note.hidden = false;

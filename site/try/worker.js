@@ -1,4 +1,4 @@
-// Runs cells by MicroPython, away from the page: a loop without an end can be stopped by ending this worker.
+// Calls functions in MicroPython, away from the page: a loop without an end can be stopped by ending this worker.
 const MEMORY = 16 * 2 ** 20; // bytes for the reader's objects
 const LINES = 200; // that a cell may print
 let python;
@@ -24,13 +24,13 @@ async function start({ module, wasm, files }) {
   return started;
 }
 
-onmessage = async ({ data: { packed, source, lesson } }) => {
+onmessage = async ({ data: { packed, call, given } }) => {
   try {
     const interpreter = await (python ??= start(packed));
     printed = [];
-    interpreter.globals.set("source", source);
-    interpreter.globals.set("lesson", lesson);
-    interpreter.runPython("import cell\nsaid = cell.run(source, lesson)");
+    const [, module, name] = call.match(/(.*)\.(.*)/);
+    interpreter.globals.set("given", JSON.stringify(given));
+    interpreter.runPython(`import json\nfrom ${module} import ${name}\nsaid = json.dumps(${name}(*json.loads(given)))`);
     postMessage({ printed, said: JSON.parse(interpreter.globals.get("said")) });
   } catch (error) {
     postMessage({ failed: String(error) });

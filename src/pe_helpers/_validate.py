@@ -81,7 +81,7 @@ def positions(name: str, value: object, whole: str = "") -> torch.Tensor:
         low, high = tensor.detach().aminmax()
         if host_truth((low >= -LARGEST) & (high <= LARGEST)) is False:
             raise ValueError(
-                f"{name} must be finite and within 2**53 (float64 counts no further), "
+                f"{name} must be finite and within 2**53 (float64 counts no further; angles are exact to 10**8), "
                 f"got numbers from {low.item()} to {high.item()}"
             )
     return tensor

@@ -130,6 +130,7 @@ def partial(head_dim, *, partial_rotary_factor):
     return rotary_dim
 
 
+WIDEST = 2**20  # features, so that a slip of the pen asks for no endless list
 LENGTHS = ("factor", "original_max_position_embeddings")
 SEARCHED = ("factor", "original_max_position_embeddings", "short_factor", "long_factor")
 RAMP = ("factor", "original_max_position_embeddings", "low_freq_factor", "high_freq_factor")
@@ -227,7 +228,7 @@ def speeds(config, *, layer_type=None, head_dim=None, base=None, seq_len=None):
 def _by_rule(config, settings, layer_type, head_dim, base, seq_len):
     head_dim = _head_dim(config, layer_type) if head_dim is None else _whole("head_dim", head_dim)
     if settings is None:  # layers without rotation
-        return [0.0] * (head_dim // 2), 1.0
+        return [0.0] * (_even("head_dim", head_dim) // 2), 1.0
     settings = _completed(settings, config, base)
     rope_type = settings.pop("rope_type")
     if rope_type != "proportional":
@@ -249,6 +250,8 @@ def _checked(config):
     if "rope_type" in config or "type" in config:
         config = {"rope_parameters": config}
     model = config.get("model_type")
+    if not isinstance(model, (str, type(None))):
+        raise TypeError(f"model_type must be a name, got {type(model).__name__} {model!r:.60}")
     if model in REFUSED:
         raise ValueError(f"model_type must be one with a rule here ({REFUSED[model]}), got {model!r}")
     if config.get("alibi") or config.get("position_embedding_type") not in (None, "rope", "rotary"):
@@ -266,9 +269,10 @@ def _checked(config):
     read = READ | NO_SPEEDS | {key for key, _, _ in MODELS.get(model, {}).get("kinds", {}).values()}
     for name in ("rope_parameters", "rope_scaling"):
         _mapping(name, today.get(name) or {})
-    kinds = today.get("layer_types")
-    if kinds is not None and not _listed(kinds):
-        raise TypeError(f"layer_types must be a list (a kind for each layer), got {kinds!r:.60}")
+    for name, entry in (("layer_types", str), ("layer_rope_theta", (int, float)), ("rope_scaling_layers", int)):
+        values = today.get(name)
+        if values is not None and not (_listed(values) and all(isinstance(value, entry) for value in values)):
+            raise TypeError(f"{name} must be a list with an entry for each layer, got {values!r:.60}")
     nested = any(isinstance(value, dict) for value in (today.get("rope_parameters") or {}).values())
     unknown = {
         key
@@ -417,10 +421,13 @@ def _head_dim(config, layer_type):
                 found = _whole(wide, config[wide]) // _whole(many, config[many])
                 break
     if config.get("per_layer_config"):
-        own = {
-            int(layer): _mapping("per_layer_config", each).get("head_dim")
-            for layer, each in config["per_layer_config"].items()
-        }
+        own = {}
+        for layer, each in _mapping("per_layer_config", config["per_layer_config"]).items():
+            if not str(layer).isdigit():
+                raise ValueError(f"per_layer_config must be by the numbers of layers, got {layer!r}")
+            width = _mapping("per_layer_config", each).get("head_dim")
+            own[int(layer)] = None if width is None else _whole("head_dim", width)
+        found = None if found is None else _whole("head_dim", found)
         layers = [own.get(i) or found for i in range(max(len(config.get("layer_types") or ()), 1 + max(own)))]
         found = _of_layers(config, layer_type, layers, "per_layer_config's head_dim")
     if found is None:
@@ -508,6 +515,8 @@ def sections(sizes, *, interleaved=False, name="sizes"):
         raise ValueError(f"{name} must name at least one axis, got none")
     if interleaved not in (True, False):
         raise ValueError(f"interleaved must be one of True, False, got {interleaved!r}")
+    if sum(sizes) > WIDEST:
+        raise ValueError(f"{name} must add up to at most {WIDEST} (no head is wider), got {sum(sizes):g}")
     if not interleaved:
         return [axis for axis, size in enumerate(sizes) for _ in range(size)]
     if max(sizes) > sizes[0]:
@@ -598,6 +607,8 @@ def _even(name, value):
     why = " (each pair of features has one angle)"
     if _whole(name, value, 2, why) % 2:
         raise ValueError(f"{name} must be even{why}, got {value}")
+    if value > WIDEST:
+        raise ValueError(f"{name} must be at most {WIDEST} (no head is wider), got {value:g}")
     return value
 
 
@@ -622,6 +633,8 @@ def _trained(value, least=1):
 def _in_order(low_name, low, high_name, high):
     low = _number(low_name, low, 0)
     high = _number(high_name, high, 0)
+    if high > 2**53:
+        raise ValueError(f"{high_name} must be at most 2**53 (turns in training count no further), got {high:g}")
     if not 0 < low <= high:
         raise ValueError(
             f"{low_name} <= {high_name} must hold, both above 0 (the ends of a ramp), got {low:g} and {high:g}"

@@ -275,6 +275,8 @@ class RotaryEmbedding(nn.Module):
         return apply_rotary_emb(x, cos, sin, layout=self.layout, rotary_dim=self.head_dim, seq_dim=self.seq_dim)
 
     def _apply(self, function, recurse=True):
+        """Move buffers as `.to()` and its kin want it, and leave them float32."""
+
         def keep_dtype(tensor):
             moved = function(tensor)
             return moved if moved.dtype is tensor.dtype else tensor.to(moved.device)

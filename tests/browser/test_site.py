@@ -29,6 +29,7 @@ PAGES = [
     "index",
     "all",
     "questions",
+    "configurations",
     "summary",
     "which_scheme",
     "glossary",

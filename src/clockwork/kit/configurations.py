@@ -117,6 +117,19 @@ class Model:
         """The kind of layer that turns and sees all keys, or chooses among all."""
         return next(kind for kind in self.attention if kind.rope and not kind.window)
 
+    def config(self) -> dict:
+        """Return what the model's config.json says of positions, in the names of transformers."""
+        kinds = {f"{'full' if kind.kind == 'full' else 'sliding'}_attention": kind for kind in self.attention}
+        settings = {name: kind.rope for name, kind in kinds.items()}
+        window = next((kind.window for kind in self.attention if kind.window), None)
+        alike = all(rope == self.full.rope for rope in settings.values())
+        return {
+            "head_dim": self.full.head_dim,
+            "max_position_embeddings": self.longest,
+            **({} if alike else {"sliding_window": window}),
+            "rope_parameters": self.full.rope if alike else settings,
+        }
+
     def reach(self, kind: Attention) -> int:
         """Return how far apart a query and a key of this kind of layer could be before slowing, in tokens.
 

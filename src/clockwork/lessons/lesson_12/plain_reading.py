@@ -9,8 +9,10 @@ import math
 from pe_helpers import rope_rules
 
 KEPT = ("rope_theta", "partial_rotary_factor", "mrope_section", "mrope_interleaved")  # without a scaling
-WIDTH = 640
 LONGEST = 9  # powers of ten tokens that a picture is wide
+HEIGHT = 210
+GRID = "display: grid; gap: 0 32px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 300px), 1fr))"
+NEW = "stroke: var(--pe-cos, #d55e00)"
 
 
 def read(text, length):
@@ -22,8 +24,9 @@ def read(text, length):
 
     Returns:
         `{"refused": message}`, or `{"kinds": […]}` with, for each kind of layer, `kind`, `inv_freq` in radians per
-        token, `factor` (the attention factor), `trained` (tokens, or None) and `first`: for each hand the distance from
-        which on it meets angles that it did not meet in training, or None if there is none.
+        token, `factor` (the attention factor), `trained` (tokens, or None), `window` (how many tokens these layers look
+        back, or None), `first`: for each hand the distance from which on it meets angles that it did not meet in
+        training, or None if there is none, and `follows`: whether the speeds are those of this length alone.
     """
     try:
         config = json.loads(text)
@@ -32,14 +35,14 @@ def read(text, length):
     try:
         if isinstance(config, dict) and isinstance(config.get("text_config"), dict):
             config = config["text_config"]
-        return {"kinds": _kinds(config)}
+        return {"kinds": _kinds(config, length)}
     except (TypeError, ValueError) as error:
         return {"refused": str(error)}
 
 
-def _kinds(config):
+def _kinds(config, length):
     try:
-        return [_kind(config, None)]
+        return [_kind(config, None, length)]
     except ValueError as error:
         if not str(error).startswith("layer_type must"):
             raise
@@ -49,20 +52,31 @@ def _kinds(config):
         named = named or set(rope_rules.MODELS.get(config.get("model_type"), {}).get("kinds", ()))
         if not named:
             raise
-        return [_kind(config, kind) for kind in sorted(named)]
+        return [_kind(config, kind, length) for kind in sorted(named)]
 
 
-def _kind(config, kind):
-    speeds, factor = _speeds(config, kind)
-    before, _ = _speeds(_unscaled(config), kind)
+def _kind(config, kind, length):
+    speeds, factor = _speeds(config, kind, length)
+    before, _ = _speeds(_unscaled(config), kind, length)
     trained = _trained(config, kind)
+    window = _length(config, "sliding_window") if kind == "sliding_attention" else None
+    if trained and window:
+        trained = min(trained, window)
     first = [_first(now, before[hand], trained) for hand, now in enumerate(speeds)]
-    return {"kind": kind, "inv_freq": speeds, "factor": factor, "trained": trained, "first": first}
+    return {
+        "kind": kind,
+        "inv_freq": speeds,
+        "factor": factor,
+        "trained": trained,
+        "window": window,
+        "first": first,
+        "follows": _own(config, kind).get("rope_type", _own(config, kind).get("type")) in ("dynamic", "longrope"),
+    }
 
 
-def _speeds(config, kind):
+def _speeds(config, kind, length):
     try:
-        return rope_rules.speeds(config, layer_type=kind)
+        return rope_rules.speeds(config, layer_type=kind, seq_len=length)
     except ValueError as error:
         if "rotary_axes" not in str(error):
             raise
@@ -76,7 +90,7 @@ def _unscaled(config):
     for name in ("rope_parameters", "rope_scaling"):
         settings = plain.get(name) or {}
         if any(isinstance(value, dict) for value in settings.values()):
-            plain[name] = {kind: own if own is None else _without(own) for kind, own in settings.items()}
+            plain[name] = {kind: _without(own) if isinstance(own, dict) else own for kind, own in settings.items()}
         elif settings:
             plain[name] = _without(settings)
     return plain
@@ -88,15 +102,30 @@ def _without(settings):
     return {key: settings[key] for key in KEPT if settings.get(key) is not None}
 
 
-def _trained(config, kind):
-    """Return the length before slowing, or else the longest text that the configuration allows."""
+def _own(config, kind):
+    """Return the rotary settings of a kind of layer."""
     settings = config.get("rope_parameters") or config.get("rope_scaling") or {}
     own = settings.get(kind)
+    return own if isinstance(own, dict) else settings
+
+
+def _trained(config, kind):
+    """Return the length before slowing, or else, where nothing was slowed, the longest text that is allowed."""
+    own = _own(config, kind)
     name = "original_max_position_embeddings"
-    for each in (own if isinstance(own, dict) else settings, config):
+    for each in (own, config):
         if each.get(name):
-            return each[name]
-    return config.get("max_position_embeddings")
+            return _length(each, name)
+    slowed = own.get("rope_type", own.get("type")) == "linear" and own.get("factor", 1) != 1
+    return None if slowed else _length(config, "max_position_embeddings")
+
+
+def _length(config, name):
+    """Return a length in tokens, or None where there is none."""
+    value = config.get(name) or None
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+        raise ValueError(f"{name} must be an int of at least 1 (tokens), got {value!r}")
+    return value
 
 
 def _first(now, before, trained):
@@ -114,13 +143,20 @@ def words(kind, length):
     if not turning:
         return "No hand turns: these layers know no positions."
     said += f", the slowest once in {_tokens(2 * math.pi / min(turning))} tokens."
+    if kind["follows"]:
+        said += f" The speeds follow the length of the text: these are those of {_tokens(length)} tokens."
     if kind["factor"] != 1:
-        said += f" Scores are multiplied by {kind['factor'] ** 2:.2f}."
+        said += f" Scores are multiplied by {kind['factor'] * kind['factor']:.2f}."
     if not kind["trained"]:
-        return said + " The configuration names no length, so nobody can say which angles are new."
+        return (
+            said
+            + " The configuration does not say how long the training texts were, so which angles are new is not known."
+        )
     known = [(first, hand) for hand, first in enumerate(kind["first"]) if first is not None]
     if not known:
         return said + f" All came round within {_tokens(kind['trained'])} tokens: no length brings a new angle."
+    if _first_new(kind) is None:
+        return said + f" These layers look {_tokens(kind['window'])} tokens back: no length brings a new angle."
     said += f" {len(known)} did not come round within {_tokens(kind['trained'])} tokens."
     first, hand = min(known)
     new = len(_new(kind, length))
@@ -131,44 +167,82 @@ def words(kind, length):
 
 def _new(kind, length):
     """Return the hands that meet new angles within `length` tokens."""
-    return [hand for hand, first in enumerate(kind["first"]) if first is not None and length > first * (1 + 1e-9)]
+    seen = min(length, kind["window"] or length)
+    return [hand for hand, first in enumerate(kind["first"]) if first is not None and seen > first * (1 + 1e-9)]
+
+
+def _first_new(kind):
+    """Return from which length on some hand meets new angles, or None if no length brings one."""
+    first = min([first for first in kind["first"] if first is not None] or [math.inf])
+    return first if first < (kind["window"] or math.inf) else None
+
+
+def compared(readings):
+    """Return in words which of two readings meets new angles first; nothing if one cannot say."""
+    if len(readings) != 2 or any("refused" in found or not _names_lengths(found) for found in readings):
+        return ""
+    firsts = [min([_first_new(kind) or math.inf for kind in found["kinds"]]) for found in readings]
+    if firsts[0] == firsts[1]:
+        return "neither breaks before the other."
+    earlier = firsts.index(min(firsts)) + 1
+    start = f"configuration {earlier} breaks first, past {_tokens(min(firsts))} tokens; the other "
+    return start + ("never does." if max(firsts) == math.inf else f"holds up to {_tokens(max(firsts))}.")
+
+
+def _names_lengths(found):
+    return all(kind["trained"] for kind in found["kinds"])
 
 
 def html(texts, length):
-    """Return a picture and words for each configuration, as HTML."""
-    parts = []
-    for number, text in enumerate(texts):
+    """Return a picture and words for each configuration, side by side, as HTML."""
+    readings = [read(text, length) for text in texts]
+    columns = []
+    for number, found in enumerate(readings):
         name = f"Configuration {number + 1}"
-        found = read(text, length)
+        parts = [f"<h3>{name}</h3>"]
         if "refused" in found:
-            parts.append(f'<p class="pe-refused"><b>{name} is refused:</b> {_escaped(found["refused"])}.</p>')
-            continue
-        for kind in found["kinds"]:
-            title = name if kind["kind"] is None else f"{name}, {_escaped(kind['kind'])}"
-            parts.append(f"<h3>{title}</h3>{_ladder(kind, length, title)}<p>{words(kind, length)}</p>")
-    return "".join(parts)
+            parts.append(f"<p><b>Refused:</b> {_escaped(found['refused'])}.</p>")
+        for kind in found.get("kinds", ()):
+            title = name if kind["kind"] is None else f"{name}, {_escaped(str(kind['kind']))}"
+            heading = "" if kind["kind"] is None else f"<p><b>{_escaped(str(kind['kind']))}</b></p>"
+            parts.append(f"{heading}{_ladder(kind, length, title)}<p>{words(kind, length)}</p>")
+        columns.append(f"<section>{''.join(parts)}</section>")
+    said = compared(readings)
+    comparison = f"<p><b>Side by side:</b> {said}</p>" if said else ""
+    return f'<div style="{GRID}">{"".join(columns)}</div>{comparison}'
 
 
 def _ladder(kind, length, title):
     """Draw each hand at the tokens that it needs for a turn; hollow, if it has gone further than ever."""
 
     def place(tokens):
-        return 10 + (WIDTH - 20) * min(max(math.log10(tokens), 0), LONGEST) / LONGEST
+        return 3 + 94 * min(max(math.log10(tokens), 0), LONGEST) / LONGEST  # per cent of the width
+
+    def line(tokens, dashes, label, y, left):
+        x = place(tokens)
+        side = 'text-anchor="end" dx="-6"' if left(x) else 'dx="6"'
+        mark = f'<line stroke="currentColor" {dashes} x1="{x:.2f}%" x2="{x:.2f}%" y1="4" y2="{HEIGHT - 26}"/>'
+        return mark + f'<text x="{x:.2f}%" y="{y}" {side}>{label}</text>'
 
     marks = []
-    for power in range(0, LONGEST + 1, 3):
+    for power, label in ((0, "1 token a turn"), (3, "1,000"), (6, "1 million"), (9, "1 billion")):
         x = place(10**power)
         anchor = "start" if power == 0 else "end" if power == LONGEST else "middle"
-        label = ("1 token a turn", "1,000", "1 million", "1 billion")[power // 3]
-        marks.append(f'<text x="{x:.1f}" y="62" text-anchor="{anchor}">{label}</text>')
-    x = place(length)
-    marks.append(f'<line stroke="currentColor" x1="{x:.1f}" x2="{x:.1f}" y1="4" y2="46"/>')
+        marks.append(f'<text x="{x:.2f}%" y="{HEIGHT - 6}" text-anchor="{anchor}">{label}</text>')
+    if kind["trained"]:
+        marks.append(line(kind["trained"], 'stroke-dasharray="2 4"', "trained", HEIGHT - 34, lambda x: x > 20))
+    marks.append(line(length, "", f"{_tokens(length)} tokens", 14, lambda x: x > 65))
+    new = _new(kind, length)
+    down = (HEIGHT - 60) / max(len(kind["inv_freq"]) - 1, 1)
     for hand, speed in enumerate(kind["inv_freq"]):
         if speed:
-            look = 'fill="none"' if hand in _new(kind, length) else 'fill="currentColor"'
-            marks.append(f'<circle {look} stroke="currentColor" cx="{place(2 * math.pi / speed):.1f}" cy="25" r="5"/>')
-    about = f"{title}: each hand at the tokens that it needs for a turn; a line at {_tokens(length)} tokens"
-    start = f'<svg viewBox="0 0 {WIDTH} 70" role="img" aria-label="{about}" fill="currentColor" font-size="12">'
+            look = f'fill="none" style="{NEW}" stroke-width="2"' if hand in new else 'stroke="none"'
+            marks.append(f'<circle {look} cx="{place(2 * math.pi / speed):.2f}%" cy="{24 + hand * down:.1f}" r="3.5"/>')
+    about = (
+        f"{title}: a dot for each hand, the fastest on top, at the tokens that it needs for a turn; a line at "
+        f"{_tokens(length)} tokens; {len(new)} hollow dots have gone further than in training"
+    )
+    start = f'<svg width="100%" height="{HEIGHT}" role="img" aria-label="{about}" fill="currentColor" font-size="12">'
     return start + "".join(marks) + "</svg>"
 
 

@@ -28,13 +28,15 @@ class Reading:
     def __repr__(self) -> str:
         """Return the words alone."""
         lines = []
-        for number, text in enumerate(self.texts, start=1):
-            found = plain_reading.read(text, self.length)
+        readings = [plain_reading.read(text, self.length) for text in self.texts]
+        for number, found in enumerate(readings, start=1):
             for kind in found.get("kinds", ()):
                 name = f"Configuration {number}" + (f", {kind['kind']}" if kind["kind"] else "")
                 lines.append(f"{name}: {plain_reading.words(kind, self.length)}")
             if "refused" in found:
                 lines.append(f"Configuration {number} is refused: {found['refused']}.")
+        if said := plain_reading.compared(readings):
+            lines.append(f"Side by side: {said}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
