@@ -40,10 +40,10 @@
     }
     const place = memory().record(PLACE)?.value;
     const link = document.querySelector(".pe-go-on a");
-    if (!(place?.page in lessons)) return;
+    link.parentElement.hidden = !(place?.page in lessons);
+    if (link.parentElement.hidden) return;
     link.href = `${place.page}.html#${place.anchor}`;
     link.textContent = `${lessons[place.page].title}: ${place.heading}`;
-    link.parentElement.hidden = false;
   }
 
   const held = document.getElementById("clockwork-lessons");

@@ -38,7 +38,15 @@
     note.hidden = true;
     stops.disabled = true;
     write(memory()?.record(key)?.value ?? first); // where the widgets were faster
-    document.addEventListener("clockwork:mounted", () => write(memory()?.record(key)?.value ?? field.value));
+    document.addEventListener("clockwork:mounted", () => {
+      let reader = memory()?.reader();
+      write(memory()?.record(key)?.value ?? field.value);
+      memory()?.listen(() => {
+        if (memory().reader() === reader) return;
+        reader = memory().reader();
+        write(memory().record(key)?.value ?? first);
+      }, new AbortController().signal);
+    });
 
     function write(text) {
       field.value = text;

@@ -646,6 +646,32 @@ def test_the_front_page_leads_back_to_where_the_reader_was_and_counts(browser, b
     page.context.close()
 
 
+def test_two_readers_of_one_browser_are_kept_apart(browser, built):
+    page = open_page(browser, offline=True)
+    page.goto((built / "02_deriving_the_sinusoid.html").as_uri())
+    settle(page)
+    question = page.locator("[data-question='02/still-hands']")
+    whose = page.locator(".pe-whose input")
+
+    def turn_to(name):
+        whose.fill(name)
+        whose.press("Enter")
+
+    turn_to("Anna")
+    question.locator("input[type=text]").fill("173")
+    question.locator(".pe-primary").click()
+    feedback = question.locator(".pe-answer")
+    assert feedback.is_visible()
+    turn_to("Ben")
+    assert not feedback.is_visible() and question.locator("input[type=text]").input_value() != "173"
+    page.reload()
+    settle(page)
+    assert whose.input_value() == "Ben" and not feedback.is_visible()
+    turn_to("Anna")
+    assert feedback.is_visible() and question.locator("input[type=text]").input_value() == "173"
+    page.context.close()
+
+
 def test_the_front_page_counts_what_the_lessons_remember():
     for path in site.mains():
         stem = path.stem

@@ -18,6 +18,7 @@ STATIC = Path(memory.__file__).parent / "widgets/static/memory.js"
 @pytest.fixture(autouse=True)
 def file(tmp_path, monkeypatch):
     monkeypatch.setenv("CLOCKWORK_ANSWERS", str(tmp_path / "reader/answers.json"))
+    monkeypatch.setenv(memory.READER, "")
     return tmp_path / "reader/answers.json"
 
 
@@ -69,6 +70,36 @@ def test_an_answer_given_after_the_clock_was_put_back_wins_and_can_be_cleared(fi
     assert memory.recall("02/still-hands") == 83
     memory.clear()
     assert memory.load()["records"] == {}
+
+
+def test_readers_of_one_account_are_kept_apart_and_the_next_kernel_goes_on_with_the_last(file, monkeypatch):
+    monkeypatch.delenv(memory.READER)
+    memory.remember("exercise/02/by_head", False)
+    for name in ["Anna", "Ben/../ä"]:
+        memory.switch(name)
+        assert memory.recall("exercise/02/by_head") is None
+        memory.remember("exercise/02/by_head", name)
+    monkeypatch.delenv(memory.READER)  # as in the next kernel
+    assert memory.reader() == "Ben/../ä" and memory.recall("exercise/02/by_head") == "Ben/../ä"
+    memory.switch("Anna")
+    memory.clear()
+    assert memory.recall("exercise/02/by_head") is None
+    memory.switch("")
+    assert memory.recall("exercise/02/by_head") is False
+    assert {one.parent for one in file.parent.rglob("*.json")} == {file.parent}
+
+
+def test_a_page_says_whose_answers_it_tells(file, monkeypatch):
+    from clockwork.kit import widgets
+
+    monkeypatch.delenv(memory.READER)
+    sent = []
+    view = widgets.Progress("02")
+    monkeypatch.setattr(type(view), "send", lambda self, content: sent.append(content))
+    view._remember(view, {"memory": book(a=record("hers", 10)), "reader": "Anna", "all": True}, [])
+    view._remember(view, {"memory": book(a=record("his", 20)), "reader": "Ben", "all": True}, [])
+    view._remember(view, {"memory": book(), "reader": "Anna", "all": True}, [])
+    assert sent[-1]["reader"] == "Anna" and sent[-1]["memory"]["records"]["a"]["value"] == "hers"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"records": 3}', '{"records": {"a": 1, "b": {"at": 2}}}'])

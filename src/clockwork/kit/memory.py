@@ -3,13 +3,15 @@
 A *book* is `{"cleared": time, "records": {key: record}}`, and a record is `{"value", "at", "first", "first_at"}` with
 times in milliseconds since 1970. The browser keeps a book of its own (static/memory.js); `merged` brings two together:
 of a key's values the newest wins, of its first values the oldest, and nothing older than `cleared` is left. Nothing
-is written into a notebook, and nothing leaves the machine.
+is written into a notebook, and nothing leaves the machine. People who share an account may each have a book: the page
+says whose answers it shows (`switch`).
 """
 
 import contextlib
 import json
 import os
 import time
+import urllib.parse
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -18,13 +20,41 @@ import platformdirs
 from filelock import FileLock
 
 FIELDS = {"value", "at", "first", "first_at"}
+READER = "CLOCKWORK_READER"
 LISTENERS: weakref.WeakSet = weakref.WeakSet()  # widgets whose `hear(book)` is told what this kernel remembers
 
 
-def path() -> Path:
-    """Return where the answers are kept; the environment variable CLOCKWORK_ANSWERS names another file."""
+def shared() -> Path:
+    """Return the file of an account that one person uses; the environment variable CLOCKWORK_ANSWERS names another."""
     given = os.environ.get("CLOCKWORK_ANSWERS")
     return Path(given) if given else platformdirs.user_data_path("clockwork-course", appauthor=False) / "answers.json"
+
+
+def reader() -> str:
+    """Return whose answers these are: who was named last in this kernel, or in any before it; "" for nobody by name."""
+    if READER in os.environ:
+        return os.environ[READER]
+    try:
+        return shared().with_suffix(".reader").read_text("utf-8")
+    except (OSError, ValueError):
+        return ""
+
+
+def switch(name: str) -> None:
+    """Keep the answers of `name` from now on, apart from everybody else's; "" for an account of one person."""
+    if name == reader():
+        return
+    os.environ[READER] = name
+    with contextlib.suppress(OSError):  # a home that cannot be written to
+        shared().parent.mkdir(parents=True, exist_ok=True)
+        shared().with_suffix(".reader").write_text(name, "utf-8")
+
+
+def path() -> Path:
+    """Return where the reader's answers are kept."""
+    file = shared()
+    name = urllib.parse.quote(reader(), safe="")
+    return file.with_stem(f"{file.stem} of {name}") if name else file
 
 
 def load() -> dict:

@@ -34,7 +34,7 @@ class Progress(Widget):
 
     def hear(self, book: dict) -> None:
         """Tell the browser what the kernel has just remembered, such as an exercise that was passed."""
-        self.send({"memory": book})
+        self.send({"memory": book, "reader": memory.reader()})
 
     def _repr_mimebundle_(self, **keywords):
         live, metadata = super()._repr_mimebundle_(**keywords)

@@ -116,12 +116,13 @@ class Widget(anywidget.AnyWidget):
         if "memory" not in content:
             return
         told = content["memory"]
+        memory.switch(content["reader"])
         everything = content.get("all", False)
         book = memory.merge(told)
         asked = book["records"] if everything else told["records"].keys() & book["records"].keys()
         news = {key: book["records"][key] for key in asked if book["records"][key] != told["records"].get(key)}
         if everything or news:
-            self.send({"memory": book | {"records": news}, "all": everything})
+            self.send({"memory": book | {"records": news}, "reader": content["reader"], "all": everything})
 
     def values(self, name: str) -> list:
         """List the values that the slider `name` can take."""

@@ -1,41 +1,67 @@
 // What the reader answered, kept in the browser's storage and, while a kernel runs, in the reader's file (memory.py, where
 // the rules of merging stand). All widgets of a page share one memory; without storage it lasts as long as the page.
+// Several readers of one browser may keep their answers apart, each under a name.
 function newMemory() {
   const BATCH_MS = 100,
     PATIENCE_MS = 3000;
-  const place = `clockwork ${baseOf(document.getElementById("jupyter-config-data"))}`;
+  const home = `clockwork ${baseOf(document.getElementById("jupyter-config-data"))}`,
+    asked = `${home} reader`,
+    apart = `${home} of `; // before the name of one of several readers
   const acts = new Set(),
     waiting = new Map();
-  let book = read();
+  let reader = stored(asked) ?? "",
+    book = read();
 
   // On a hub many readers share one origin, each under an address of their own.
   function baseOf(settings) {
     return settings ? JSON.parse(settings.textContent).baseUrl : "/";
   }
 
+  function stored(key) {
+    try {
+      return localStorage.getItem(key);
+    } catch {
+      return null; // no storage here
+    }
+  }
+
+  function store(key, text) {
+    try {
+      localStorage.setItem(key, text);
+    } catch {
+      // no storage here
+    }
+  }
+
+  function place() {
+    return reader ? apart + reader : home;
+  }
+
   function read() {
     try {
-      return merged(JSON.parse(localStorage.getItem(place)));
+      return merged(JSON.parse(stored(place())));
     } catch {
       return merged();
     }
+  }
+
+  function turnTo(name) {
+    reader = name;
+    book = read();
+    for (const act of [...acts]) act();
   }
 
   function adopt(other) {
     const before = JSON.stringify(book);
     book = merged(book, read(), other);
     if (JSON.stringify(book) === before) return;
-    try {
-      localStorage.setItem(place, JSON.stringify(book));
-    } catch {
-      // no storage here
-    }
+    store(place(), JSON.stringify(book));
     for (const act of [...acts]) act();
   }
 
   function send(model, part, all) {
     try {
-      model.send({ memory: part, all });
+      model.send({ memory: part, reader, all });
     } catch {
       // the kernel has ended: the next one is told when its first widget is shown
     }
@@ -61,12 +87,25 @@ function newMemory() {
     waiting.set(manager, { models, timer: setTimeout(() => exchange(manager), PATIENCE_MS) });
   }
 
-  addEventListener("storage", (event) => event.key === place && adopt());
+  addEventListener("storage", (event) => {
+    if (event.key === asked) turnTo(event.newValue ?? "");
+    if (event.key === place()) adopt();
+  });
 
   return {
     record: (key) => book.records[key],
     book: () => book,
     bring,
+    reader: () => reader,
+    readers: () =>
+      Object.keys(localStorage)
+        .filter((key) => key.startsWith(apart))
+        .map((key) => key.slice(apart.length)),
+    switch(model, name) {
+      store(asked, name);
+      turnTo(name);
+      send(model, book, true);
+    },
     remember(model, key, value) {
       const at = now(book.cleared, book.records[key]?.at ?? 0);
       bring(model, { cleared: 0, records: { [key]: { value, at, first: value, first_at: at } } });
@@ -76,7 +115,7 @@ function newMemory() {
     attach(model, stop) {
       const manager = model.widget_manager;
       const hear = (content) => {
-        if (!content?.memory) return;
+        if (!content?.memory || content.reader !== reader) return;
         if (content.all && waiting.has(manager)) waiting.get(manager).models.length = 0;
         adopt(content.memory);
       };

@@ -87,8 +87,21 @@ export default view({
     });
     p.root.classList.add("pe-progress");
     p.root.addEventListener("keydown", keepKeys);
-    p.root.append(list, legend, element("div", { class: "pe-actions" }, save, bring, clear, file), status);
-    const show = () => list.replaceChildren(...lessons.map(lessonRow));
+    const whose = element("label", { class: "pe-whose" }, "Several people use this computer? Answers of ", name, names);
+    p.root.append(list, legend, element("div", { class: "pe-actions" }, save, bring, clear, file), whose, status);
+    const names = element("datalist", { id: `pe-readers-${p.model.model_id ?? ""}` });
+    const name = element("input", { type: "text", maxlength: "40", list: names.id, placeholder: "everybody here" });
+    name.addEventListener("focus", () =>
+      names.replaceChildren(...memory.readers().map((one) => element("option", { value: one }))),
+    );
+    name.addEventListener("change", () => {
+      memory.switch(p.model, name.value.trim());
+      status.textContent = memory.reader() ? `The answers of ${memory.reader()} are shown and kept.` : "";
+    });
+    const show = () => {
+      name.value = memory.reader();
+      list.replaceChildren(...lessons.map(lessonRow));
+    };
     p.recalled(show);
     show();
   },
