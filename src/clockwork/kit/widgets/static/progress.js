@@ -85,21 +85,21 @@ export default view({
       clear.textContent = "Forget everything";
       clear.classList.remove("pe-sure");
     });
-    p.root.classList.add("pe-progress");
-    p.root.addEventListener("keydown", keepKeys);
-    const whose = element("label", { class: "pe-whose" }, "Several people use this computer? Answers of ", name, names);
-    p.root.append(list, legend, element("div", { class: "pe-actions" }, save, bring, clear, file), whose, status);
     const names = element("datalist", { id: `pe-readers-${p.model.model_id ?? ""}` });
-    const name = element("input", { type: "text", maxlength: "40", list: names.id, placeholder: "everybody here" });
-    name.addEventListener("focus", () =>
+    const named = element("input", { type: "text", maxlength: "40", list: names.id, placeholder: "everybody here" });
+    named.addEventListener("focus", () =>
       names.replaceChildren(...memory.readers().map((one) => element("option", { value: one }))),
     );
-    name.addEventListener("change", () => {
-      memory.switch(p.model, name.value.trim());
+    named.addEventListener("change", () => {
+      memory.switch(p.model, named.value.trim());
       status.textContent = memory.reader() ? `The answers of ${memory.reader()} are shown and kept.` : "";
     });
+    const whose = element("label", { class: "pe-whose" }, "Several people use this computer? Answers of ", named, names);
+    p.root.classList.add("pe-progress");
+    p.root.addEventListener("keydown", keepKeys);
+    p.root.append(list, legend, element("div", { class: "pe-actions" }, save, bring, clear, file), whose, status);
     const show = () => {
-      name.value = memory.reader();
+      named.value = memory.reader();
       list.replaceChildren(...lessons.map(lessonRow));
     };
     p.recalled(show);
