@@ -47,6 +47,7 @@ IMAGE = re.compile(r'<img ([^>]*)src="data:image/png;base64,([^"]+)"([^>]*)>')
 LINK = re.compile(r"\[([^\]]+)\]\(\.\./([^)]+)\)")
 PATH = re.compile(r"^<details><summary>(?!Hint|Solution)(.*?)</summary>", flags=re.M)
 HEADING = re.compile(r"\]\((deeper/)?((?:\d\w+\.ipynb)?)#([^)]+)\)")  # a link to a heading, as JupyterLab has it
+PROMISE = re.compile(r"^\*\*(You will be able to)\*\*\n((?:- .+\n)+)", flags=re.M)  # folded: a picture comes first
 CHECK = re.compile(r"^checks\.(\w+)\(", flags=re.M)
 SOURCES = HOME / "src"
 PLAIN_CHECKS = "clockwork/lessons/lesson_{}/plain_checks.py"  # what MicroPython runs in a page
@@ -150,6 +151,7 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
     (SOURCE / "about.json").write_text(json.dumps(about), "utf-8")
     fill(
         "index.md",
+        minutes=str(about["lessons"]["00_start_here"]["minutes"]),
         short=short_way(lessons["00_start_here"]),
         lessons=cards(deeper, lessons, about["lessons"]),
         clone=f" (`git clone {repository}`)" if repository else "",
@@ -310,7 +312,10 @@ def make_ready(cell: nbformat.NotebookNode, stem: str, figures: Path) -> None:
         cell.source = HEADING.sub(to_heading, LINK.sub(relinked, cell.source)).replace("](deeper/", "](")
         count = itertools.count(1)
         cell.source = PATH.sub(lambda found: side_path(found[1], f"{anchor}-{next(count)}"), cell.source)
-        if "title" not in tags:
+        if "title" in tags:
+            cell.source = PROMISE.sub(r"<details><summary>\1</summary>\n\n\2\n</details>\n", cell.source)
+            cell.source = cell.source.replace("\n\n**Time**", " **Time**")
+        else:
             cell.source = f'<span id="{anchor}"></span>\n\n{cell.source}'
         return
     if cell.cell_type != "code":

@@ -94,13 +94,26 @@ export default view({
       memory.switch(p.model, named.value.trim());
       status.textContent = memory.reader() ? `The answers of ${memory.reader()} are shown and kept.` : "";
     });
-    const whose = element("label", { class: "pe-whose" }, "Several people use this computer? Answers of ", named, names);
+    const whose = element(
+      "label",
+      { class: "pe-whose" },
+      "Several people use this computer? Answers of ",
+      named,
+      names,
+    );
     p.root.classList.add("pe-progress");
     p.root.addEventListener("keydown", keepKeys);
     p.root.append(list, legend, element("div", { class: "pe-actions" }, save, bring, clear, file), whose, status);
+    const untouched = element("ul", { class: "pe-lessons" }),
+      later = element("details", {}, element("summary", {}, "Lessons that you have not begun"), untouched);
+    if (lessons.length > 1) list.after(later);
+    const begun = ({ questions, exercises }) =>
+      [...questions.map(({ key }) => key), ...exercises].some((key) => memory.record(key));
     const show = () => {
       named.value = memory.reader();
-      list.replaceChildren(...lessons.map(lessonRow));
+      const now = lessons.filter((one) => lessons.length === 1 || begun(one));
+      list.replaceChildren(...now.map(lessonRow));
+      untouched.replaceChildren(...lessons.filter((one) => !now.includes(one)).map(lessonRow));
     };
     p.recalled(show);
     show();
