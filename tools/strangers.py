@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import torch
-from tests.strangers_faults import STRANGERS
+from tests.lessons.lesson_10.strangers_faults import STRANGERS
 
 from clockwork.lessons.lesson_10.encoding_tests import examine
 

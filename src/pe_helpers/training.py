@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Train one model for each of many seeds at once: the models are stacked and run as one batched model.
 
 Each seed has its own initial weights and its own stream of data, and no operation mixes two seeds. So what a seed

@@ -14,8 +14,8 @@ import torch
 from tests.lessons.lesson_10.kept_aside_faults import KEPT_ASIDE, LED_TO_A_TEST
 from tests.lessons.lesson_10.reported_faults import REPORTED
 from tests.lessons.lesson_10.sound_encodings import SOUND
+from tests.lessons.lesson_10.strangers_faults import PROJECTS, STRANGERS
 from tests.lessons.printed import numbers_of
-from tests.strangers_faults import PROJECTS, STRANGERS
 from tools import lessons
 
 from clockwork.kit.datafiles import data_file
