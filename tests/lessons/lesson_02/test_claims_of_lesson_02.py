@@ -108,6 +108,7 @@ def test_equal_steps_need_circles_and_not_equal_radii():
         assert (np.ptp(steps) < 1e-9) == (stretch == 1)
 
 
+@pytest.mark.slow
 def test_with_random_speeds_5_tokens_look_at_least_as_far_as_5_000_on_average_and_with_geometric_ones_nearer():
     draw = np.random.default_rng(7)
     gaps = np.stack([apart(draw.uniform(0, 1, 8), 5001)[[4, 4999]] for _ in range(200)])

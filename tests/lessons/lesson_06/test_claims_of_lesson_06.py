@@ -356,6 +356,7 @@ def test_residual_connections_carry_the_position_up_and_without_them_the_map_fin
         assert without[1] < 0.4 and max(map(abs, without[2:])) < 0.01
 
 
+@pytest.mark.slow
 def test_without_each_text_s_mean_a_little_of_it_is_still_found_after_two_layers():
     for seed in (0, 1):
         vectors = [x - x.mean(1, keepdims=True) for x in layers_of((False, False), seed=seed)]
@@ -365,6 +366,7 @@ def test_without_each_text_s_mean_a_little_of_it_is_still_found_after_two_layers
     assert max(explained(without_a_code)) < 0.01
 
 
+@pytest.mark.slow
 def test_under_a_causal_mask_less_is_lost_and_part_of_it_is_the_mask_s():
     shares = [explained(layers_of((False, False), causal=True, seed=seed)) for seed in (0, 1)]
     assert min(shares[0][4], shares[1][4]) > 0.2 and shares[0][4] < shares[0][1] - 0.5
@@ -380,6 +382,7 @@ def test_it_is_the_averaging_that_washes_out_because_without_it_no_residual_is_n
         assert min(explained(layers_of((False, False), itself=True, seed=seed))) > 0.6
 
 
+@pytest.mark.slow
 def test_of_the_two_residual_connections_the_one_around_attention_matters_more():
     for seed in (0, 1):
         assert 0.45 < explained(layers_of((True, False), seed=seed))[-1] < 0.6

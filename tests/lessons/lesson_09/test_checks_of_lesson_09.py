@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pytest
 import torch
 from safetensors.torch import load_file
 from tests.lessons.exercise_claims import claims, stubs_and_solutions
@@ -122,6 +123,7 @@ def test_whisper_s_steadiest_ring_is_where_the_check_says():
     assert abs(abs(angles[-1] - angles[0]) / (len(angles) - 1) - checks.TURN) < 0.002
 
 
+@pytest.mark.slow
 def test_the_random_twin_s_ring_is_as_fast_and_as_steady_and_its_turns_scatter_more():
     table = load_file(data_file("whisper_position_tables.safetensors"))["decoder"].double()[228:448]
     _, own = probes.going_round(probes.leading(table, 4)[:, 2:4])

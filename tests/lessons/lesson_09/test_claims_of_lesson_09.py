@@ -93,6 +93,7 @@ def test_the_hand_turns_by_1_07_rad_stumbles_at_127_and_wanders():
     assert outer > 1.3 * inner, "from row 128 on the ring is wider"
 
 
+@pytest.mark.slow
 def test_noise_goes_round_too_and_never_as_often_nor_as_steadily(twins):
     turns, varies = going(strongest(ROWS, 2)[0])
     assert round(turns.sum() / (2 * math.pi)) == 64 and varies < 0.09
@@ -144,6 +145,7 @@ def test_the_hand_goes_on_in_rows_that_had_no_part_in_choosing_its_plane_and_noi
     assert min(later(table)[1] for table in twins) > 0.3 > 2 * varies
 
 
+@pytest.mark.slow
 def test_noise_keeps_a_hand_of_constant_speed_and_loses_one_that_wanders(twins):
     def often(tables):
         return sum(later(table)[0].sum() > 25 * 2 * math.pi for table in tables)
@@ -156,6 +158,7 @@ def test_noise_keeps_a_hand_of_constant_speed_and_loses_one_that_wanders(twins):
     assert [round(values[0]) for values in told] == [32, 32] and [values[2] for values in told] == [0, 15]
 
 
+@pytest.mark.slow
 def test_where_a_random_table_of_a_steady_hand_goes_round_less_a_slow_wave_is_mixed_in_and_the_hand_is_there():
     for seed in SEEDS:
         table = probes.random_twin(torch.tensor(steady()), seed).numpy()
@@ -311,6 +314,7 @@ def test_rows_that_come_back_are_not_read_however_alike_neighbours_are():
     assert error > 0.9 * guessed
 
 
+@pytest.mark.slow
 def test_a_random_table_shifts_as_well_by_one_step_and_better_by_twenty(twins):
     own = [probes.shift_fit(torch.tensor(ROWS), k, directions=14) for k in (1, 20)]
     for table in twins[:6]:
@@ -336,6 +340,7 @@ def position_error(table, count, random, folds=5):
     return np.concatenate(errors).mean(), np.concatenate(guesses).mean()
 
 
+@pytest.mark.slow
 def test_a_random_table_is_read_better_than_minilm_when_it_may_keep_as_much_and_test_rows_are_drawn_at_random(twins):
     def both(table, count):
         return [position_error(table, count, random)[0] for random in (True, False)]
