@@ -2,6 +2,10 @@
 
 import importlib.util
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from classroom import PROBE, hand_in
@@ -45,3 +49,18 @@ def test_one_that_cannot_be_written_costs_the_others_nothing(tmp_path, monkeypat
     assert {m["points"] for marks in marks.values() for name, m in marks.items() if name != "why"} == {1}
     recorded = json.loads((tmp_path / "course" / "recorded.json").read_text())
     assert recorded.keys() == {"ann/probe", "eve/probe"}
+
+
+def test_a_new_gradebook_has_nbgraders_version_and_starts_no_program(tmp_path, monkeypatch):
+    require(importlib.util.find_spec("nbgrader"), "install nbgrader")
+    from nbgrader import api
+    from sqlalchemy import text
+
+    from pe_grading import gradebook
+
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    asked_by_nbgrader = api.get_alembic_version()
+    monkeypatch.setattr(api, "get_alembic_version", api.get_alembic_version)
+    monkeypatch.setattr(subprocess, "Popen", None)
+    with gradebook.open_book(tmp_path) as book:
+        assert book.db.execute(text("SELECT version_num FROM alembic_version")).scalar() == asked_by_nbgrader
