@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
         graded = results.read(options.out)
         given = together(tables, names_of(options.out, graded, tables, people))
         changed = apply(options.out, given)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, ModuleNotFoundError) as error:  # without nbgrader there is no gradebook
         print(f"pe-grade marks: {error}; nothing was changed", file=sys.stderr)
         return commands.BAD_ARGUMENT
     for line in changed:

@@ -1,5 +1,6 @@
 """The grader's own example, which has nothing to do with the course: its tests hold, and a class of it is graded."""
 
+import importlib.metadata
 import json
 
 from conftest import require
@@ -7,7 +8,7 @@ from tests.grading.classroom import grades, pe_grade
 
 import pe_grading
 from pe_grading import __main__ as cli
-from pe_grading import release, sandbox
+from pe_grading import notebook, release, sandbox
 
 EXAMPLE = release.Path(pe_grading.__file__).parent / "example"
 SOURCE = EXAMPLE / "source" / "median" / "median.ipynb"
@@ -33,3 +34,15 @@ def test_a_class_of_the_example_is_released_and_graded(tmp_path):
         path.write_text(text)
     assert pe_grade(tmp_path / "in", tmp_path / "out", source=EXAMPLE / "source") == 0
     assert grades(tmp_path / "out", "median") == {"ann": "2", "bob": "0", "eve": "0"}
+
+
+def test_the_example_is_read_where_torch_is_not_installed(monkeypatch):
+    def version(name):
+        if name == "torch":
+            raise importlib.metadata.PackageNotFoundError(name)
+        return "1"
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    notebook.grader_version.cache_clear()
+    assert notebook.load_assignment(SOURCE).tests
+    notebook.grader_version.cache_clear()

@@ -112,7 +112,11 @@ def test_the_grader_is_a_wheel_of_its_own(tmp_path):
     python = installed(tmp_path, "src/pe_grading", "clockwork-pe-grading")
     run(
         python,
-        "from pe_grading import batch, cluster, sandbox, settings\nassert settings.current() == settings.Settings()",
+        "from pe_grading import batch, cluster, export, sandbox, settings\n"
+        "assert settings.current() == settings.Settings()\n"
+        "from pe_grading.notebook import load_assignment\n"
+        "example = sandbox.HERE / 'example' / 'source' / 'median' / 'median.ipynb'\n"
+        "assert load_assignment(example).tests",
     )
 
 
