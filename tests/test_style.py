@@ -56,6 +56,18 @@ def test_every_file_in_the_table_of_contributing_exists():
         assert list(HOME.glob(pattern)), path
 
 
+@pytest.mark.parametrize("file", tracked("src/clockwork/*.py", "src/pe_helpers/*.py"), ids=lambda path: str(path)[-40:])
+def test_a_room_imports_no_other_room_the_kit_no_room_and_the_helpers_no_course(file):
+    room = re.search(r"lesson_\w+", str(file.parent))
+    allowed = rf"clockwork\.lessons\.{room[0]}\b" if room else r"(?!)"
+    if "pe_helpers" in file.parts:
+        forbidden = r"(?:from|import) clockwork"
+    else:
+        forbidden = rf"(?:from|import) (?!{allowed})clockwork\.lessons"
+    found = re.findall(rf"^\s*{forbidden}.*", file.read_text("utf-8"), re.M)
+    assert not found, "what two lessons share lies in clockwork.kit"
+
+
 def test_no_file_names_a_path_of_one_machine():
     for path in tracked("*.py", "*.md", "*.ipynb", "*.toml", "*.yml", "*.json", "*.js"):
         assert not re.search(r"[\"'( =]/(work|root|opt)/", path.read_text(encoding="utf-8")), path

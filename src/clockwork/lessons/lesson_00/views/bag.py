@@ -9,7 +9,7 @@ from clockwork.kit import plots
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
-from clockwork.lessons.lesson_01.views.sentence import attend
+from clockwork.kit.widgets.typed_layer import attend
 
 WORDS = ("tom", "bit", "a", "dog")
 ORDERS = list(permutations(range(len(WORDS))))

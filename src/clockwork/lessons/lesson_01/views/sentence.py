@@ -1,6 +1,5 @@
 """A sentence to reorder: the outputs of one attention layer travel with its words, or they do not."""
 
-import math
 from itertools import permutations
 
 import numpy as np
@@ -8,13 +7,11 @@ import traitlets
 from traitlets import TraitError
 
 from clockwork.kit.widgets.base import Slider, View
-from clockwork.kit.widgets.codes import encode
 from clockwork.kit.widgets.hands import fixed
-from clockwork.kit.widgets.typed import drawn_from, enough, words_of
+from clockwork.kit.widgets.typed import enough, words_of
+from clockwork.kit.widgets.typed_layer import D_MODEL, SCHEMES, attend
 from clockwork.lessons.lesson_01 import figures
 
-SCHEMES = ("nothing added", "a causal mask", "position codes")
-D_MODEL = 8
 LISTED = 6  # words of which all orders are listed, for challenges
 
 
@@ -107,17 +104,3 @@ class Sentence(View):
         """Draw the ribbons and the weights with matplotlib."""
         before, after = self.outputs()
         return figures.layer(self.given, self.order, before, after, self.weights(), title=self.scheme)
-
-
-def attend(words: list[str], scheme: str = SCHEMES[0]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the attention weights (word, word) and the outputs (word, 8) of the layer that the picture shows."""
-    x = np.stack([drawn_from(word, D_MODEL) for word in words])
-    if scheme == "position codes":
-        x = x + encode(np.arange(len(words)), D_MODEL)
-    q, k, v = (x @ drawn_from(name, D_MODEL**2).reshape(D_MODEL, -1) / math.sqrt(D_MODEL) for name in "qkv")
-    scores = q @ k.T / math.sqrt(D_MODEL)
-    if scheme == "a causal mask":
-        scores = np.where(np.tri(len(words), dtype=bool), scores, -np.inf)
-    weights = np.exp(scores)
-    weights /= weights.sum(1, keepdims=True)
-    return weights, weights @ v
