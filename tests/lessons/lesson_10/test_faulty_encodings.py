@@ -20,6 +20,7 @@ OTHERS = KEPT_ASIDE | LED_TO_A_TEST | REPORTED
 each_fault = pytest.mark.parametrize("kind", FAULTS, ids=lambda kind: kind.__name__)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("written", SOUND)
 def test_a_sound_encoding_has_every_property_however_it_is_written(written):
     assert encoding_tests.examine(SOUND[written]()) == {}
@@ -50,6 +51,7 @@ def test_eleven_of_thirty_pass_the_first_eleven_tests():
     assert (len(FIRST), len(FAULTS), len(passing)) == (11, 30, 11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", OTHERS)
 def test_a_fault_that_the_lesson_does_not_show_is_seen_or_known_to_escape(fault):
     assert bool(encoding_tests.examine(OTHERS[fault]())) != (fault in ESCAPE)

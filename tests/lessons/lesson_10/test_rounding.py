@@ -59,6 +59,7 @@ def verdicts():
     return {kind: encoding_tests.examine(kind(), names).keys() for kind in (Sound, SoundRotary, *FAULTS)}
 
 
+@pytest.mark.slow
 def test_other_products_change_no_verdict_on_any_encoding():
     plain = verdicts()
     for seed in range(3):
