@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
     report.write_grades(options.out, graded)
     report.write_pages(options.out, graded)
     count = sum(mark.points is not None for mark in given.values())
-    print(f"{count} marks are in the gradebook, the tables and the students' pages")
+    print(f"{commands.counted(count, 'mark')} taken into the gradebook, the tables and the students' pages")
     return 0
 
 

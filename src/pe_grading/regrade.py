@@ -41,5 +41,6 @@ def main(arguments: list[str]) -> int:
         rows.append([*(request[name] for name in NEEDED), *added, "", ""])
     path = options.out / "regrade.csv"
     report.write(path, report.table([*NEEDED, *ADDED], rows))
-    print(f"{path} is written: {len(rows)} requests. Fill in points, comment or both, then: grade marks {path}")
+    count = commands.counted(len(rows), "request")
+    print(f"{path} is written: {count}. Fill in points, comment or both, then: grade marks {path}")
     return 0

@@ -102,6 +102,8 @@ def _archives(out: Path, lms: str, graded: list[Graded], owners: dict[str, Perso
 def _mail(out: Path, graded: Iterable[Graded], owners: dict[str, Person]) -> tuple[list[Path], list]:
     """Write a table of addresses, names and pages; return it and whose page is not in it."""
     known = [one for one in graded if one.student in owners and owners[one.student].email]
+    if not known:
+        raise ValueError("--roster must have addresses, as in id,name,email,section: it has none for these students")
     rows = []
     for one in known:
         person = owners[one.student]

@@ -28,6 +28,7 @@ from pe_grading.text import sentence
 
 TIMED = re.compile(r"^\s*+%{1,2}(?:time|timeit|prun|capture)\b[^\n]*\n?")
 LINE_MAGIC = re.compile(r"^([ \t]*+)(?:%(?!\w++[ \t]*=)|[!?]|[\w.]++\?++[ \t]*$|\w++[ \t]*+=[ \t]*+[!%]).*$", re.M)
+PROMPTS = re.compile(r"^[ \t]*+(?:>>>|\.{3,}+:?+|In \[\d*\]:)(?: |$)", re.M)  # of pasted sessions: a notebook runs them
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 DEFINITIONS = (*FUNCTIONS, ast.Import, ast.ImportFrom, ast.Try)
 ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
@@ -304,11 +305,13 @@ def changed_by(statement: ast.stmt) -> set[str]:
 
 
 def parse(source: str) -> list[ast.stmt]:
-    """Parse a cell; where it is no Python, try again without the lines that speak to the notebook."""
+    """Parse a cell; where it is no Python, try again without prompts and lines that speak to the notebook."""
     try:
         return ast.parse(source).body
     except SyntaxError:
         source = TIMED.sub("", source)
+        if PROMPTS.match(source.lstrip()):
+            source = PROMPTS.sub("", source)
         return [] if source.startswith("%%") else ast.parse(LINE_MAGIC.sub(r"\1pass", source)).body
 
 

@@ -279,6 +279,14 @@ def test_a_mail_merge_gets_addresses_names_and_pages(tmp_path, capsys):
     assert "the page of 2 is not in it: the roster gives no address" in capsys.readouterr().err
 
 
+def test_mail_without_any_address_is_one_sentence_and_no_table(tmp_path, capsys):
+    (tmp_path / "roster.csv").write_text('id,name\n1,"Lee, Ann"\n2,Bob Ito\n')
+    with_page(tmp_path, "1")
+    with_page(tmp_path, "2")
+    assert send(tmp_path, "mail", "--roster", tmp_path / "roster.csv") == 2
+    assert "--roster must have addresses" in capsys.readouterr().err and not (tmp_path / "pages-mail.csv").exists()
+
+
 def test_a_gradebook_in_another_language_is_read_with_a_table_of_words(tmp_path):
     (tmp_path / "words.csv").write_text(
         "theirs,ours\nPrénom,first name\nNom,last name\nAdresse,email\nfévrier,February\n"

@@ -3,6 +3,7 @@
 Every text here would hold a quadratic search for hours.
 """
 
+import ast
 import json
 import os
 
@@ -42,8 +43,9 @@ def test_an_essay_of_a_hundred_thousand_pictures_keeps_a_few_and_says_so():
         MAGIC.format("\n" + "a." * (MANY >> 3)),
         MAGIC.format("\n" + "a" + "?" * MANY + " " * MANY + "x"),
         MAGIC.format("\na" + " " * MANY + "=" + " " * MANY),
+        ">>> (" + "\n..." * MANY + "." * MANY + "\n" + " \t" * MANY,
     ],
-    ids=["blank lines", "blanks", "a long magic", "a long name", "question marks", "a long assignment"],
+    ids=["blank lines", "blanks", "a long magic", "a long name", "question marks", "a long assignment", "prompts"],
 )
 def test_a_cell_of_blanks_and_signs_is_parsed_or_refused(source):
     with pytest.raises((SyntaxError, ValueError)):
@@ -54,6 +56,18 @@ def test_a_cell_of_blanks_and_signs_is_parsed_or_refused(source):
 def test_fences_are_looked_for_line_by_line():
     assert FENCE.sub("", "\n" * MANY) == "\n" * MANY
     assert FENCE.sub("", "  ```python\nx = 1\n\t```\n") == "\nx = 1\n\n"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        ">>> def f(x):\n...     return x + 1\n...\n>>> y = f(...)\n2",
+        "In [3]: def f(x):\n   ...:     return x + 1\n   ...:\nIn [4]: y = f(...)",
+    ],
+    ids=["python", "jupyter"],
+)
+def test_a_pasted_session_is_read_as_a_notebook_reads_it(source):
+    assert ast.unparse(ast.Module(worker.parse(source)[:2], [])) == "def f(x):\n    return x + 1\ny = f(...)"
 
 
 def test_magics_are_still_taken_out():
