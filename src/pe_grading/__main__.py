@@ -24,7 +24,7 @@ from pe_grading.batch import fingerprint, grade_all
 from pe_grading.cell_markup import class_seed
 from pe_grading.cluster import SCHEME, grade_on
 from pe_grading.collect import Submission, find_submissions
-from pe_grading.notebook import Assignment, load_assignment
+from pe_grading.notebook import Assignment, load_assignment, read_bytes
 from pe_grading.review import Item, Queue
 from pe_grading.roster import Person, match
 from pe_grading.rows import Graded, rows_of, undecided
@@ -42,6 +42,7 @@ COMMANDS = (
     "send",
     "tests",
 )  # a module each; what they do with what was graded
+STAMPS = ("timestamp.txt", "submission_secret.txt")  # of a notebook that came by nbgrader's exchange
 NAMED = 20  # who handed in nothing, in one line
 BAD_ARGUMENT = 2
 NO_SANDBOX = 3
@@ -281,11 +282,23 @@ def publish(
         if (one.student, one.assignment) in current:
             with queue.barrier("page", one.student, one.assignment):
                 report.write_page(out, one, visible.get(one.assignment, {}), called.get(one.student, ""))
+    for submission in prints:
+        with queue.barrier("page", submission.student, submission.assignment):
+            keep_stamps(out, submission)
     for write in (report.write_results, report.write_grades):
         with queue.barrier("report"):
             write(out, graded)
     with queue.barrier("report"):
         report.write_review(out, queue.items)
+
+
+def keep_stamps(out: Path, submission: Submission) -> None:
+    """Copy what nbgrader's exchange wrote beside a notebook: it returns no page without it."""
+    for name in STAMPS:
+        stamp = submission.path.with_name(name)
+        if stamp.is_file() and not stamp.is_symlink():
+            page = report.page_of(out, submission.student, submission.assignment)
+            report.write(page.with_name(name), read_bytes(stamp))
 
 
 def call_the_roll(people: list[Person], results: dict[tuple[str, str], dict], queue: Queue) -> None:

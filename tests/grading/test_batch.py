@@ -87,6 +87,18 @@ def test_three_layouts_are_found(tmp_path):
     assert [(s.student, s.path.exists()) for s in found] == [("bob", True), ("ann", True)] or len(found) == 2
 
 
+def test_the_exchanges_time_lies_beside_the_page_and_a_link_is_none(tmp_path):
+    require(sandbox.missing() is None, "install bubblewrap (the package `bubblewrap`)")
+    secret = tmp_path / "secret"
+    secret.write_text("of the teacher")
+    hand_in(tmp_path / "in", "ann").with_name("timestamp.txt").write_text("2027-03-01 09:00:00 UTC")
+    hand_in(tmp_path / "in", "bob").with_name("timestamp.txt").symlink_to(secret)
+    hand_in(tmp_path / "in", "eve")
+    assert pe_grade(tmp_path / "in", tmp_path / "out") == 0
+    times = {path.parents[1].name: path.read_text() for path in (tmp_path / "out").glob("feedback/*/*/timestamp.txt")}
+    assert times == {"ann": "2027-03-01 09:00:00 UTC"}
+
+
 def test_grading_again_grades_only_what_changed(boxed, tmp_path, capsys):
     for student in ("ann", "bob"):
         hand_in(tmp_path / "in", student)
