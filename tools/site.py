@@ -230,7 +230,7 @@ def reading() -> str:
             f'<div><label for="config-{number}">Configuration {number}</label>'
             f'<textarea id="config-{number}" rows="8" spellcheck="false" autocapitalize="off" '
             f'aria-describedby="fault-{number}">{text}</textarea>'
-            f'<label>or a published model <select name="published" data-fills="config-{number}">{empty}{options}'
+            f'<label>or a published model <select data-fills="config-{number}">{empty}{options}'
             f'</select></label><p class="pe-fault" id="fault-{number}" role="status"></p></div>'
         )
     call = "clockwork.lessons.lesson_12.plain_reading.html"

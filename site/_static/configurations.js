@@ -49,7 +49,7 @@
   }
 
   form.addEventListener("input", ({ target }) => {
-    if (target.name === "published") form.querySelector(`#${target.dataset.fills}`).value = target.value;
+    if (target.dataset.fills) form.querySelector(`#${target.dataset.fills}`).value = target.value;
     if (target.name === "scale") length.value = Math.round(2 ** target.value);
     follow();
     read();

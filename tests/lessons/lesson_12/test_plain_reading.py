@@ -82,6 +82,58 @@ def test_what_the_package_refuses_is_refused_in_its_words(config):
     assert found == str(caught.value) or str(caught.value).startswith("layer_type must")
 
 
+ODD = (
+    None,
+    0,
+    -1,
+    2.5,
+    "x",
+    "",
+    [],
+    [1],
+    [{}],
+    [None],
+    {},
+    {"a": 1},
+    {"a": {}},
+    True,
+    1e308,
+    math.inf,
+    math.nan,
+    2**70,
+)
+SLIDING = {"sliding_window": 128, "layer_types": ["sliding_attention", "full_attention"]}
+LISTS = {"short_factor": [1, 1, 1, 1.5], "long_factor": [1, 2, 3.5, 4]}
+WHOLE = {
+    "flat": {**LLAMA, **SLIDING, "hidden_size": 512, "num_attention_heads": 4, "partial_rotary_factor": 0.5},
+    "yarn": {**PARTIAL, "rope_scaling": {**YARN, "beta_fast": 32, "attention_factor": 1.0}},
+    "nested": {
+        "head_dim": 16,
+        **SLIDING,
+        "rope_parameters": {kind: {"rope_theta": 1e4} for kind in SLIDING["layer_types"]},
+    },
+    "wide": {"rope_theta": 1e4, "layer_rope_theta": [1e4], "per_layer_config": {"0": {"head_dim": 16}}},
+    "axes": QWEN_VL,
+    "long": {**QWEN_VL, "original_max_position_embeddings": 64, "rope_scaling": {"type": "longrope", **LISTS}},
+}
+
+
+def changed(config):
+    """Yield a configuration with each of its entries in turn replaced by each odd value."""
+    for key, value in config.items():
+        yield from ({**config, key: odd} for odd in ODD)
+        if isinstance(value, dict):
+            yield from ({**config, key: inner} for inner in changed(value))
+
+
+@pytest.mark.parametrize("config", WHOLE.values(), ids=WHOLE)
+def test_an_odd_entry_is_read_or_refused_by_name(config):
+    for odd in changed(config):
+        assert plain_reading.html([json.dumps(odd)], 5000)
+        refused = plain_reading.read(json.dumps(odd), 5000).get("refused")
+        assert refused is None or " must " in refused, (odd, refused)
+
+
 def test_jupyterlab_shows_two_configurations_in_pictures_and_words():
     shown = reading.Reading(LLAMA, json.dumps(GEMMA), length=100_000)
     assert shown._repr_html_().count("<svg") == 3

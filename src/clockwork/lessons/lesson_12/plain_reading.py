@@ -199,13 +199,12 @@ def html(texts, length):
     columns = []
     for number, found in enumerate(readings):
         name = f"Configuration {number + 1}"
-        parts = [f"<h3>{name}</h3>"]
+        parts = []
         if "refused" in found:
-            parts.append(f"<p><b>Refused:</b> {_escaped(found['refused'])}.</p>")
+            parts.append(f"<p><b>{name} is refused:</b> {_escaped(found['refused'])}.</p>")
         for kind in found.get("kinds", ()):
-            title = name if kind["kind"] is None else f"{name}, {_escaped(str(kind['kind']))}"
-            heading = "" if kind["kind"] is None else f"<p><b>{_escaped(str(kind['kind']))}</b></p>"
-            parts.append(f"{heading}{_ladder(kind, length, title)}<p>{words(kind, length)}</p>")
+            title = name if kind["kind"] is None else f"{name}, {_escaped(kind['kind'])}"
+            parts.append(f"<p><b>{title}</b></p>{_ladder(kind, length, title)}<p>{words(kind, length)}</p>")
         columns.append(f"<section>{''.join(parts)}</section>")
     said = compared(readings)
     comparison = f"<p><b>Side by side:</b> {said}</p>" if said else ""
