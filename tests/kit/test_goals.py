@@ -1,25 +1,14 @@
 """The goals of the lessons are reached where their texts say, counted once more from the pictures themselves."""
 
 import itertools
-import math
 
 import numpy as np
-import pytest
 
 from clockwork.kit import widgets
 from clockwork.kit.widgets import goals
 from clockwork.lessons.lesson_01.views import Sentence
 from clockwork.lessons.lesson_01.views.places import CODES, LENGTHS
 from clockwork.lessons.lesson_04.views import Sharpness
-from pe_helpers import sinusoidal
-
-
-@pytest.mark.parametrize("d_model", [4, 8, 16, 64])
-def test_hand_1_is_back_at_12_once_it_has_gone_round(d_model):
-    turned = 0.0
-    for position in range(128):
-        assert goals.round_once(position, d_model) == (abs(turned - 2 * math.pi) < 0.1), position
-        turned += sinusoidal.inv_freq(d_model)[1].item()
 
 
 def test_dog_stays_where_a_mask_hides_what_moved():

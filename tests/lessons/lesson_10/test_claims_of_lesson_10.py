@@ -252,6 +252,7 @@ def examined(encodings):
     return [set(encoding_tests.examine(kind())) for kind in encodings.values()]
 
 
+@pytest.mark.slow
 def test_the_faults_kept_aside_and_those_of_bug_reports_are_counted_right():
     every = list(encoding_tests.PROPERTIES)
     assert (len(FIRST), every[-1], len(every)) == (11, "drawn", 19)
@@ -269,6 +270,7 @@ def test_the_faults_kept_aside_and_those_of_bug_reports_are_counted_right():
     )
 
 
+@pytest.mark.slow
 def test_no_sound_encoding_is_refused_and_a_layout_may_be_named():
     assert f"refuse none of {len(SOUND) - 2} sound encodings" in TEXT and not any(examined(SOUND))
     assert {kind.layout for kind in SOUND.values()} == {"half", "interleaved"}
@@ -280,6 +282,7 @@ def test_calls_drawn_at_random_see_nearly_all_of_the_thirty():
     assert f"draws {encoding_tests.CALLS} at random" in TEXT
 
 
+@pytest.mark.slow
 def test_what_the_tests_see_of_two_readers_faults_is_what_is_recorded():
     wall = figures.strangers()
     assert list(wall) == list(STRANGERS) and f"wrote {len(wall)} more faults" in TEXT
@@ -292,6 +295,7 @@ def test_what_the_tests_see_of_two_readers_faults_is_what_is_recorded():
     assert sum(first[: len(PROJECTS)]) == 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "test"),
     [

@@ -3,15 +3,6 @@
 A rule's parameters are names of sliders, or of what a view tells of the reader's input (guide.py).
 """
 
-from math import pi
-
-ROUND = 0.1  # rad that a hand may be off the end of its turn: what hand 1 of 8 numbers turns in one token
-
-
-def round_once(position: int, d_model: int) -> bool:
-    """Lesson 00: hand 1 is back where it began, after one turn."""
-    return abs(position * 10_000 ** (-2 / d_model) - 2 * pi) < ROUND
-
 
 def dog_stays(scheme: str, order: list[int]) -> bool:
     """Lesson 01: under a causal mask words have moved, and *dog*, the last of four, sees the same words as before."""
