@@ -133,6 +133,24 @@ def test_a_bet_starts_the_training_and_is_settled(browser, address):
     page.context.close()
 
 
+def test_each_milestone_is_said_once_where_a_screen_reader_listens(browser, address):
+    page = open_page(browser)
+    page.goto(address())
+    page.evaluate(
+        """() => {
+          window.told = [];
+          const status = document.querySelector(".pg [role=status]");
+          new MutationObserver(() => told.push(status.textContent)).observe(status, { childList: true });
+        }"""
+    )
+    train(page)
+    told = [words for words in page.evaluate("told") if words]
+    for milestone in ("below half of what guessing costs", "of the answers at 24 letters are right", "After 300 steps"):
+        assert len([words for words in told if milestone in words]) == 1, told
+    assert len(told) == 3
+    page.context.close()
+
+
 def test_a_guided_experiment_is_walked_by_keyboard(browser, address):
     page = open_page(browser)
     page.goto(address())

@@ -18,6 +18,7 @@ from driving import BRIEF, HOME, axe_source, chromium, npm_package, open_page, w
 from tools import asked, formulas, site
 
 from clockwork.kit.checks import CheckFailed
+from clockwork.kit.playground import recorded
 from clockwork.kit.widgets import progress
 
 pytestmark = pytest.mark.browser
@@ -525,6 +526,14 @@ def search_page(browser, built):
     yield page
     assert page.complaints == []
     page.context.close()
+
+
+def test_without_javascript_the_playground_is_a_still_and_a_table(built):
+    place = soup(built, "playground").find(id="clockwork-playground")
+    shown = [built / image["src"] for image in place.find_all("img", alt=True)]
+    assert shown and all(image.exists() for image in shown)
+    rows = [[cell.get_text() for cell in row.find_all(["th", "td"])] for row in place.find("table").find_all("tr")]
+    assert rows == recorded.table()
 
 
 def results(page, query):

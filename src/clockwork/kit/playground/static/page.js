@@ -18,6 +18,10 @@ const GHOSTS = 6; // earlier runs that stay in the picture
 const NARROW = 720; // CSS pixels
 const HEIGHT = 256; // of a picture, in CSS pixels
 const CODE_HEIGHT = 218; // of the one that stands below two lines of words
+const WORDS = [
+  ["Loss", "How unlikely the model finds the right answers. Training makes it smaller."],
+  ["Listening", "The field's word is attention. A letter takes in what others hold, from each in its share."],
+];
 /** @type {Record<string, string>} */
 const QUESTIONS = {
   "three back": `Under each letter the model writes the letter that stood ${["", "one", "two", "three"][BACK]} places earlier.`,
@@ -140,7 +144,8 @@ export class Playground {
     /** @type {(name: string, title: string, ...above: HTMLElement[]) => HTMLElement} */
     const panel = (name, title, ...above) =>
       element("section", { class: `pg-panel pg-${name}` }, element("h3", {}, title), ...above, this.pens[name].canvas);
-    const words = CHOICES.flatMap(({ label, means }) => [element("dt", {}, label), element("dd", {}, means)]);
+    const terms = [...CHOICES.map(({ label, means }) => [label, means]), ...WORDS];
+    const words = terms.flatMap(([label, means]) => [element("dt", {}, label), element("dd", {}, means)]);
     const meaning = element(
       "details",
       {},

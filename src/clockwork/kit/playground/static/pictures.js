@@ -210,7 +210,7 @@ export function drawMaps(pen, settings, report, at, height) {
     const first = (k % heads) * T * T;
     const name =
       layers * heads === 1
-        ? "a row for each letter; bright: whom it listens to"
+        ? "a row for each letter; bright: much"
         : `layer ${Math.floor(k / heads)}, head ${k % heads}`;
     if (box.w > 70) pen.text(name, box.x, box.y - 9, { size: 11 });
     pen.heat(box, T, T, (i, j) => colorOf("magnitude", map[first + i * T + j]));
@@ -264,8 +264,7 @@ export function drawCurves(pen, settings, report, former, height) {
   const [top, bottom] = [20, Math.round(height * 0.6)];
   const y = (/** @type {number} */ share) => bottom - (bottom - top) * share;
   const lengths = FACTORS.map((factor) => factor * settings.length);
-  const grey = former.length ? "; grey: earlier runs" : "";
-  pen.text(`share of right answers in texts of ${lengths.join(", ")} letters${grey}`, 0, 8, { size: 11 });
+  pen.text(`share of right answers in texts of ${lengths.join(", ")} letters`, 0, 8, { size: 11 });
   for (const share of [0, 0.5, 1]) {
     pen.line([[30, y(share)], [right, y(share)]], color.line); // prettier-ignore
     pen.text(String(share), 24, y(share), { size: 11, align: "right" });
@@ -295,6 +294,7 @@ export function drawCurves(pen, settings, report, former, height) {
   const most = Math.max(nats * 1.15, ...losses.slice(0, 400));
   const z = (/** @type {number} */ loss) => lossBottom - (lossBottom - lossTop) * Math.min(1, loss / most);
   pen.text("loss", 30, bottom + 18, { size: 11 });
+  if (former.length) pen.text("grey: earlier runs", right, bottom + 14, { size: 11, align: "right" });
   pen.line([[30, lossBottom], [right, lossBottom]], color.line); // prettier-ignore
   pen.line([[30, z(nats)], [right, z(nats)]], color.soft, 1, [3, 3]); // prettier-ignore
   pen.text("guessing", right + 5, z(nats), { size: 11 });
@@ -329,7 +329,7 @@ export function drawCode(pen, settings, report, height) {
     const rows = Math.min(length, Math.floor((height - 20) / 26));
     const step = Math.min(30, (pen.w - 34) / shown);
     const radius = Math.min(11, step / 2 - 2);
-    pen.text("a row for each place; hands from fast to slow", 0, 8, { size: 11 });
+    pen.text("a row for each place", 0, 8, { size: 11 });
     speeds(count, base)
       .slice(0, shown)
       .forEach((speed, hand) => {

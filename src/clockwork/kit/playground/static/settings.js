@@ -55,7 +55,8 @@ export const CHOICES = [
   {
     name: "code",
     label: "Position code",
-    means: "What tells the model where each letter stands. Without one it sees a bag of letters.",
+    means:
+      "What tells the model where each letter stands. Without one it sees a bag of letters. The field's word: positional encoding.",
     values: CODES,
     says: (code) => NAMED[code] ?? code,
     main: true,
