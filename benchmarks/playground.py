@@ -42,8 +42,8 @@ WATCH = """
 window.firstPicture = new Promise((seen) => {
   const begun = performance.now();
   new MutationObserver(() => {
-    if (document.querySelector(".pg-line")?.textContent.startsWith("Step 0")) seen(performance.now() - begun);
-  }).observe(document, { childList: true, subtree: true, characterData: true });
+    if (document.querySelector(".pg-curves canvas[aria-label]")) seen(performance.now() - begun);
+  }).observe(document, { attributes: true, childList: true, subtree: true });
 });
 """
 
