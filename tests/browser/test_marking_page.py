@@ -99,3 +99,11 @@ def test_marks_of_an_answer_that_changed_since_are_not_remembered(out):
         (out / "marking.html").write_text(html.replace(digest, "another"), encoding="utf-8")
         page.reload()
         assert article.locator("output").inner_text() == "not marked"
+
+
+def test_the_overview_fits_a_phone(out):
+    assert cli.main(["overview", "--out", str(out), "--source", str(SOURCE)]) == 0
+    with chromium() as browser:
+        page = open_page(browser, viewport={"width": 390, "height": 800})
+        page.goto((out / "overview.html").as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
