@@ -64,7 +64,7 @@ def gallery():
     return {
         "WhoIsHurt": short.WhoIsHurt(tom=2.7),
         "MoveTheText": short.MoveTheText(first=11),
-        "TurnTheHead": short.TurnTheHead(back=5),
+        "TurnTheHead": short.TurnTheHead(by=2),
         "TodaysHands": short.TodaysHands(length=8192),
         "ABag": short.ABag(order=3),
         "NumberEachWord": short.NumberEachWord(),

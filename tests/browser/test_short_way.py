@@ -39,7 +39,7 @@ def test_a_model_that_is_trained_in_the_page_answers_other_distances_when_its_he
     assert page.locator(".pe-slider input").is_disabled(), "an untrained head can be turned"
     page.get_by_role("button", name="Train another").wait_for()
     for back in (3, 1, 9, 20):
-        page.evaluate("back => bring(0, { back })", back)
+        page.evaluate("by => bring(0, { by })", back - 3)
         page.wait_for_function("k => document.querySelector('.pe canvas').ariaLabel.startsWith(`${k} back`)", arg=back)
         assert share(page) > 0.9, back
     assert page.complaints == []

@@ -55,7 +55,7 @@ def test_with_clocks_the_answer_changes_once_about_where_tom_passes_the_dog():
 
 @pytest.mark.parametrize("back", [1, 3, 8, 20])
 def test_the_turned_head_names_the_letter_so_many_back_in_new_texts_too(back):
-    view = views.TurnTheHead(back=back)
+    view = views.TurnTheHead(by=back - 3)
     assert view.right() == 24 - back
     model = views.turn_the_head.turned(kept.in_torch(kept.load()["knob"]), back - 3)
     tokens, targets = tasks.k_back(32, 32, k=back, generator=torch.Generator().manual_seed(7))

@@ -1,5 +1,6 @@
 """What lesson 02 says in its sentences, computed once more by other means."""
 
+import itertools
 import math
 import re
 
@@ -287,10 +288,19 @@ def test_a_large_base_makes_hands_rest(base):
 
 
 def test_the_rule_of_a_hand_is_the_rotation_by_its_speed():
-    printed = next(cell.outputs[0].text for cell in CELLS if cell.source.startswith("omega = 0.3"))
+    printed = next(cell.outputs[0].text for cell in CELLS if cell.source.startswith("rule, _ = misses(pair)"))
     assert [round(math.cos(0.3), 3), round(math.sin(0.3), 3)] == [0.955, 0.296]
     assert "0.955" in printed and "-0.296" in printed
     assert numbers("sizes of the eigenvalues: ") == [1, 1] and numbers("and their angles: ") == [0.3, -0.3]
+
+
+def test_a_sine_alone_misses_by_what_is_printed_and_with_its_cosine_by_nothing():
+    alone, pair = numbers("the sine alone misses by ")
+    heights = [math.sin(0.3 * p) for p in range(-500, 501)]
+    factor = sum(a * b for a, b in itertools.pairwise(heights)) / sum(a * a for a in heights[:-1])
+    missed = sum((b - factor * a) ** 2 for a, b in itertools.pairwise(heights))
+    assert alone == pytest.approx(math.sqrt(missed / sum(b * b for b in heights[1:])), abs=6e-3)
+    assert pair == 0
 
 
 def test_equal_steps_come_with_circles_of_any_radius_as_printed():

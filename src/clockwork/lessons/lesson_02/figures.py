@@ -293,8 +293,8 @@ def learning(losses: Mapping[str, np.ndarray], *, chance: float) -> Figure:
         fig,
         alt="Loss over the steps. Without a code each seed stays a little below the loss of guessing, with any of the "
         "codes all fall to nearly 0.",
-        caption="The same model, the same data, three seeds each. Only the code that is added differs. The random "
-        f"table (green) is learned first. Dashed: the loss of guessing, {-np.log(chance):.2f}.",
+        caption=f"The same model and data, {table.shape[1]} seeds each. Only the code that is added differs. The "
+        f"random table (green) is learned first. Dashed: the loss of guessing, {-np.log(chance):.2f}.",
         numbers=[
             ("loss, mean of the seeds (nats)", *(f"step {step}" for step in range(0, steps, EVERY))),
             *(

@@ -22,8 +22,8 @@ class ABag(View):
     static = "bag"
     order = Slider(0, range(len(ORDERS)), "order of the words (one of 24)")
     clocks = Slider("off", tuple(SCHEMES), "clocks")
-    main = ("order",)
-    todo = "Drag a word onto another: they change places."
+    main = ("order", "clocks")
+    todo = "Drag a word onto another: they change places. Then switch the clocks on, and swap again."
     caption = (
         "One attention layer with random weights. The wider a ribbon, the more of that word goes into the output. "
         "A column is an output: eight numbers, red above 0, blue below. Last, the mean of the four."

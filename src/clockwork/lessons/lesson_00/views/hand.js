@@ -26,7 +26,7 @@ export default view({
     const across = (q, first) => first + ((to - first) * q) / LAST;
     const second = cy + r + 22 + down / 2;
     const place = {
-      up: (q, v) => [mix(across(q, 10), across(q, from)), cy - v * r],
+      up: (q, v) => [mix(across(q, 10), across(q, from)), cy - v * mix(down * 0.42, r)],
       right: (q, v) => [mix(across(q, 10), cx + v * r), mix(second - v * down * 0.42, low + (down * q) / LAST)],
     };
     const curve = (kind, turn, tone) => {

@@ -38,7 +38,7 @@ class MoveTheText(View):
     todo = "Drag the text: both words move. Then drag one word alone."
     caption = (
         "Eight hands a clock. The third clock has the angle between each hand of the first and the same hand of the "
-        "second. Laid tip to tail, its hands climb as high as the two words' score: pull the tip."
+        "second. Lay these angles end to end, and their tip climbs: its height is one number, the score of the words."
     )
 
     text = traitlets.Unicode(TEXT, read_only=True).tag(sync=True)

@@ -22,8 +22,8 @@ class NumberEachWord(View):
     step = Slider(6, range(COUNT - 1), "the step after word")
     todo = "Choose a code. Then walk from word to word, and see what each step changes."
     caption = (
-        "Sixteen words, a column each; dark is 1. Under each step stands a tick: red where the step changes something "
-        "else than the step before it. The last code turns one digit at a time (a Gray code)."
+        "Sixteen words, a column each; dark is 1. Under each step stands a tick: vermilion where the step changes "
+        "something else than the step before it. The last code turns one digit at a time (a Gray code)."
     )
 
     def codes(self) -> np.ndarray:

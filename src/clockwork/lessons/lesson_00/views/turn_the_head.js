@@ -44,7 +44,7 @@ export default view({
     const knob = p.controls.querySelector("input");
     const button = p.button("Train a model here", () => {
       button.disabled = knob.disabled = true;
-      p.set("back", TRAINED_BACK);
+      p.set("by", 0);
       train(p, seed, () => {
         button.disabled = knob.disabled = false;
         button.textContent = "Train another";
@@ -58,10 +58,11 @@ export default view({
     const { wide, step, size, text, side } = sizesOf(p.w);
     const { tokens } = p;
     const T = tokens.length;
-    const back = p.get("back");
-    const { answers, map } = answered(p, back - TRAINED_BACK);
+    const by = p.get("by");
+    const back = TRAINED_BACK + by;
+    const { answers, map } = answered(p, by);
     const right = tokens.filter((_, i) => i >= back && answers[i] === tokens[i - back]).length;
-    const at = p.ease("back", back);
+    const at = TRAINED_BACK + p.ease("by", by);
     const moving = at === back ? map : answered(p, at - TRAINED_BACK).map;
 
     const x = (i) => (p.w - step * T) / 2 + (i + 0.5) * step;
@@ -82,7 +83,7 @@ export default view({
     p.dot(to, top - 14, color.sin, 5);
     p.grab("asked", {
       hit: (a, b) => Math.max(0, Math.hypot(a - to, (b - top + 8) / 2) - 8),
-      move: (a) => p.shown.parts && p.set("back", nearest(p.values("back"), T - 1 - (a - x(0)) / step)),
+      move: (a) => p.shown.parts && p.set("by", nearest(p.values("by"), T - 1 - TRAINED_BACK - (a - x(0)) / step)),
       says: "drag: how many places back",
     });
 
@@ -91,13 +92,13 @@ export default view({
       map: "magnitude",
       version: [at, p.training?.step ?? "kept", Boolean(p.shown.parts), p.color.theme].join(" "),
     });
-    p.text("each row listens to the bright column", box.x, box.y - 12, { size: 12, color: color.soft });
+    p.text("each row looks at its bright column", box.x, box.y - 12, { size: 12, color: color.soft });
     p.grab("line", {
       wide: true,
       hit: (a, b) => (within(box, a, b) ? 2 : Infinity),
       move: (a, b) => {
         const [row, column] = [(b - box.y) / side, (a - box.x) / side].map((share) => Math.floor(share * T));
-        if (p.shown.parts) p.set("back", nearest(p.values("back"), row - column));
+        if (p.shown.parts) p.set("by", nearest(p.values("by"), row - column - TRAINED_BACK));
       },
       says: "drag: the bright line",
     });

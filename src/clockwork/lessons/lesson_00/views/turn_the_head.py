@@ -27,11 +27,11 @@ class TurnTheHead(View):
     files = (*View.files, "hands")
     static = "turn_the_head"
     engine = "answers.js"
-    back = Slider(TRAINED, range(1, FARTHEST + 1), "turn the head: places back")
-    todo = "Train a model to name the letter three back. Then turn its head."
+    by = Slider(0, range(1 - TRAINED, FARTHEST - TRAINED + 1), "turn the head by (letters)")
+    todo = "Turn the head of the trained model. Then train another one here, and turn that."
     caption = (
         "Below each letter is the model's answer, right or wrong. In the map each row is a letter and each column one "
-        "that it may listen to. Turning the head turns what it learned by so many tokens; nothing is trained again."
+        "that it may look at. When the head is turned, nothing is trained again."
     )
 
     kept = traitlets.Dict(help="The trained model, as a page needs it.").tag(sync=True)
@@ -43,6 +43,11 @@ class TurnTheHead(View):
         tokens = torch.randint(16, (LENGTH,), generator=torch.Generator().manual_seed(5)).tolist()
         super().__init__(cursor, kept=kept.for_a_page(recorded), tokens=tokens, **keywords)
         self.found = functools.cache(self.answered)
+
+    @property
+    def back(self) -> int:
+        """Return how many places back the turned head looks."""
+        return TRAINED + self.by
 
     @torch.no_grad()
     def answered(self, back: int) -> tuple[np.ndarray, np.ndarray]:

@@ -22,8 +22,8 @@ class DialUnrolls(View):
     position = Slider(10, range(COUNT), "position")
     todo = "Unroll the *rings* into *columns*. Then drag along them: the hands turn."
     caption = (
-        "A ring is one hand, a cell one position: its left half is how far right the hand points, its right half how "
-        "far up (red above 0, blue below). Unrolled, one row is one position, two columns are one hand."
+        "A ring is one hand, a cell one position. Each cell holds two numbers: first how far right the hand points, "
+        "then how far up (red above 0, blue below). Unrolled, a row is a position, and two columns are a hand."
     )
 
     def codes(self) -> np.ndarray:

@@ -16,6 +16,7 @@ export default view({
     const { wide, row, last } = sizesOf(p.w);
     const melt = p.get("melt") / 10;
     const part = p.ease("melt", melt);
+    const melted = melt === 1; // a digit's height has more places than two
     const position = p.get("position");
     const twin = (((COUNT / 2 - 1 - position) % COUNT) + COUNT) % COUNT;
     const mix = (bit, x, at = part) => squareOf(bit, x) + at * (waveOf(bit, x) - squareOf(bit, x));
@@ -53,16 +54,16 @@ export default view({
     const there = p.ease("twin", twin);
     const level = y(SHOWN, mix(SHOWN, position));
     const bottom = middle(SHOWN) + last / 2 + 4;
-    p.line(x(Math.min(at, there)), level, x(Math.max(at, there)), level, color.soft, 1.5, [3, 4]);
+    if (melted) p.line(x(Math.min(at, there)), level, x(Math.max(at, there)), level, color.soft, 1.5, [3, 4]);
     p.line(x(at), 6, x(at), bottom, color.sin, 1, [2, 5]);
-    p.dot(x(there), y(SHOWN, mix(SHOWN, twin)), color.cos, 8);
+    if (melted) p.dot(x(there), y(SHOWN, mix(SHOWN, twin)), color.cos, 8);
     p.dot(x(at), level, color.sin, 9);
     for (let q = 0; q < COUNT; q += 1)
       p.text(String(q), x(q), bottom + 10, {
         size: wide ? 13 : 11,
         align: "center",
-        weight: q === position || q === twin ? 700 : 400,
-        color: q === position ? color.sin : q === twin ? color.cos : color.soft,
+        weight: q === position || (melted && q === twin) ? 700 : 400,
+        color: q === position ? color.sin : melted && q === twin ? color.cos : color.soft,
       });
     p.grab("here", {
       wide: true,
@@ -71,12 +72,12 @@ export default view({
       says: "drag: here",
     });
     const height = fixed(waves[SHOWN][position]);
-    const where = melt ? `position ${position}, or ${twin}?` : "any of 8 positions";
-    p.text(`height ${height}: ${where}`, 0, bottom + 38, { size: 15, weight: 600 });
+    const where = melted ? `: position ${position}, or ${twin}?` : "";
+    p.text(`height ${height}${where}`, 0, bottom + 38, { size: 15, weight: 600 });
     return {
       alt:
-        `melted ${p.get("melt")} of 10: at position ${position} the slowest row is at ${height}, ` +
-        `and at position ${twin} too`,
+        `melted ${p.get("melt")} of 10: at position ${position} the slowest row is at ${height}` +
+        (melted ? `, and at position ${twin} too` : ""),
       numbers: { waves: waves.flat(), twin: [twin] },
       said: { height, twin: String(twin) },
     };

@@ -15,7 +15,7 @@ MELTED = 10
 
 
 class AWave(View):
-    """Melt four binary digits into waves of the same periods, and mark both places that a height of the slowest has."""
+    """Melt four binary digits into waves of their periods; then mark both places that a height of the slowest has."""
 
     files = (*View.files, "hands")
     static = "wave"
@@ -23,8 +23,8 @@ class AWave(View):
     position = Slider(2, range(COUNT), "position")
     todo = "Melt the digits. Then drag *here* along the last wave."
     caption = (
-        "Four digits of the positions 0 to 15, the fastest first, and waves with the same periods. On the last wave, "
-        "blue is *here* and vermilion another word with the same height."
+        "Four digits of the positions 0 to 15, the fastest first. Each melts into a wave of the same period. Blue is "
+        "*here*."
     )
 
     def waves(self) -> np.ndarray:
@@ -48,12 +48,10 @@ class AWave(View):
         return {"height": fixed(self.waves()[SHOWN, self.position]), "twin": str(self.twin())}
 
     def describe(self) -> str:
-        """Say how far the digits are melted, and which two places have one height."""
+        """Say how far the digits are melted, and once they are waves, which two places have one height."""
         said = self.said()
-        return (
-            f"melted {self.melt} of {MELTED}: at position {self.position} the slowest row is at {said['height']}, "
-            f"and at position {said['twin']} too"
-        )
+        told = f"melted {self.melt} of {MELTED}: at position {self.position} the slowest row is at {said['height']}"
+        return told + (f", and at position {said['twin']} too" if self.melt == MELTED else "")
 
     def picture(self) -> Figure:
         """Draw the four rows, digits as steps and waves as they are now."""
@@ -64,7 +62,8 @@ class AWave(View):
             wave = -np.sin(TURN * (x + 0.5) / 2.0 ** (bit + 1))
             ax.plot(x, square + self.melt / MELTED * (wave - square) - 2.8 * bit, color=color)
             ax.plot(np.arange(COUNT), row - 2.8 * bit, "o", color=color, markersize=4)
-        for place, color in ((self.position, plots.SIN), (self.twin(), plots.COS)):
+        places = [(self.twin(), plots.COS)] if self.melt == MELTED else []
+        for place, color in [*places, (self.position, plots.SIN)]:
             ax.plot(place, self.waves()[SHOWN, place] - 2.8 * SHOWN, "o", color=color, markersize=9)
         ax.set(xlabel="position", yticks=[], xticks=range(COUNT))
         return fig

@@ -32,7 +32,7 @@ class WhoIsHurt(View):
     todo = "Drag *tom* to the right. Watch his clock, and the answer."
     caption = (
         "A model of one layer, trained on sentences like this one. Under each word stand the four fastest hands of its "
-        "clock. Without clocks a second model answers, which was trained without them."
+        "clock. With the clocks off, another model answers: one that never had any."
     )
 
     models = traitlets.List(help="The model with clocks and the one without, as a page needs them.").tag(sync=True)
