@@ -295,7 +295,7 @@ def test_the_rule_of_a_hand_is_the_rotation_by_its_speed():
 
 
 def test_a_sine_alone_misses_by_what_is_printed_and_with_its_cosine_by_nothing():
-    alone, pair = numbers("the sine alone misses by ")
+    (alone,), (pair,) = numbers("the sine alone misses by "), numbers("with its cosine misses by ")
     heights = [math.sin(0.3 * p) for p in range(-500, 501)]
     factor = sum(a * b for a, b in itertools.pairwise(heights)) / sum(a * a for a in heights[:-1])
     missed = sum((b - factor * a) ** 2 for a, b in itertools.pairwise(heights))
