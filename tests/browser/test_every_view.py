@@ -29,7 +29,7 @@ def gallery():
 
     from clockwork.kit import widgets
     from clockwork.lessons.lesson_00 import views as short
-    from clockwork.lessons.lesson_01.views import Places, Sentence
+    from clockwork.lessons.lesson_01.views import Multiplied, Places, Sentence
     from clockwork.lessons.lesson_02.views import Adversary, LearnHere, Trace, Wave
     from clockwork.lessons.lesson_04.views import Offsets, Sharpness, Sketch
     from clockwork.lessons.lesson_05.views import TrainedModels, TwoTables
@@ -105,6 +105,7 @@ def gallery():
         "StoppedHands": StoppedHands(stops(first=0, count=12)),
         "Gap": Gap(gap=8_000),
         "Slope": Slope({1 / 256: [0.23, 0.22], 0.29: [0.5, 0.6], 0.7: [0.9, 0.8], 2.0: [0.4, 0.3]}, slope=0.29),
+        "Multiplied": Multiplied(factor=0.24),
     }
 
 
@@ -112,7 +113,7 @@ VIEWS = ["WhoIsHurt", "MoveTheText", "TurnTheHead", "TodaysHands"]
 VIEWS += ["ABag", "NumberEachWord", "AWave", "OneHand", "AllHands", "DialUnrolls"]
 VIEWS += ["Clock", "Wave", "Adversary", "LearnHere", "Trace", "Offsets", "Sharpness", "Sketch", "Sentence", "Places"]
 VIEWS += ["TakeApart", "Query", "Stretch", "Slowing", "Planes", "Faults", "Ladder", "TwoTables", "TrainedModels"]
-VIEWS += ["RealHeads", "StoppedHands", "Gap", "Slope"]
+VIEWS += ["RealHeads", "StoppedHands", "Gap", "Slope", "Multiplied"]
 TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)
 

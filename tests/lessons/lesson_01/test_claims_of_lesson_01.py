@@ -13,11 +13,13 @@ import torch
 from tests.lessons.printed import numbers_of
 from tools import lessons
 
-from clockwork.kit import naive_codes, sweep
+from clockwork.kit import datafiles, naive_codes, sweep
 from clockwork.kit.widgets import questions
+from clockwork.lessons.lesson_01 import index_models
 from pe_helpers import attention, tasks, training
 
-CELLS = nbformat.read(lessons.NOTEBOOKS / "01_why_order_matters.ipynb", as_version=4).cells
+PATHS = lessons.whole(lessons.NOTEBOOKS / "01_why_order_matters.ipynb")
+CELLS = [cell for path in PATHS for cell in nbformat.read(path, as_version=4).cells]
 PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
 numbers = numbers_of(PRINTED)
 
@@ -224,6 +226,64 @@ def test_squeezed_into_the_trained_range_the_index_keeps_who_came_first_in_a_lon
     assert squeezed.min() > index.max() and round(float(squeezed.mean()), 2) == 0.94
     assert squeezed.mean() == pytest.approx(same[0].mean(), abs=0.03), "the length of the text costs next to nothing"
     assert tuple(sorted(naive_codes.squeezed_index(torch.arange(96), 1)[[0, -1], 0].tolist())) == (0, 23)
+
+
+RECORDED = datafiles.read("index_models.json")
+STRETCHED = {int(n): np.array(rows) for n, rows in RECORDED["stretched"].items()}  # (factors, seeds)
+FACTORS = RECORDED["factors"]
+
+
+def at(length, factor):
+    return STRETCHED[length][FACTORS.index(factor)]
+
+
+def test_the_range_of_the_positions_decides_and_not_the_length_of_the_text():
+    """Two controls: long texts with the numbers of short ones, and short texts with the numbers of long ones."""
+    assert at(96, 1.0).mean() == pytest.approx(recorded("who_came_first", "index", 96).mean(), abs=1e-3)
+    assert at(24, 1.0).mean() == pytest.approx(recorded("who_came_first", "index", 24).mean(), abs=1e-3)
+    home = at(96, 0.24)
+    assert (home > at(96, 1.0) + 0.1).all(), "seed by seed, the range came home and the text stayed long"
+    assert home.mean() == pytest.approx(at(24, 1.0).mean(), abs=0.03)
+    assert (at(24, 4.0) < at(24, 1.0) - 0.05).all(), "seed by seed, the range left and the text stayed short"
+    because = tomllib.loads(questions.file_of("01").read_text("utf-8"))["range"]["because"]
+    for length, factor in ((96, 0.24), (24, 1.0), (24, 4.0)):
+        assert f"{at(length, factor).mean():.2f}" in because, (length, factor)
+
+
+def test_among_the_factors_tried_those_near_the_trained_range_are_the_best():
+    """The question takes what lies within its tolerance: nothing outside is better than the best inside."""
+    asked = tomllib.loads(questions.file_of("01").read_text("utf-8"))["range"]
+    means = dict(zip(FACTORS, STRETCHED[96].mean(1), strict=True))
+    right = [mean for factor, mean in means.items() if abs(factor - asked["answer"]) <= asked["within"]]
+    assert max(means.values()) == max(right)
+    assert min(right) > max(mean for factor, mean in means.items() if abs(factor - asked["answer"]) > asked["within"])
+
+
+@pytest.mark.slow
+def test_the_recorded_answers_to_multiplied_positions_are_those_of_the_models():
+    """Sampled: two seeds at two factors, trained once more."""
+    again = index_models.stretched(seeds=(0, 1), factors=(0.24, 1.0))
+    for length, rows in again.items():
+        for factor, row in zip((0.24, 1.0), rows, strict=True):
+            assert row == pytest.approx(at(int(length), factor)[:2], abs=0.1), (length, factor)
+
+
+def test_four_times_the_steps_close_the_gap_to_the_index_in_short_texts_alone():
+    rows = {row["scheme"]: np.array(row["accuracy"]) for row in RECORDED["longer"]}
+    assert all(row["steps"] == 4 * 250 for row in RECORDED["longer"])
+    short, long = ({scheme: scores[place] for scheme, scores in rows.items()} for place in (0, 1))
+    assert p_value(short["index"], short["sinusoid"]) > 0.05, (
+        "one of eight seeds of the index is behind all of the sinusoid"
+    )
+    assert p_value(short["index_over_length"], short["sinusoid"]) < 0.005
+    assert max(long["sinusoid"]) < 0.6 < min(long["index"]) and max(long["index"]) < min(long["index_over_length"])
+
+
+def test_appended_the_index_is_learned_as_well_as_added_to_one_number():
+    assert np.mean(RECORDED["appended"]) > 0.9 and recorded("three_back", "index", 32).mean() > 0.9
+    x = torch.randn(5, 4)
+    rows = index_models.Appended().add(x, torch.arange(5))
+    assert torch.equal(rows[:, :3], x[:, :3]) and rows[:, 3].tolist() == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.slow

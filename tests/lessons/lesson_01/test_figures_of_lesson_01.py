@@ -74,6 +74,13 @@ def test_the_first_codes_are_drawn_with_a_dot_for_each_recorded_seed():
     }
 
 
+def test_fewer_codes_on_one_task_are_drawn_when_asked_for():
+    fig = figures.trained(lambda *_, **__: [0.5, 0.7], codes=["nothing", "one-hot"], compared=["three_back"])
+    assert len(fig.axes) == 1
+    assert [row[0] for row in fig.numbers[1:]] == ["nothing", "one-hot"]
+    assert {row[1] for row in fig.numbers[1:]} == {"0.60"}
+
+
 def test_single_positions_are_drawn_for_each_recorded_seed_and_the_shade_begins_where_training_ended():
     data = json.loads(data_file("accuracy_by_position.json").read_text())
     fig = figures.by_position()

@@ -172,7 +172,13 @@ def kind(attempt: Callable[[Callable[[Tensor], Tensor], Tensor], str]) -> str:
     function(attempt, "kind(f, x)")
     x = torch.randn(6, 8, generator=torch.Generator().manual_seed(4), dtype=torch.float64)
     for name, f, right, overlooked in TOGETHER:
-        answer = given(result(attempt(f, x.clone())))
+        try:
+            answer = given(result(attempt(f, x.clone())))
+        except RuntimeError as error:
+            raise CheckFailed(
+                f"{name}: your test ends in an error. f(x) may have other rows than x, or none: compare the shapes "
+                f"before you compare rows, and test for invariant first ({error})"
+            ) from error
         if answer not in KINDS:
             raise CheckFailed(f"kind(f, x) must be one of {', '.join(map(repr, KINDS))}, got {answer!r:.40}")
         if answer != right:

@@ -219,46 +219,57 @@ def by_position() -> Figure:
     )
 
 
-def trained(recorded: Callable[..., Sequence[float]]) -> Figure:
-    """Draw what models with each of the first codes score on two tasks, a dot for each seed, seen and unseen.
+def trained(
+    recorded: Callable[..., Sequence[float]],
+    *,
+    codes: Sequence[str] = tuple(CODES),
+    compared: Sequence[str] = tuple(TASKS),
+) -> Figure:
+    """Draw what models with each of the first codes score, a dot for each seed, seen and unseen.
 
     Args:
         recorded: `recorded(task, scheme, length, part, gain=gain)` returns one score for each seed; `part` is
             "accuracy" (of all answers) or "beyond" (of those at positions that training never reached).
+        codes: Which of `CODES` are drawn.
+        compared: On which of `TASKS`.
     """
-    fig, axes = plots.figure(cols=len(TASKS), sharey=True)
-    fig.set_figheight(0.42 * len(CODES) + 1.3)
+    fig, axes = plots.figure(cols=len(compared), sharey=True)
+    axes = np.atleast_1d(axes)
+    fig.set_figheight(0.42 * len(codes) + 1.3)
     columns = []
-    for ax, (task, (title, parts, bag)) in zip(axes, TASKS.items(), strict=True):
+    for ax, task in zip(axes, compared, strict=True):
+        title, parts, bag = TASKS[task]
         ax.axvline(bag, ymax=0.94, color=plots.SOFT, linewidth=1, linestyle="--")
         for shift, color, (label, length, part) in zip((-0.17, 0.17), (plots.SIN, plots.COS), parts, strict=True):
             means = []
-            for row, (scheme, gain) in enumerate(CODES.values()):
+            for row, name in enumerate(codes):
+                scheme, gain = CODES[name]
                 scores = np.asarray(recorded(task, scheme, length, part, gain=gain))
                 place = np.full(len(scores), row + shift)
                 ax.plot(scores, place, "o", color=color, alpha=0.5, markersize=4.5, markeredgewidth=0)
                 ax.plot(scores.mean(), row + shift, "|", color=color, markersize=11, markeredgewidth=2)
                 means.append(f"{scores.mean():.2f}")
             columns.append((f"{title}, {label}", *means))
-        ax.set(xlim=(-0.02, 1.04), xticks=[0, 0.25, 0.5, 0.75, 1], ylim=(len(CODES) - 0.5, -1.1))
+        ax.set(xlim=(-0.02, 1.04), xticks=[0, 0.25, 0.5, 0.75, 1], ylim=(len(codes) - 0.5, -1.1))
         ax.set(xlabel="share of right answers", title=title)
         ax.grid(axis="y")
         ax.tick_params(axis="y", length=0)
         for x, color, (label, *_) in zip((0.0, 0.5), (plots.SIN, plots.COS), parts, strict=True):
             ax.text(x, -0.75, f"● {label}", color=plots.ink(color), fontsize=9, va="center")
-    axes[0].set_yticks(range(len(CODES)), CODES)
+    axes[0].set_yticks(range(len(codes)), codes)
+    told = "; ".join(
+        f"{name}: {', '.join(means)}" for name, *means in zip(codes, *(c[1:] for c in columns), strict=True)
+    )
     return plots.describe(
         fig,
         alt=(
-            "Dots for the scores of eight models a row, at positions or lengths that training showed and beyond, with "
-            "their means. At trained positions of 3 back, four rows stay at the line of bags (nothing, the index on "
-            "every number, index / length and one-hot without a factor), and all others are near 1; at new positions "
-            "no code comes far. On who came first, only index / length times 4 and times 31 hold at 96 tokens."
+            "Dots for the scores of eight models a row, at positions or lengths that training showed and beyond. "
+            f"Means, in the order {', '.join(name for name, *_ in columns)}: {told}."
         ),
         caption=(
             "Eight models a row, one dot each (darker where dots overlap); the bar is their mean. Blue: what training "
             "showed. Orange: what it never showed (on 3 back, the last positions of texts of 48 tokens). The dashed "
             "line is the best that a reader of bags can do at the trained length."
         ),
-        numbers=list(zip(("means of eight models", *CODES), *columns, strict=True)),
+        numbers=list(zip(("means of eight models", *codes), *columns, strict=True)),
     )

@@ -1,0 +1,98 @@
+"""Record what lesson 01 asks of models whose code for positions is one number.
+
+`python -m clockwork.lessons.lesson_01.index_models` writes data/index_models.json: about three CPU-minutes.
+
+- `stretched`: models of *who came first?* that were trained on the index in texts of 24 tokens, asked with all
+  positions multiplied by a factor, in texts of 24 and of 96 tokens.
+- `longer`: three codes on *who came first?* after four times the usual number of steps.
+- `appended`: *3 back* with the index as one more number of the row instead of added to one.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+
+import torch
+
+from clockwork.kit import datafiles, train_sweep
+from pe_helpers import attention, tasks, training
+
+DATA = datafiles.CHECKOUT / "index_models.json"
+FACTORS = (0.05, 0.1, 0.15, 0.2, 0.24, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0)
+LENGTHS = (24, 96)  # tokens: as long as in training, and four times as long
+TEXTS = 256  # with the seed below, those of `training.evaluate`
+USUAL = train_sweep.STEPS
+LONGER = (("index", 1.0), ("index_over_length", 31.0), ("sinusoid", 1.0))  # code, and its factor
+
+
+class Appended(attention.Encoding):
+    """The index as the last number of a row, in the place of the token's own last number."""
+
+    def add(self, x, position_ids):
+        """Return rows whose last number is the position."""
+        p = position_ids.to(x).expand(*x.shape[:-1])[..., None]
+        return torch.cat([x[..., :-1], p], -1)
+
+
+def main() -> None:
+    """Train the models and write what they answer."""
+    torch.set_num_threads(1)
+    about = {"command": "python -m clockwork.lessons.lesson_01.index_models", "python": platform.python_version()}
+    about |= {"torch": torch.__version__, "lengths": LENGTHS, "factors": FACTORS}
+    found = {"stretched": stretched(), "appended": appended(), "longer": longer()}
+    DATA.write_text(json.dumps(about | found) + "\n", encoding="utf-8")
+
+
+def trained(config: train_sweep.Config, make=None):
+    """Return the models of a configuration."""
+    return training.train(
+        make or config.model,
+        tasks.TASKS[config.task],
+        config.seeds,
+        steps=config.steps,
+        batch_size=config.batch_size,
+        learning_rate=config.learning_rate,
+    )
+
+
+def stretched(seeds=tuple(range(8)), factors=FACTORS) -> dict[str, list[list[float]]]:
+    """Return for each length the share of right answers, (factors, seeds)."""
+    models = trained(train_sweep.Config("who_came_first", "index", seeds=seeds, steps=USUAL["who_came_first"]))
+    return {str(length): [shares(models, length, factor) for factor in factors] for length in LENGTHS}
+
+
+def shares(models, length: int, factor: float) -> list[float]:
+    """Return each model's share of right answers when all positions are multiplied by `factor`."""
+    generator = torch.Generator().manual_seed(training.TEST_SEED + length)
+    tokens, targets = tasks.WHO_CAME_FIRST.draw_test(TEXTS, length, generator=generator)
+    outputs = models(tokens, factor * torch.arange(length))
+    return [round(tasks.accuracy(output, targets).item(), 4) for output in outputs]
+
+
+def appended() -> list[float]:
+    """Return each seed's share of right answers on *3 back* with the index appended."""
+    config = train_sweep.Config("three_back", "index", steps=USUAL["three_back"])
+    models = trained(config, lambda: attention.Transformer(16, Appended(), d_model=config.d_model))
+    return scores(models, config, [32])[0]
+
+
+def longer(seeds=tuple(range(8))) -> list[dict]:
+    """Return the shares of right answers on *who came first?* after four times the usual number of steps."""
+    rows = []
+    for scheme, gain in LONGER:
+        steps = 4 * USUAL["who_came_first"]
+        config = train_sweep.Config("who_came_first", scheme, gain=gain, steps=steps, seeds=seeds)
+        row = {"scheme": scheme, "gain": gain, "steps": steps}
+        rows.append(row | {"accuracy": scores(trained(config), config, LENGTHS)})
+    return rows
+
+
+def scores(models, config, lengths) -> list[list[float]]:
+    """Return the share of right answers, (lengths, seeds)."""
+    right = training.evaluate(models, tasks.TASKS[config.task], lengths=lengths).accuracy.T
+    return [[round(share, 4) for share in row] for row in right.tolist()]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+// Trained models whose code is the index: all positions of a text times one factor, and how many answers are right.
+const TRAINED_TO = 23; // the last position of the texts in training
+const LAST = 95; // the last position of the longest text
+const NAMED = [0.05, 0.1, 0.24, 0.5, 1, 2, 4]; // of the factors, those that have room for their names
+
+function drawPositions(p, box, factor, length) {
+  const { color, ctx } = p;
+  const x = (position) => box.x + (box.w * position) / LAST;
+  p.text("positions that the model is given", box.x, box.y - 16, { weight: 600, size: 13 });
+  ctx.fillStyle = color.faint;
+  ctx.fillRect(x(0), box.y, x(TRAINED_TO) - x(0), box.h);
+  p.text("training", x(TRAINED_TO / 2), box.y + box.h + 12, { align: "center", size: 11, color: color.soft });
+  p.text(String(TRAINED_TO), x(TRAINED_TO), box.y + box.h + 12, { align: "center", size: 11, color: color.soft });
+  p.text(String(LAST), x(LAST), box.y + box.h + 12, { align: "right", size: 11, color: color.soft });
+  p.line(x(0), box.y + box.h, x(LAST), box.y + box.h, color.line);
+  const shown = p.ease("factor", factor);
+  for (let i = 0; i < length; i += 1) {
+    const at = i * shown;
+    if (at <= LAST) p.dot(x(at), box.y + box.h / 2, at > TRAINED_TO ? color.cos : color.sin, 2.6);
+  }
+  if (shown * (length - 1) > LAST) p.text("→", x(LAST) + 8, box.y + box.h / 2, { color: color.cos, weight: 700 });
+}
+
+function drawAnswers(p, box, factors, chosen, row) {
+  const { color, data } = p;
+  const [low, high] = [Math.log(factors[0]), Math.log(factors.at(-1))];
+  const seeds = data.right.shape[2];
+  const of = (i) => Array.from({ length: seeds }, (_, seed) => data.right.at(row, i, seed));
+  const mean = (i) => of(i).reduce((a, b) => a + b) / seeds;
+  const { x, y } = p.axes(box, {
+    x: [low - 0.1, high + 0.1],
+    y: [0.4, 1],
+    xticks: NAMED.map((factor) => [Math.log(factor), say(factor, 2)]),
+    yticks: [0.5, 0.75, 1],
+    xlabel: "all positions are multiplied by (log axis)",
+    ylabel: "right answers",
+  });
+  p.line(box.x, y(0.5), box.x + box.w, y(0.5), color.pink, 1, [5, 4]);
+  p.text("guessing", box.x + box.w, y(0.5) + 10, { color: color.pink, size: 11, align: "right" });
+  p.stroke(
+    factors.map((factor, i) => [x(Math.log(factor)), y(mean(i))]),
+    color.green,
+    2,
+  );
+  const here = factors.indexOf(chosen);
+  const at = x(Math.log(chosen));
+  p.line(at, box.y, at, box.y + box.h, color.ink, 1.25, [3, 4]);
+  of(here).forEach((share) => p.dot(at, y(share), color.green, 3.5));
+  p.dot(at, y(mean(here)), color.ink, 7);
+  p.grab("factor", {
+    wide: true,
+    hit: (a, b) => (within(box, a, b, 12) ? 2 : Infinity),
+    move: (a) => {
+      const wanted = low - 0.1 + ((a - box.x) / box.w) * (high - low + 0.2);
+      const off = factors.map((factor) => Math.abs(Math.log(factor) - wanted));
+      p.set("factor", factors[off.indexOf(Math.min(...off))]);
+    },
+    says: `times ${say(chosen, 2)}`,
+  });
+  return mean(here);
+}
+
+export default view({
+  height: (w) => (w >= 560 ? 340 : 330),
+  draw(p) {
+    const factor = p.get("factor");
+    const length = p.get("length");
+    const box = { x: 48, w: p.w - 72 };
+    drawPositions(p, { ...box, y: 30, h: 22 }, factor, length);
+    const row = p.values("length").indexOf(length);
+    const right = drawAnswers(p, { ...box, y: 100, h: p.h - 150 }, p.values("factor"), factor, row);
+    const last = factor * (length - 1);
+    const said = { last: fixed(last, 1), right: fixed(right) };
+    return {
+      alt:
+        `${length} tokens, all positions times ${fixed(factor)}: the last position is ${said.last}, ` +
+        `training ended at ${TRAINED_TO}; ${said.right} of the answers are right`,
+      numbers: { last: [last], right: [right] },
+      said,
+      reading: ["All positions × ", scrub("factor"), `: the last is ${said.last}. Right answers: ${said.right}.`],
+    };
+  },
+});
