@@ -295,10 +295,9 @@ def _rotated(x: Tensor, cos: Tensor, sin: Tensor, layout: str) -> Tensor:
     first, second = x.unflatten(-1, (-1, 2)).unbind(-1) if layout == "interleaved" else x.chunk(2, dim=-1)
     # first · cos − second · sin and first · sin + second · cos; addcmul adds a product in one pass over memory
     turned = [torch.addcmul(first * cos, second, sin, value=-1), torch.addcmul(first * sin, second, cos)]
-    rounded = [features.to(dtype) for features in turned]  # before they are joined: fewer bytes to move
     if layout == "interleaved":
-        return torch.stack(rounded, dim=-1).flatten(-2)
-    return torch.cat(rounded, dim=-1)
+        return torch.stack(turned, dim=-1).flatten(-2).to(dtype)
+    return torch.cat(turned, dim=-1).to(dtype)
 
 
 def _as_complex(x: Float[Tensor, "... features"]) -> Complex[Tensor, "... pairs"]:
