@@ -52,7 +52,7 @@
   if (held)
     document.addEventListener("clockwork:mounted", () => {
       const show = () => count(JSON.parse(held.textContent));
-      memory().listen(show, new AbortController().signal);
+      memory().listen(show);
       show();
     });
 })();

@@ -45,7 +45,7 @@
         if (memory().reader() === reader) return;
         reader = memory().reader();
         write(memory().record(key)?.value ?? first);
-      }, new AbortController().signal);
+      });
     });
 
     function write(text) {

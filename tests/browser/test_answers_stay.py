@@ -7,7 +7,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from driving import SCRIPT, agree, axe_source, chromium, headless, open_page, violations
+from driving import SCRIPT, agree, axe_source, headless, open_page, violations
 
 pytestmark = pytest.mark.browser
 GALLERY = Path(__file__).resolve().parents[1] / "kit/questions"
@@ -44,12 +44,6 @@ def folder(tmp_path_factory):
 def server(folder):
     with headless.lab(folder) as address:
         yield address
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture

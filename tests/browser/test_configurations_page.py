@@ -4,7 +4,7 @@ import json
 import math
 
 import pytest
-from driving import chromium, open_page
+from driving import open_page
 from tools import site
 
 from clockwork.kit import configurations
@@ -39,12 +39,6 @@ REFUSED = {
 }
 SHOWN = """() => [...document.querySelectorAll("#clockwork-reading svg")].map((picture) =>
   [...picture.querySelectorAll("circle")].map((dot) => parseFloat(dot.getAttribute("cx"))))"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

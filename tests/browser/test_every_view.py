@@ -4,7 +4,6 @@ import pytest
 from driving import (
     agree,
     axe_source,
-    chromium,
     every_view,
     open_page,
     page_of,
@@ -121,12 +120,6 @@ each_view = pytest.mark.parametrize("kind", VIEWS)
 @pytest.fixture(scope="module")
 def made():
     return gallery()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

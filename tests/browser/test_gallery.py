@@ -4,7 +4,6 @@ import pytest
 from driving import (
     agree,
     axe_source,
-    chromium,
     drag,
     open_page,
     page_of,
@@ -15,12 +14,6 @@ from driving import (
 )
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as started:
-        yield started
 
 
 def asked(key, **table):

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from driving import agree, chromium, open_page, page_of, same_words, wait_for_widgets
+from driving import agree, open_page, page_of, same_words, wait_for_widgets
 
 pytestmark = pytest.mark.browser
 WORDS = """<p id="words">Here <span class="pe-hand-2">hand 2</span> turns. At position
@@ -29,12 +29,6 @@ def gallery():
         Offsets(position=5, d_model=16),
         Sketch(offsets, truth, ask="Draw K(k).", because="It rises again.", ylim=(-2, 8), ylabel="K(k)"),
     ]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ from driving import (
     BRIEF,
     agree,
     axe_source,
-    chromium,
     drag,
     every_view,
     headless,
@@ -82,12 +81,6 @@ def notebook(tmp_path_factory):
 def server(notebook):
     with headless.lab(notebook.parent) as address:
         yield address
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

@@ -1,16 +1,10 @@
 """A code is typed against the three demands, and a model is trained, on a page without a kernel."""
 
 import pytest
-from driving import agree, chromium, open_page, page_of, same_words, wait_for_widgets
+from driving import agree, open_page, page_of, same_words, wait_for_widgets
 
 pytestmark = pytest.mark.browser
 HAND = "sin(0.3*p), cos(0.3*p)"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

@@ -1,16 +1,10 @@
 """Typed sentences and the first codes, by mouse, by keys and by typing, on a page without a kernel."""
 
 import pytest
-from driving import agree, chromium, open_page, page_of, same_words, wait_for_widgets
+from driving import agree, open_page, page_of, same_words, wait_for_widgets
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as started:
-        yield started
 
 
 def gallery():

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 from conftest import require
-from driving import axe_source, chromium, headless, open_page, violations
+from driving import axe_source, headless, open_page, violations
 from tools import playground
 
 from clockwork.kit.playground import bundle, widget
@@ -16,12 +16,6 @@ SETTINGS = {"task": "three back", "code": "sinusoid", "length": 8, "steps": 100,
 SETTINGS |= {"causal": True, "scale": 1, "base": 10_000, "rate": 0.005, "seed": 0}
 NO_WORKER = "worker-src 'none'"
 NO_KERNEL = "script-src 'unsafe-inline'; worker-src 'none'"  # no WebAssembly either
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

@@ -3,17 +3,11 @@
 import re
 
 import pytest
-from driving import agree, chromium, open_page, page_of, wait_for_widgets
+from driving import agree, open_page, page_of, wait_for_widgets
 
 from clockwork.lessons.lesson_00.views import TodaysHands, TurnTheHead
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 from bs4 import BeautifulSoup
-from driving import BRIEF, HOME, axe_source, chromium, npm_package, open_page, wait_for_widgets
+from driving import BRIEF, HOME, axe_source, npm_package, open_page, wait_for_widgets
 from tools import asked, formulas, site
 
 from clockwork.kit.checks import CheckFailed
@@ -194,12 +194,6 @@ def built(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site") / "first"
     assert site.build(folder, ADDRESS) == 0, "the build has warnings"
     return folder
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as started:
-        yield started
 
 
 @functools.cache

@@ -197,6 +197,7 @@ def test_only_the_story_is_measured():
         notebook(
             text("# Title\n\nthree words more", "title"),
             code("x = 1\n\ny = 2"),
+            text("## Section"),
             text("## Deeper\n\nnot counted", "deeper"),
             code("not_counted = 1", "deeper"),
             text("a myth", "myth"),
@@ -210,7 +211,7 @@ def test_only_the_story_is_measured():
         )
     )
     assert measured == length.Length(
-        words=6, code_lines=4, headings=1, myths=1, questions=2, widgets=1, exercise_minutes=25, scenes=1
+        words=7, code_lines=4, headings=1, myths=1, questions=2, widgets=1, exercise_minutes=25, scenes=1
     )
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from clockwork.kit import datafiles
-from clockwork.lessons.lesson_01 import views
+from clockwork.lessons.lesson_01 import index_models, views
 
 RECORDED = datafiles.read("index_models.json")
 
@@ -25,3 +25,14 @@ def test_the_still_marks_the_chosen_factor_and_the_trained_positions():
     assert (len(dots), dots[0], dots[-1]) == (96, 0, pytest.approx(0.24 * 95))
     assert len(above.lines[1].get_xdata()) == 0, "none is outside of the trained range"
     assert any(list(line.get_xdata()) == [0.24] for line in below.lines)
+
+
+def test_a_model_that_is_trained_again_answers_as_recorded():
+    factors = (0.24, 1.0)
+    again = index_models.stretched(seeds=(0,), factors=factors)
+    for length, rows in again.items():
+        for factor, (share,) in zip(factors, rows, strict=True):
+            recorded = RECORDED["stretched"][length][RECORDED["factors"].index(factor)][0]
+            assert share == pytest.approx(recorded, abs=0.08), (length, factor)
+    near, far = (share for (share,) in again["96"])
+    assert near - far > 0.1, "the range that training showed helps"

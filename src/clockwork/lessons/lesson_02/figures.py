@@ -274,9 +274,10 @@ def learning(losses: Mapping[str, np.ndarray], *, chance: float) -> Figure:
         losses: For each name the losses (steps, seeds) in nats per answer.
         chance: The share of right answers of a model that guesses.
     """
+    losses = {name: np.asarray(table, float) for name, table in losses.items()}
+    steps, seeds = next(iter(losses.values())).shape
     fig, ax = plots.figure()
     for (name, table), color in zip(losses.items(), (plots.GREY, plots.GREEN, plots.SIN), strict=False):
-        table = np.asarray(table, float)
         lines = ax.plot(table, color=color, linewidth=1)
         if table[-1].min() > 1.2:
             plots.label_line(ax, lines[0], name)
@@ -285,7 +286,6 @@ def learning(losses: Mapping[str, np.ndarray], *, chance: float) -> Figure:
             ax.annotate(
                 name, (first, 1.2), (-5, 0), textcoords="offset points", ha="right", color=plots.ink(color), size=9
             )
-        steps = len(table)
     ax.axhline(-np.log(chance), color=plots.PINK, linestyle="--", linewidth=1)
     ax.text(steps, 0.04 - np.log(chance), "guessing", ha="right", fontsize=9, color=plots.ink(plots.PINK))
     ax.set(xlabel="training step", ylabel="loss (nats per answer)", xlim=(0, steps), ylim=(0, None))
@@ -293,13 +293,10 @@ def learning(losses: Mapping[str, np.ndarray], *, chance: float) -> Figure:
         fig,
         alt="Loss over the steps. Without a code each seed stays a little below the loss of guessing, with any of the "
         "codes all fall to nearly 0.",
-        caption=f"The same model and data, {table.shape[1]} seeds each. Only the code that is added differs. The "
+        caption=f"The same model and data, {seeds} seeds each. Only the code that is added differs. The "
         f"random table (green) is learned first. Dashed: the loss of guessing, {-np.log(chance):.2f}.",
         numbers=[
             ("loss, mean of the seeds (nats)", *(f"step {step}" for step in range(0, steps, EVERY))),
-            *(
-                (name, *(f"{loss:.2f}" for loss in np.asarray(table).mean(1)[::EVERY]))
-                for name, table in losses.items()
-            ),
+            *((name, *(f"{loss:.2f}" for loss in table.mean(1)[::EVERY])) for name, table in losses.items()),
         ],
     )

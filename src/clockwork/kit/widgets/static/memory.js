@@ -127,7 +127,7 @@ function newMemory() {
     },
     listen(act, stop) {
       acts.add(act);
-      stop.addEventListener("abort", () => acts.delete(act));
+      stop?.addEventListener("abort", () => acts.delete(act));
     },
   };
 }

@@ -85,7 +85,7 @@ export default view({
       clear.textContent = "Forget everything";
       clear.classList.remove("pe-sure");
     });
-    const names = element("datalist", { id: `pe-readers-${p.model.model_id ?? ""}` });
+    const names = element("datalist", { id: nextId() });
     const named = element("input", { type: "text", maxlength: "40", list: names.id, placeholder: "everybody here" });
     named.addEventListener("focus", () =>
       names.replaceChildren(...memory.readers().map((one) => element("option", { value: one }))),

@@ -1,24 +1,26 @@
 // Trained models whose code is the index: all positions of a text times one factor, and how many answers are right.
-const TRAINED_TO = 23; // the last position of the texts in training
-const LAST = 95; // the last position of the longest text
 const NAMED = [0.05, 0.1, 0.24, 0.5, 1, 2, 4]; // of the factors, those that have room for their names
+
+// The last position of the texts in training, and of the longest text.
+const lastOfEach = (p) => p.values("length").map((length) => length - 1);
 
 function drawPositions(p, box, factor, length) {
   const { color, ctx } = p;
-  const x = (position) => box.x + (box.w * position) / LAST;
+  const [trainedTo, last] = lastOfEach(p);
+  const x = (position) => box.x + (box.w * position) / last;
   p.text("positions that the model is given", box.x, box.y - 16, { weight: 600, size: 13 });
   ctx.fillStyle = color.faint;
-  ctx.fillRect(x(0), box.y, x(TRAINED_TO) - x(0), box.h);
-  p.text("training", x(TRAINED_TO / 2), box.y + box.h + 12, { align: "center", size: 11, color: color.soft });
-  p.text(String(TRAINED_TO), x(TRAINED_TO), box.y + box.h + 12, { align: "center", size: 11, color: color.soft });
-  p.text(String(LAST), x(LAST), box.y + box.h + 12, { align: "right", size: 11, color: color.soft });
-  p.line(x(0), box.y + box.h, x(LAST), box.y + box.h, color.line);
+  ctx.fillRect(x(0), box.y, x(trainedTo) - x(0), box.h);
+  p.text("training", x(trainedTo / 2), box.y + box.h + 12, { align: "center", size: 11, color: color.soft });
+  p.text(String(trainedTo), x(trainedTo), box.y + box.h + 12, { align: "center", size: 11, color: color.soft });
+  p.text(String(last), x(last), box.y + box.h + 12, { align: "right", size: 11, color: color.soft });
+  p.line(x(0), box.y + box.h, x(last), box.y + box.h, color.line);
   const shown = p.ease("factor", factor);
   for (let i = 0; i < length; i += 1) {
     const at = i * shown;
-    if (at <= LAST) p.dot(x(at), box.y + box.h / 2, at > TRAINED_TO ? color.cos : color.sin, 2.6);
+    if (at <= last) p.dot(x(at), box.y + box.h / 2, at > trainedTo ? color.cos : color.sin, 2.6);
   }
-  if (shown * (length - 1) > LAST) p.text("→", x(LAST) + 8, box.y + box.h / 2, { color: color.cos, weight: 700 });
+  if (shown * (length - 1) > last) p.text("→", x(last) + 8, box.y + box.h / 2, { color: color.cos, weight: 700 });
 }
 
 function drawAnswers(p, box, factors, chosen, row) {
@@ -74,7 +76,7 @@ export default view({
     return {
       alt:
         `${length} tokens, all positions times ${fixed(factor)}: the last position is ${said.last}, ` +
-        `training ended at ${TRAINED_TO}; ${said.right} of the answers are right`,
+        `training ended at ${lastOfEach(p)[0]}; ${said.right} of the answers are right`,
       numbers: { last: [last], right: [right] },
       said,
       reading: ["All positions × ", scrub("factor"), `: the last is ${said.last}. Right answers: ${said.right}.`],

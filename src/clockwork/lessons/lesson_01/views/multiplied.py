@@ -4,14 +4,14 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from clockwork.kit import datafiles, plots
+from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
-from clockwork.kit.widgets.hands import fixed
 
 RECORDED = datafiles.read("index_models.json")
 FACTORS = RECORDED["factors"]
-TRAINED_TO = 23  # the last position of the texts in training
-LENGTHS = (24, 96)  # tokens
+LENGTHS = RECORDED["lengths"]  # tokens: as long as in training, and four times as long
+TRAINED_TO, LAST = (length - 1 for length in LENGTHS)  # the last position of each
 
 
 class Multiplied(View):
@@ -22,7 +22,7 @@ class Multiplied(View):
 
     static = "multiplied"
     factor = Slider(1.0, FACTORS, "multiply all positions by")
-    length = Slider(96, LENGTHS, "length of the text (tokens)")
+    length = Slider(LENGTHS[1], LENGTHS, "length of the text (tokens)")
     caption = (
         "Above, the positions that the model is given, a dot each; training showed the shaded ones. Below, the share "
         "of right answers on *who came first?*: a dot for each of eight trained models and a line for their mean."
@@ -62,7 +62,7 @@ class Multiplied(View):
         for part, color in ((positions <= TRAINED_TO, plots.SIN), (positions > TRAINED_TO, plots.COS)):
             above.plot(positions[part], np.zeros(part.sum()), "o", color=color, markersize=3)
         above.set_title("positions that the model is given", loc="left", fontsize=10)
-        above.set(xlim=(-1, 96), ylim=(-1, 1), yticks=[], xticks=[0, TRAINED_TO, 95])
+        above.set(xlim=(-1, LAST + 1), ylim=(-1, 1), yticks=[], xticks=[0, TRAINED_TO, LAST])
         scores = self.right[LENGTHS.index(self.length)]
         below.axhline(0.5, color=plots.SOFT, linewidth=1, linestyle="--")
         below.semilogx(FACTORS, scores.mean(1), color=plots.GREEN)
