@@ -63,6 +63,15 @@ def nothing_stays_behind():
     assert not left, "a test left these running; start them with tools.processes.running"
 
 
+@pytest.fixture(scope="module")
+def browser():
+    """Start a headless Chromium for the tests of one file."""
+    from driving import chromium
+
+    with chromium() as started:
+        yield started
+
+
 @pytest.fixture
 def unchecked():
     """Switch the shape checks off, to see a function as a reader meets it: its own errors, compiled and vmapped."""
