@@ -6,7 +6,8 @@
       " ",
     ),
   );
-  const APART = /#(?:sources|check-yourself|exercises|exercise-.*)$/; // they repeat the words of what they belong to
+  const SUBJECT = new Set(["position", "encod", "embedd", "transformer"]); // stems that nearly every heading has
+  const APART = /^SOURCES|#(?:sources|check-yourself|exercises|exercise-.*)$/; // they repeat the words of what they belong to
   const SIGNS = { "√": " sqrt ", θ: " theta ", ω: " omega ", π: " pi ", ᵀ: "", "’": "'", "–": "-", "−": "-" };
   const { entries, synonyms } = window.clockworkIndex;
 
@@ -52,6 +53,7 @@
       boost: { heading: 4, words: 4, says: 2, page: 1.5 },
       prefix: (term) => term.length > 3,
       fuzzy: (term) => (/\d/.test(term) || term.length < 6 ? false : 0.15),
+      boostTerm: (term) => (SUBJECT.has(term) ? 0.2 : 1),
       boostDocument: (address) => (address.startsWith("questions.html#") ? 1.3 : APART.test(address) ? 0.6 : 1),
     };
     const scores = new Map();

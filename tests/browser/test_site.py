@@ -142,6 +142,14 @@ SOUGHT = {  # what people type, and how the address of one of the first two resu
     "GPT-2 helix": "09_what_tables_learn.html#cell-c47-2",
     "dropout": "03_clock_hands.html#cell-l03-drop-a-1",
     "KERPLE": "07_three_doors.html#cell-bb6872f8-1",
+    "odd d_model": "questions.html#d-model-is-odd-and",
+    "embedding dimension must be even": "questions.html#d-model-is-odd-and",
+    "size of tensor a must match size of tensor b positional encoding": "questions.html#the-size-of-tensor-a-must",
+    "max_len 5000": "questions.html#the-size-of-tensor-a-must",
+    "interpolate position embedding vision transformer": "questions.html#vit-how-do-i-resize-the",
+    "2d positional encoding": "questions.html#how-does-rope-go-on-images",
+    "dropout after positional encoding": "questions.html#what-does-dropout-do-to-the",
+    "is positional encoding learned or fixed": "summary.html#learned-or-fixed",
     "tensor2tensor": "02_deeper.html#do-the-wavelengths-run-from",
 }
 TRIES = {  # the exercises that are solved in the page, each with a wrong answer
