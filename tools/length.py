@@ -17,8 +17,10 @@ from tools import lessons
 CLOSING = {"check-yourself", "map"}
 EXERCISE = "exercise"
 FOLDED = "deeper"
+PROOF = "necessity"  # a cell of a proof: each of its sentences is a step
 SCENE = "scene"  # a cell of the short way: its code is folded, and its picture has one thing to turn
 WORDS_A_MINUTE = 180
+PROOF_WORDS_A_MINUTE = 60
 LINES_A_MINUTE = 7
 MINUTES_A_WIDGET = 2
 MINUTES_A_SCENE = 1
@@ -41,11 +43,13 @@ class Length(NamedTuple):
     widgets: int
     exercise_minutes: int
     scenes: int = 0
+    proof_words: int = 0  # of the words, those of a proof
 
     @property
     def minutes(self) -> int:
         """Minutes for the story, rounded up to five."""
-        reading = self.words / WORDS_A_MINUTE + self.code_lines / LINES_A_MINUTE
+        plain = (self.words - self.proof_words) / WORDS_A_MINUTE
+        reading = plain + self.proof_words / PROOF_WORDS_A_MINUTE + self.code_lines / LINES_A_MINUTE
         turning = MINUTES_A_WIDGET * self.widgets + MINUTES_A_SCENE * self.scenes
         return 5 * math.ceil((reading + self.questions + turning) / 5)
 
@@ -89,6 +93,7 @@ def measure(notebook: nbformat.NotebookNode) -> Length:
         questions=sum(len(re.findall(QUESTION, call)) for code in codes for call in re.findall(ASK, code)),
         widgets=sum(len(re.findall(WIDGET, code)) for code in shown),
         scenes=sum(len(re.findall(WIDGET, code)) for code in scenes),
+        proof_words=sum(len(prose(cell.source)) for cell in story if PROOF in tags(cell)),
         exercise_minutes=sum(int(minutes) for minutes in re.findall(MINUTES_OF_EXERCISE, exercises, flags=re.M)),
     )
 

@@ -34,6 +34,7 @@ each_rewritten = pytest.mark.parametrize(
     [path for path in LESSONS if path.stem not in {*PAGES, *NOT_YET}],
     ids=lambda path: path.stem,
 )
+SORTED = [number for number in questions.lessons() if "side_paths" in questions.lesson_file(number)]
 MINUTES = r"\*\*(?:Minutes|Time)\*\* (\d+)"
 
 
@@ -138,6 +139,25 @@ def test_progress_counts_the_exercises_that_the_page_checks(path):
     assert set(questions.lesson_file(number)["exercises"]) == checked
 
 
+@pytest.mark.parametrize("path", [path for path in LESSONS if path.stem[:2] in SORTED], ids=lambda path: path.stem)
+def test_a_page_counts_its_own_questions_and_exercises_apart_from_those_of_its_side_paths(path):
+    number = path.stem.split("_")[0]
+    held = questions.lesson_file(number)
+    known = {f"{number}/{name}": name for name in questions.tables(number)} | {name: name for name in held["exercises"]}
+    page, *beside = (
+        {
+            known[key]
+            for cell in lessons.code_cells(read(part))
+            for key in re.findall(r'"(\d\d/[\w-]+)"(?=.*\))|\bchecks\.(\w+)\(', cell.source)
+            for key in key
+            if key in known
+        }
+        for part in lessons.whole(path)
+    )
+    assert set(held["side_paths"]) == set().union(*beside) and not page & set(held["side_paths"])
+    assert page | set(held["side_paths"]) == set(known.values())
+
+
 @each_rewritten
 def test_a_page_names_its_side_paths_by_their_headings_and_they_lead_back(path):
     pages = lessons.whole(path)[1:]
@@ -218,5 +238,6 @@ def test_only_the_story_is_measured():
 def test_minutes_follow_words_lines_questions_widgets_and_scenes():
     story = length.Length(900, 70, 9, 2, 4, 3, 0)  # 5 + 10 + 4 + 6 minutes
     assert story.minutes == 25
+    assert story._replace(proof_words=300).minutes == 30  # 3 + 5 in the place of 5
     assert story._replace(questions=5).minutes == 30
     assert story._replace(scenes=1).minutes == 30

@@ -11,10 +11,12 @@ import pytest
 from conftest import require
 from traitlets import TraitError
 
+from clockwork.kit.widgets import questions
 from clockwork.lessons import lesson_02
 from clockwork.lessons.lesson_02.demands import trial
 from clockwork.lessons.lesson_02.expression import codes_of
 from clockwork.lessons.lesson_02.views import Adversary
+from clockwork.lessons.lesson_02.views.adversary import lines, share
 
 HAND = "sin(0.3*p), cos(0.3*p)"
 CODES = [
@@ -84,8 +86,59 @@ def test_the_error_the_growth_and_the_two_most_alike_are_those_of_naive_loops():
     assert trial("sin(0.3*p)").miss == pytest.approx(wanted)
 
 
-def test_the_page_finds_the_same_and_refuses_the_same():
+NEARLY = {  # of each code, how far apart the two most alike are
+    "exp(-p)": "less than 0.000001",  # no two are equal
+    "p % 2, p // 2 % 2, p // 4 % 2, p // 8 % 2": "0",
+    "sin(p)": "less than 0.000001",
+    "sin(0.3*p), cos(0.3*p)": "0.002664",
+    "p, 1": "1.00",
+}
+
+
+@pytest.mark.parametrize(("text", "apart"), NEARLY.items())
+def test_only_equal_codes_are_told_to_be_0_apart(text, apart):
+    view = Adversary(text)
+    first, second, _ = view.trial().alike
+    told = f"positions {first} and {second}, {apart} apart"
+    assert view.describe().endswith(told) and lines(view.trial())[-1].endswith(told)
+    assert (apart == "0") == (codes_of(text, np.array([first, second])).std(0).max() == 0)
+
+
+def test_the_page_tells_a_distance_in_the_same_words():
+    values = [0, 1e-300, 9.9e-7, 1e-6, 0.00123, 0.0099, 0.01, 2.5, 1234.5]
+    views = Path(lesson_02.__file__).parent / "views"
+    script = (views / "adversary.js").read_text("utf-8").replace("export default view", "void ((one) => one)")
+    script += f"console.log(JSON.stringify({values}.map(share)));"
+    assert node("const fixed = (value) => value.toFixed(2);\n" + script) == [share(value) for value in values]
+
+
+def node(script, *arguments):
+    """What a script prints, run by Node.js."""
     require(shutil.which("node"), "Node.js is missing: install it to run the pages' JavaScript")
+    command = ["node", "--input-type=module", "-e", script, *arguments]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+@pytest.mark.parametrize(
+    ("answer", "met"),
+    [
+        ("squares", (False, True, True)),
+        ("three", (True, False, True)),
+        ("slanted", (True, True, True)),
+        ("fading", (True, True, False)),
+    ],
+)
+def test_of_the_codes_to_guess_from_one_passes_and_each_other_misses_one_demand(answer, met):
+    guess = questions.tables("02")["another-code"]
+    found = trial(guess["choices"][answer][0].strip("`"))
+    assert found.met == met and all(met) == (answer == guess["answer"])
+
+
+def test_the_squares_miss_by_a_third():
+    assert trial("sin(0.3*p)**2, cos(0.3*p)**2").miss == pytest.approx(1 / 3, abs=0.01)
+
+
+def test_the_page_finds_the_same_and_refuses_the_same():
     script = (Path(lesson_02.__file__).parent / "views/expression.js").read_text("utf-8")
     script = (
         "const say = String;\n"
@@ -102,8 +155,7 @@ const tell = (text) => {
 };
 console.log(JSON.stringify(JSON.parse(process.argv[1]).map(tell)));"""
     )
-    command = ["node", "--input-type=module", "-e", script, json.dumps(CODES + STRANGE)]
-    found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    found = node(script, json.dumps(CODES + STRANGE))
     for text, here in zip(CODES, found, strict=False):
         there = trial(text)
         wanted = [there.miss, there.rank, *there.growth, *there.alike]

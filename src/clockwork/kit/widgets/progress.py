@@ -38,10 +38,7 @@ class Progress(Widget):
 
     def _repr_mimebundle_(self, **keywords):
         live, metadata = super()._repr_mimebundle_(**keywords)
-        said = [
-            f"{one['lesson']} {one['title']}: {len(one['questions'])} questions, {len(one['exercises'])} exercises"
-            for one in self.lessons
-        ]
+        said = [f"{one['lesson']} {one['title']}: {counts(one)}" for one in self.lessons]
         page = "<p>What you answer is counted here where the lesson runs.</p>"
         page += questions.listed(list(map(html.escape, said)))
         return live | {"text/html": page, "text/plain": "\n".join(said)}, metadata
@@ -50,11 +47,25 @@ class Progress(Widget):
 def entry(lesson: str) -> dict:
     """Return what the view counts of a lesson."""
     held = questions.lesson_file(lesson)
+    beside = held.get("side_paths", [])
+    exercises = {name: f"exercise/{lesson}/{name}" for name in held.get("exercises", [])}
     asked = [questions.question(f"{lesson}/{name}", table) for name, table in questions.tables(lesson).items()]
     counted = ("key", "ask", "lesson", "section", "predict")
     return {
         "lesson": lesson,
         "title": held.get("title", ""),
         "questions": [{field: one[field] for field in counted} for one in asked],
-        "exercises": [f"exercise/{lesson}/{name}" for name in held.get("exercises", [])],
+        "exercises": list(exercises.values()),
+        "beside": [exercises.get(name, f"{lesson}/{name}") for name in beside],
     }
+
+
+def counts(entry: dict) -> str:
+    """Say how many questions and exercises a lesson's page has, and how many its side paths have."""
+    beside = set(entry["beside"])
+    keys = {"questions": {one["key"] for one in entry["questions"]}, "exercises": set(entry["exercises"])}
+    page, paths = (
+        ", ".join(f"{len(part)} {kind}" for kind, all_keys in keys.items() for part in [take(all_keys, beside)])
+        for take in (set.difference, set.intersection)
+    )
+    return f"{page}; side paths: {paths}" if beside else page

@@ -14,6 +14,9 @@ question has:
   `others = ["a right side without a left one"]`.
 - label: as match, with `formula = "sin( {p} · {base}^{power} )"`, where `{name}` is a pair's left side.
 
+A lesson's file begins with its title, its exercises and, as `side_paths`, which of its questions and exercises stand on
+the page of its side paths.
+
 Names are short and lasting: a text may be mended without losing what readers answered. A question that its lesson no
 longer asks moves to `retired.toml` beside it: readers' older notebooks ask it still, and nothing else does. Texts may
 use the marks of words.py.

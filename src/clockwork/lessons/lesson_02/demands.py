@@ -83,6 +83,6 @@ def lengths(codes: np.ndarray) -> np.ndarray:
 def alike(codes: np.ndarray) -> tuple[int, int, float]:
     """Return the two positions, counted from 0, whose codes are nearest to each other, and their distance."""
     apart = np.sqrt(sum(np.subtract.outer(column, column) ** 2 for column in codes.T))
-    apart = np.where(np.tri(len(codes), dtype=bool), np.inf, apart.round(9))
-    first, second = np.unravel_index(apart.argmin(), apart.shape)
+    told = np.where(np.tri(len(codes), dtype=bool), np.inf, apart.round(9))  # what rounding alone tells apart is a tie
+    first, second = np.unravel_index(told.argmin(), told.shape)
     return int(first), int(second), float(apart[first, second])

@@ -13,28 +13,45 @@ function stateOfQuestion({ key }) {
   return record.first.right ? "first" : "later";
 }
 
-function lessonRow({ lesson, title, questions, exercises }) {
+// What is said of these questions and exercises, and their states.
+function counted(questions, exercises) {
   const states = questions.map(stateOfQuestion),
     count = (state) => states.filter((one) => one === state).length;
   const passed = exercises.map((key) => (memory.record(key)?.value === true ? "passed" : "waiting"));
-  const said = [
-    `${questions.length - count("open")} of ${questions.length} answered, ${count("first")} right at the first guess`,
-  ];
+  const said = [];
+  if (questions.length)
+    said.push(
+      `${questions.length - count("open")} of ${questions.length} answered, ${count("first")} right at the first guess`,
+    );
   if (exercises.length)
     said.push(`${passed.filter((one) => one === "passed").length} of ${exercises.length} exercises passed`);
+  return { said: said.join("; "), states: [...states, ...passed] };
+}
+
+function lessonRow({ lesson, title, questions, exercises, beside }) {
+  const aside = ({ key }) => beside.includes(key);
+  const page = counted(
+    questions.filter((q) => !aside(q)),
+    exercises.filter((key) => !aside({ key })),
+  );
+  const paths = counted(
+    questions.filter(aside),
+    exercises.filter((key) => aside({ key })),
+  );
   const dots = element("span", { class: "pe-dots", "aria-hidden": "true" });
-  for (const state of [...states, ...passed]) dots.append(element("i", { class: `pe-${state}` }));
+  for (const state of [...page.states, ...paths.states]) dots.append(element("i", { class: `pe-${state}` }));
   const missed = questions.filter((q) => !q.predict && stateOfQuestion(q) === "later");
   const place = (q) =>
-    [q.lesson === lesson ? "" : q.lesson, q.section || page("p", q.ask).textContent].join(" ").trim();
+    [q.lesson === lesson ? "" : q.lesson, q.section || paragraph(q.ask).textContent].join(" ").trim();
   const again = [...new Set(missed.map(place))];
-  const row = element("li", {}, element("h3", {}, `${lesson} ${title}`), dots, element("p", {}, said.join("; ")));
+  const row = element("li", {}, element("h3", {}, `${lesson} ${title}`), dots, element("p", {}, page.said));
+  if (beside.length) row.append(element("p", {}, `Side paths: ${paths.said}`));
   if (again.length) row.append(element("p", { class: "pe-again" }, element("b", {}, "Read again: "), again.join("; ")));
   return row;
 }
 
-function page(tag, html) {
-  const made = element(tag);
+function paragraph(html) {
+  const made = element("p");
   made.innerHTML = html;
   return made;
 }

@@ -2,6 +2,7 @@
 const WALK = 50; // tokens that are drawn, either way
 const SIDE = 220;
 const ROW = 40;
+const LEAST = 1e-6; // an error or a distance below this is told as being less
 const FAILURES = 3; // after which the proof is wanted
 const BEGINNINGS = {
   index: "p, 1",
@@ -120,7 +121,7 @@ function rowsOf({ miss, rank, growth, alike, met, codes }) {
   const [back, on] = growth.map(times);
   const [first, second, apart] = alike;
   return [
-    { met: met[0], name: "one rule", tells: `the best matrix misses by ${share(miss)} of the codes’ size` },
+    { met: met[0], name: "one rule", tells: `misses by ${share(miss)} of the codes’ size` },
     { met: met[1], name: "nothing wasted", tells: `spans ${rank} of ${codes[0].length} dimensions` },
     { met: met[2], name: "bounded", tells: `×${back} backwards, ×${on} forwards by 1,000,000` },
     { name: "most alike", tells: `positions ${first} and ${second}, ${share(apart)} apart` },
@@ -148,7 +149,8 @@ function drawWalk(p, points, box, single) {
 }
 
 function share(value) {
-  if (value < 1e-6) return "0";
+  if (value === 0) return "0";
+  if (value < LEAST) return `less than ${LEAST.toFixed(6)}`;
   return value >= 0.01 ? fixed(value) : value.toFixed(6).replace(/0+$/, "");
 }
 

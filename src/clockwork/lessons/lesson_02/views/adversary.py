@@ -12,7 +12,7 @@ from clockwork.kit.widgets.base import View
 from clockwork.lessons.lesson_02 import demands
 
 WALK = 50  # tokens that are drawn, either way
-NONE = 1e-6  # an error or a distance below this is told as 0
+LEAST = 1e-6  # an error or a distance below this is told as being less
 
 
 class Adversary(View):
@@ -113,8 +113,10 @@ def lines(found: demands.Trial) -> list[str]:
 
 
 def share(value: float) -> str:
-    """Return an error or a distance with two decimals, a small one with one digit that counts."""
-    if value < NONE:
+    """Return an error or a distance with two decimals, a small one with one digit that counts; 0 is exactly 0."""
+    if 0 < value < LEAST:
+        return f"less than {LEAST:f}"
+    if value == 0:
         return "0"
     return fixed(value) if value >= 0.01 else f"{value:.6f}".rstrip("0")
 

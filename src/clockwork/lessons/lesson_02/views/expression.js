@@ -159,12 +159,16 @@ function without(column, part) {
 // The two positions from 0 on whose codes are nearest to each other, and how far apart these are.
 function alikeOf(codes) {
   let found = [0, 1, Infinity];
+  let least = Infinity;
   for (let i = 0; i < codes.length; i += 1)
     for (let j = i + 1; j < codes.length; j += 1) {
       let square = 0;
       for (let k = 0; k < codes[i].length; k += 1) square += (codes[i][k] - codes[j][k]) ** 2;
-      const apart = Math.round(Math.sqrt(square) * 1e9) / 1e9;
-      if (apart < found[2]) found = [i, j, apart];
+      const apart = Math.sqrt(square);
+      const rounded = Math.round(apart * 1e9) / 1e9;
+      if (rounded >= least) continue;
+      least = rounded;
+      found = [i, j, apart];
     }
   return found;
 }
