@@ -134,10 +134,6 @@ def test_of_the_codes_to_guess_from_one_passes_and_each_other_misses_one_demand(
     assert found.met == met and all(met) == (answer == guess["answer"])
 
 
-def test_the_squares_miss_by_a_third():
-    assert trial("sin(0.3*p)**2, cos(0.3*p)**2").miss == pytest.approx(1 / 3, abs=0.01)
-
-
 def test_the_page_finds_the_same_and_refuses_the_same():
     script = (Path(lesson_02.__file__).parent / "views/expression.js").read_text("utf-8")
     script = (

@@ -24,14 +24,19 @@ SIGNS = {
 UPRIGHT = ("sin", "cos", "log", "exp")
 
 
+CODE = re.compile(r"`([^`]+)`")
 TERM = re.compile(r"\[\[(?:(scrub|show) (\w+)|([^|\]]+)\|(\w+)(?:=([^\]]+))?)\]\]")
 
 
 def inline(text: str) -> str:
     """Return `text` as safe HTML."""
-    safe = TERM.sub(term, html.escape(text, quote=False))
+    parts = CODE.split(TERM.sub(term, html.escape(text, quote=False)))
+    return "".join(f"<code>{part}</code>" if i % 2 else marked(part) for i, part in enumerate(parts))
+
+
+def marked(safe: str) -> str:
+    """Return safe HTML with its formulas, bold and italic words marked as such."""
     safe = re.sub(r"\$([^$]+)\$", lambda found: formula(found[1]), safe)
-    safe = re.sub(r"`([^`]+)`", r"<code>\1</code>", safe)
     safe = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", safe)
     return re.sub(r"\*(\S(?:.*?\S)?)\*", r"<em>\1</em>", safe)
 
