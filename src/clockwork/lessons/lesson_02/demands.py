@@ -60,7 +60,8 @@ def rule(codes: np.ndarray) -> tuple[int, float]:
     sizes = np.linalg.norm(here, axis=0)
     here = here / np.where(sizes > 0, sizes, 1)
     matrix, _, rank, _ = np.linalg.lstsq(here, there, rcond=ALIKE)
-    return int(rank), float(np.linalg.norm(here @ matrix - there) / np.linalg.norm(there))
+    miss = np.linalg.norm(here @ matrix - there) / np.linalg.norm(there)
+    return int(rank), float(max(miss, np.finfo(float).eps))  # rounding hides a smaller one
 
 
 def growth(text: str, codes: np.ndarray) -> tuple[float, float]:

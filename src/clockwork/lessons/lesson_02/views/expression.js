@@ -143,7 +143,8 @@ function fitted(codes) {
     for (let twice = 0; twice < 2; twice += 1) for (const part of basis) without(there, part);
     missed += product(there, there);
   }
-  return { rank: basis.length, miss: Math.sqrt(missed / whole) };
+  const miss = Math.max(Math.sqrt(missed / whole), Number.EPSILON); // rounding hides a smaller one
+  return { rank: basis.length, miss };
 }
 
 function scaled(column) {
