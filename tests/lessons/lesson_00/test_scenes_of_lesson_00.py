@@ -28,7 +28,7 @@ def test_with_clocks_every_other_order_has_another_mean():
 def test_from_7_to_8_all_binary_digits_change_and_the_other_code_changes_one_at_each_step():
     binary = views.NumberEachWord(code="binary digits").codes()
     for word, digits in enumerate(binary):
-        assert "".join(map(str, digits)) == f"{word:04b}"
+        assert "".join(map(str, reversed(digits))) == f"{word:04b}"
     assert (binary[7] != binary[8]).all()
     gray = views.NumberEachWord(code="one digit at a time").codes()
     assert ((gray[1:] != gray[:-1]).sum(1) == 1).all() and len({tuple(row) for row in gray}) == number.COUNT
@@ -49,7 +49,7 @@ def test_exactly_one_other_word_has_the_height_of_this_one(position):
 
 def test_unmelted_rows_are_the_binary_digits():
     rows = views.AWave(melt=0).waves()
-    assert ((rows[::-1].T > 0) == views.NumberEachWord(code="binary digits").codes()).all()
+    assert ((rows.T > 0) == views.NumberEachWord(code="binary digits").codes()).all()
 
 
 def test_the_hand_is_turned_by_one_number_at_every_word():

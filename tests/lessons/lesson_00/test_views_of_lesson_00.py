@@ -1,35 +1,40 @@
 """What the pictures of the short way say, beside what the lessons say in other ways."""
 
-import math
-
+import numpy as np
 import pytest
 import torch
 
-from clockwork.kit import configurations
+from clockwork.kit import configurations, heads
 from clockwork.kit.playground import kept
-from clockwork.lessons.lesson_00 import views
+from clockwork.lessons.lesson_00 import turned, views
 from clockwork.lessons.lesson_00.views import move_the_text, todays_hands
-from pe_helpers import tasks
+from pe_helpers import sinusoidal, tasks
 
 
 @pytest.mark.parametrize("length", todays_hands.LENGTHS)
 def test_the_hands_at_new_angles_are_those_of_lesson_12(length):
-    view = views.TodaysHands(length=length)
-    models = [configurations.find(name) for name in todays_hands.MODELS]
-    assert view.numbers()["fresh"] == [int(model.new_angles(model.full, length).sum()) for model in models]
+    for name in todays_hands.MODELS:
+        model = configurations.find(name)
+        view = views.TodaysHands(length=length, model=name)
+        assert view.numbers()["fresh"] == int(model.new_angles(model.full, length).sum())
 
 
-def test_past_its_length_every_hand_that_did_not_come_round_is_new_in_models_that_slow_none():
-    view = views.TodaysHands(length=todays_hands.LENGTHS[-1])
-    models = [configurations.find(name) for name in todays_hands.MODELS]
-    assert view.numbers()["fresh"] == [int(model.unfinished(model.full).sum()) for model in models]
-    assert all(model.full.rule == "default" for model in models)
+@pytest.mark.parametrize("name", todays_hands.MODELS)
+def test_past_its_length_every_hand_that_did_not_come_round_is_new_in_models_that_slow_none(name):
+    model = configurations.find(name)
+    view = views.TodaysHands(length=todays_hands.LENGTHS[-1], model=name)
+    assert view.numbers()["fresh"] == int(model.unfinished(model.full).sum()) > 0
+    assert model.full.rule == "default"
 
 
-def test_moving_both_words_changes_no_score_and_moving_one_does():
-    scores = [[views.MoveTheText(first=first, apart=apart).score() for first in (0, 17, 48)] for apart in (1, 3, 8, 20)]
-    assert all(math.isclose(min(row), max(row), abs_tol=1e-5) for row in scores)
-    assert len({round(row[0], 3) for row in scores}) == len(scores)
+def test_moving_both_words_changes_no_angle_between_them_and_moving_one_changes_all():
+    def between(first, apart):
+        shown = views.MoveTheText(first=first, apart=apart).numbers()
+        return np.exp(1j * (shown["there"] - shown["here"]))
+
+    for apart in (1, 3, 8, 20):
+        assert all(np.allclose(between(first, apart), between(0, apart)) for first in (17, 48))
+        assert (np.abs(between(0, apart) - between(0, apart - 1 or 2)) > 1e-4).all()
 
 
 def test_every_place_of_the_two_words_has_a_word():
@@ -61,3 +66,15 @@ def test_the_turned_head_names_the_letter_so_many_back_in_new_texts_too(back):
     tokens, targets = tasks.k_back(32, 32, k=back, generator=torch.Generator().manual_seed(7))
     with torch.no_grad():
         assert tasks.accuracy(model(tokens), targets) > 0.96
+
+
+@pytest.mark.parametrize("by", [-2, 1, 5, 17])
+def test_to_turn_the_looking_letters_clocks_back_is_to_turn_what_the_head_has_learned(by):
+    """The picture draws the one, turned.py computes the other."""
+    learned = heads.score_matrices(kept.in_torch(kept.load()["knob"]))[0]
+    part = turned.turning_part(learned).double()
+    here, there = (sinusoidal.table(at, len(part), dtype=torch.float64) for at in (24 - by + torch.arange(-9, 0), 24))
+    shown = sinusoidal.table(24 + torch.arange(-9, 0), len(part), dtype=torch.float64) @ (
+        part @ sinusoidal.shift_matrix(by, len(part)).double()
+    )
+    assert torch.allclose(shown @ there.T, here @ part @ there.T, atol=1e-4)

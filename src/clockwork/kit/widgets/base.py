@@ -66,6 +66,7 @@ class View(Widget):
         caption: What stands under the picture, by default the view's own sentence.
         todo: One line above the picture that says what to do. With it the controls stand below: first those named by
             `main`, by default all, then the others, folded.
+        idea: One sentence, what the picture shows. It appears once the reader has moved something.
         remember: The name under which the sliders' states and the ticks are kept, for example "02/turn".
 
     Raises:
@@ -75,6 +76,7 @@ class View(Widget):
     needs: tuple[str, ...] = ()
     caption = "The sliders move this picture where the lesson runs."
     todo = ""
+    idea = ""
     main: tuple[str, ...] = ()
 
     cursor = traitlets.Instance(Widget, allow_none=True).tag(sync=True, **widget_serialization)
@@ -82,12 +84,13 @@ class View(Widget):
     follows = traitlets.List(help="The cursor's sliders that are shown above the picture.").tag(sync=True)
     caption_html = traitlets.Unicode(help="The caption, with its ties.").tag(sync=True)
     todo_html = traitlets.Unicode(help="The line that says what to do, with its ties.").tag(sync=True)
+    idea_html = traitlets.Unicode(help="What the picture shows, with its ties.").tag(sync=True)
     main_controls = traitlets.List(help="The sliders that are not folded below the picture.").tag(sync=True)
     tour = traitlets.List(help="The steps of the guided tour.").tag(sync=True)
     goals = traitlets.List(help="The challenges, each with the states that reach it.").tag(sync=True)
     remember = traitlets.Unicode(help="The name under which states are kept.").tag(sync=True)
 
-    def __init__(self, cursor: Widget | None = None, *, steps=(), challenges=(), caption="", todo="", **traits):
+    def __init__(self, cursor: Widget | None = None, *, steps=(), challenges=(), caption="", todo="", idea="", **traits):
         if cursor is None and self.needs:
             cursor = self.own_cursor(traits)
         for name in self.needs:
@@ -101,6 +104,8 @@ class View(Widget):
         self.caption_html = inline(self.caption)
         self.todo = todo or self.todo
         self.todo_html = inline(self.todo)
+        self.idea = idea or self.idea
+        self.idea_html = inline(self.idea)
         self.main_controls = list(self.main or [*self.follows, *self.sliders])
         self.tour = [step.spec(self) for step in steps]
         self.goals = [challenge.spec(self) for challenge in challenges]
@@ -142,8 +147,13 @@ class View(Widget):
         names = [*self.sliders, *(self.cursor.sliders if self.cursor else {})]
         caption = untied(self.caption, {name: self.at(name) for name in names} | self.said())
         still, sizes = plots.bundle(plots.png(fig), alt=self.describe(), caption=caption, width=width)
-        still["text/html"] += listed(self.tour, "ol") + listed(self.goals, "ul")
+        still["text/html"] += folded(self.idea_html) + listed(self.tour, "ol") + listed(self.goals, "ul")
         return live | still, metadata | sizes
+
+
+def folded(idea: str) -> str:
+    """Return what a picture shows, folded below it, as HTML for paper and for pages where nothing moves."""
+    return f"<details><summary>What does it show?</summary><p>{idea}</p></details>" if idea else ""
 
 
 def listed(parts: list[dict], kind: str) -> str:

@@ -242,6 +242,18 @@ function keepStates(p, names) {
     );
 }
 
+// One sentence, what the picture shows: it appears once the reader has moved something.
+function ideaOf(model, names, stop) {
+  const line = element("p", { class: "pe-idea", "aria-live": "polite" });
+  const begun = names.map((name) => model.get(name));
+  const show = () => {
+    if (!line.innerHTML && names.some((name, i) => model.get(name) !== begun[i]))
+      line.innerHTML = model.get("idea_html");
+  };
+  listen(model, "change", show, stop);
+  return line;
+}
+
 function watchTheme(act, stop) {
   const observer = new MutationObserver(act);
   for (const node of [document.documentElement, document.body])
@@ -375,6 +387,7 @@ function view({ height, draw, build, tells = {} }) {
         note.after(controls);
         if (more.childElementCount) controls.after(folded("more", [more]));
       }
+      if (model.get("idea_html")) caption.before(ideaOf(model, own, stop));
       for (const store of [model, cursor]) if (store) listen(store, "change", p.redraw, stop);
       const repaint = () => {
         p.color = null;

@@ -23,6 +23,7 @@ class AllHands(View):
     guess = Slider(20, range(COUNT), "your position")
     secret = Slider("A", tuple(SECRETS), "secret")
     main = ("read", "guess")
+    idea = "**The slow hands say roughly where. Within that, the fast ones say exactly.**"
     todo = "Read one more hand, then another. Drag *your position* until both clocks agree."
     caption = (
         "Each strip is one hand's view of 128 positions, the slowest first: dark where the hand would point as the "

@@ -1,8 +1,6 @@
 """Two words of a text with their clocks: moved together, no angle between them changes; moved apart, all do."""
 
-import numpy as np
 import traitlets
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from clockwork.kit import plots
@@ -19,26 +17,21 @@ TEXT = (
 WORDS = TEXT.split()
 WIDTH = 16  # d_model
 FARTHEST = 20  # tokens between the two words
-TOLD = 1  # the hand whose angle is written out
-DIAL, CHAIN = "as a clock", "tip to tail"
+TOLD = 1  # the hand whose angle is written out, the fastest but one
 
 
 class MoveTheText(View):
-    """Draw the clocks of two words and the angles between their hands, as a third clock or laid tip to tail.
-
-    Tip to tail, the height of the tip is the dot product of the two codes.
-    """
+    """Draw the clocks of two words, and the angles between their hands as a third clock."""
 
     files = (*View.files, "hands")
     static = "move_the_text"
     first = Slider(0, range(len(WORDS) - FARTHEST), "both words (position)")
     apart = Slider(3, range(1, FARTHEST + 1), "second word alone (tokens further)")
-    between = Slider(DIAL, (DIAL, CHAIN), "the angles between")
-    main = ("first", "between")
+    main = ("first",)
     todo = "Drag the text: both words move. Then drag one word alone."
     caption = (
-        "Eight hands a clock. The third clock has the angle between each hand of the first and the same hand of the "
-        "second. Lay these angles end to end, and their tip climbs: its height is one number, the score of the words."
+        "Eight hands a clock. The third has, for each hand of the first, the angle from there to the same hand of the "
+        "second."
     )
 
     text = traitlets.Unicode(TEXT, read_only=True).tag(sync=True)
@@ -47,49 +40,23 @@ class MoveTheText(View):
         self.speeds = sinusoidal.inv_freq(WIDTH).numpy()
         super().__init__(cursor, **keywords)
 
-    def score(self) -> float:
-        """Return the dot product of the codes of the two words."""
-        here, there = sinusoidal.table([self.first, self.first + self.apart], WIDTH).double()
-        return float(here @ there)
-
     def numbers(self) -> dict:
-        """Return the angles of the two clocks' hands, (8,) each, in rad, and the score."""
-        return {
-            "here": self.first * self.speeds,
-            "there": (self.first + self.apart) * self.speeds,
-            "score": self.score(),
-        }
-
-    def said(self):
-        """Say the score."""
-        return {"score": fixed(self.score())}
+        """Return the angles of the two clocks' hands, (8,) each, in rad."""
+        return {"here": self.first * self.speeds, "there": (self.first + self.apart) * self.speeds}
 
     def describe(self) -> str:
-        """Say which words stand where, the angle between their fastest hands, and the score."""
+        """Say which words stand where, and the angle between two of their hands."""
         second = self.first + self.apart
         words = f"{WORDS[self.first]} at {self.first}, {WORDS[second]} at {second}"
         angle = fixed(self.apart * self.speeds[TOLD])
-        return f"{words}, {self.apart} apart: hand {TOLD} differs by {angle} rad, score {fixed(self.score())}"
+        return f"{words}, {self.apart} apart: the second-fastest hands differ by {angle} rad"
 
     def picture(self) -> Figure:
-        """Draw the two clocks, and the hands of the third tip to tail."""
-        fig, axes = plots.figure(cols=3, width_ratios=[1, 1, 1.3])
+        """Draw the two clocks, and the clock of what is between them."""
+        fig, axes = plots.figure(cols=3)
         second = self.first + self.apart
-        codes = sinusoidal.table([self.first, second], WIDTH)
-        for ax, code, place in zip(axes, codes, (self.first, second), strict=False):
-            dials.dial(ax, code, f"{WORDS[place]}, position {place}", hours=False)
-        chain(axes[2], self.apart * self.speeds)
-        axes[2].set_title(f"{self.apart} apart: score {fixed(self.score())}", loc="center")
+        names = [f"{WORDS[place]}, position {place}" for place in (self.first, second)]
+        codes = sinusoidal.table([self.first, second, self.apart], WIDTH)
+        for ax, code, name in zip(axes, codes, [*names, f"between them: {self.apart} apart"], strict=True):
+            dials.dial(ax, code, name, hours=False)
         return fig
-
-
-def chain(ax: Axes, angles: np.ndarray) -> None:
-    """Draw unit arrows at `angles`, in rad clockwise from 12 o'clock, each from the tip of the next slower one."""
-    steps = np.stack([np.sin(angles), np.cos(angles)], axis=-1)[::-1]
-    ends = np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
-    colors = plots.hand_colors(len(angles))[::-1]
-    for start, end, color in zip(ends[:-1], ends[1:], colors, strict=True):
-        ax.plot(*zip(start, end, strict=True), color=color, linewidth=2.4)
-    ax.axhline(ends[-1, 1], color=plots.COS, linewidth=1, linestyle="--")
-    ax.plot(*ends[-1], "o", color=plots.COS, markersize=6)
-    ax.set(aspect="equal", xlim=(-2.5, 4.5), ylim=(-0.5, 8.4), xticks=[], ylabel="score")

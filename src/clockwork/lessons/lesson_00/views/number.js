@@ -1,4 +1,4 @@
-// Sixteen words with a code each, and a tick for each step: red where it changes something else than the last one.
+// Sixteen words with a code each, and a tick for each step: vermilion where it differs from the one before.
 const COUNT = 16;
 const BITS = 4;
 const CODES = ["the number itself", "binary digits", "one digit at a time"];
@@ -7,7 +7,7 @@ function codesOf(code) {
   return Array.from({ length: COUNT }, (_, word) => {
     if (code === CODES[0]) return [word];
     const number = code === CODES[1] ? word : word ^ (word >> 1);
-    return Array.from({ length: BITS }, (_, bit) => (number >> (BITS - 1 - bit)) & 1);
+    return Array.from({ length: BITS }, (_, bit) => (number >> bit) & 1);
   });
 }
 
@@ -69,7 +69,7 @@ export default view({
     const what = digits ? `${changed} ${changed === 1 ? "digit changes" : "digits change"}` : "the number grows by 1";
     const total = unlike.reduce((sum, red) => sum + red, 0);
     p.text(`${step} → ${step + 1}: ${what}`, 0, bottom + 64, { size: 15, weight: 600 });
-    const tally = `${total} of ${COUNT - 1} steps are unlike the last`;
+    const tally = `${total} of ${COUNT - 1} steps differ from the one before`;
     const wide = p.w >= 560;
     p.text(tally, wide ? p.w : 0, bottom + (wide ? 64 : 84), {
       size: 15,

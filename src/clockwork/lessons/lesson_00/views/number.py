@@ -12,7 +12,7 @@ CODES = ("the number itself", "binary digits", "one digit at a time")
 
 
 class NumberEachWord(View):
-    """Draw the codes of sixteen words, what each step changes, and which steps change something else than the last.
+    """Draw the codes of sixteen words, what each step changes, and which steps differ from the one before.
 
     *One digit at a time* is the Gray code.
     """
@@ -22,36 +22,40 @@ class NumberEachWord(View):
     step = Slider(6, range(COUNT - 1), "the step after word")
     todo = "Choose a code. Then walk from word to word, and see what each step changes."
     caption = (
-        "Sixteen words, a column each; dark is 1. Under each step stands a tick: vermilion where the step changes "
-        "something else than the step before it. The last code turns one digit at a time (a Gray code)."
+        "Sixteen words, a column each, the fastest digit on top; dark is 1. The tick under a step is vermilion where "
+        "the step differs from the one before it. The last code turns one digit at a time (a Gray code)."
+    )
+    idea = (
+        "The number itself steps evenly, but it grows with the text. Digits stay small, but from 7 to 8 all four jump. "
+        "**We want numbers that stay small, and every step to look the same.**"
     )
 
     def codes(self) -> np.ndarray:
-        """Return the codes of all words, (16, 1) or (16, 4), the slowest digit first."""
+        """Return the codes of all words, (16, 1) or (16, 4), the fastest digit first."""
         p = np.arange(COUNT)
         if self.code == CODES[0]:
             return p[:, None]
         number = p if self.code == CODES[1] else p ^ (p >> 1)
-        return (number[:, None] >> np.arange(BITS)[::-1]) & 1
+        return (number[:, None] >> np.arange(BITS)) & 1
 
     def unlike(self) -> np.ndarray:
-        """Return which steps change something else than the step before, (15,); the first has none before it."""
+        """Return which steps differ from the one before, (15,); the first has none before it."""
         change = np.diff(self.codes(), axis=0)
         return np.concatenate([[False], (change[1:] != change[:-1]).any(1)])
 
     def numbers(self) -> dict:
-        """Return the codes, and which steps are unlike the last."""
+        """Return the codes, and which steps differ from the one before."""
         return {"codes": self.codes(), "unlike": self.unlike().astype(int)}
 
     def describe(self) -> str:
-        """Say what the step changes, and how many steps are unlike the last."""
+        """Say what the step changes, and how many steps differ from the one before."""
         here, there = self.codes()[self.step : self.step + 2]
         if self.code == CODES[0]:
             what = "the number grows by 1"
         else:
             changed = int((here != there).sum())
             what = f"{changed} {'digit changes' if changed == 1 else 'digits change'}"
-        unlike = f"{self.unlike().sum()} of {COUNT - 1} steps are unlike the last"
+        unlike = f"{self.unlike().sum()} of {COUNT - 1} steps differ from the one before"
         return f"{self.code}, from word {self.step} to word {self.step + 1}: {what}; {unlike}"
 
     def picture(self) -> Figure:
@@ -63,5 +67,5 @@ class NumberEachWord(View):
             ax.plot(step + 1, -0.12 * codes.shape[1], "^", color=plots.COS if unlike else plots.FAINT, clip_on=False)
         ax.set_xticks(np.arange(COUNT) + 0.5, range(COUNT))
         ax.xaxis.tick_top()
-        ax.set(yticks=[], title=f"{self.code}: {self.unlike().sum()} of {COUNT - 1} steps are unlike the last")
+        ax.set(yticks=[], title=f"{self.code}: {self.unlike().sum()} of {COUNT - 1} steps differ from the one before")
         return fig

@@ -1,4 +1,4 @@
-// Three published models: eight hands of each, the angles of training shaded, and the angles of a text of any length.
+// A published model: eight of its hands, the angles of training shaded, and the angles of a text of any length.
 const NAMES = ["GPT-NeoX-20B", "ModernBERT-base", "SmolLM3-3B"];
 const [FIRST, LAST] = [7, 20]; // powers of two: the shortest and the longest text
 const DIALS = 8;
@@ -11,15 +11,18 @@ const TICKS = [
 
 function sizesOf(w) {
   const wide = w >= 560;
-  const r = wide ? 25 : Math.min(25, w / DIALS / 2 - 6);
-  return { wide, r, top: 74, row: 2 * r + (wide ? 48 : 62) };
+  const columns = wide ? DIALS : DIALS / 2;
+  return { wide, columns, r: Math.min(48, w / columns / 2.6), top: 128 };
 }
 
 export default view({
-  height: (w) => sizesOf(w).top + NAMES.length * sizesOf(w).row,
+  height(w) {
+    const { columns, r, top } = sizesOf(w);
+    return top + (DIALS / columns) * 2.6 * r + 26;
+  },
   draw(p) {
     const { color, data } = p;
-    const { wide, r, top, row } = sizesOf(p.w);
+    const { wide, columns, r, top } = sizesOf(p.w);
     const length = p.get("length");
     const at = p.values("length").indexOf(length);
     const x = (tokens) => 10 + ((p.w - 20) * (Math.log2(tokens) - FIRST)) / (LAST - FIRST);
@@ -46,38 +49,36 @@ export default view({
       says: "drag: the length of the text",
     });
 
-    const fresh = NAMES.map((_, m) => data.fresh.at(m, at));
-    const swept = NAMES.flatMap((_, m) => Array.from(data.swept.row(m, at)));
-    NAMES.forEach((name, m) => {
-      const y = top + m * row;
-      const count = data.count.at(m);
-      const beyond = fresh[m] > 0;
-      p.text(name, 0, y + 8, { size: 15, weight: 600 });
-      p.ctx.font = `600 15px ${color.font}`;
-      const after = wide ? p.ctx.measureText(name).width + 10 : 0;
-      const made = `${data.years.at(m)}, for texts of ${withCommas(data.trained.at(m))} tokens`;
-      p.text(made, after, y + (wide ? 8 : 26), { size: 13, color: color.soft });
-      p.text(`${wide ? "new angles" : "new"}: ${fresh[m]} of ${count} hands`, p.w, y + 8, {
-        size: 13,
-        align: "right",
-        weight: beyond ? 600 : 400,
-        color: beyond ? color.cos : color.soft,
-      });
-      const middle = y + (wide ? 24 : 40) + r * 1.3;
-      for (let i = 0; i < DIALS; i += 1) {
-        const tone = handColor(p, data.shown.at(m, i), count);
-        const dialX = (p.w * (i + 0.5)) / DIALS;
-        const turned = swept[m * DIALS + i];
-        arcDial(p, dialX, middle, r * 0.8, { met: data.met.at(m, i), reach: turned, tone });
-        const [dx, dy] = [0.72 * r * Math.sin(turned), -0.72 * r * Math.cos(turned)];
-        if (turned < TURN) p.line(dialX, middle, dialX + dx, middle + dy, tone, 2);
-      }
+    const m = NAMES.indexOf(p.get("model"));
+    const count = data.count.at(m);
+    const trained = data.trained.at(m);
+    const fresh = data.fresh.at(m, at);
+    const swept = Array.from(data.swept.row(m, at));
+    p.line(x(trained), 24, x(trained), 44, color.ink, 2);
+    p.text(NAMES[m], 0, 84, { size: 15, weight: 600 });
+    p.text(`${data.years.at(m)}, made for texts of ${withCommas(trained)} tokens`, 0, 104, {
+      size: 13,
+      color: color.soft,
     });
-    const counts = NAMES.map((name, m) => `${fresh[m]} of ${data.count.at(m)} hands of ${name}`).join(", ");
+    p.text(wide ? `new angles in ${fresh} of ${count} hands` : `new: ${fresh} of ${count} hands`, p.w, 84, {
+      size: wide ? 16 : 14,
+      align: "right",
+      weight: 600,
+      color: fresh ? color.cos : color.soft,
+    });
+    swept.forEach((turned, i) => {
+      const tone = handColor(p, data.shown.at(m, i), count);
+      const dialX = (p.w * ((i % columns) + 0.5)) / columns;
+      const dialY = top + (Math.floor(i / columns) + 0.5) * 2.6 * r;
+      arcDial(p, dialX, dialY, 0.86 * r, { met: data.met.at(m, i), reach: turned, tone });
+    });
+    const low = top + (DIALS / columns) * 2.6 * r + 14;
+    p.text("fastest hand", 0, wide ? low : top - 4, { size: 12, color: color.soft });
+    p.text("slowest hand", p.w, low, { size: 12, color: color.soft, align: "right" });
     return {
-      alt: `text of ${length} tokens: ${counts} come to angles that training did not show`,
-      numbers: { fresh, swept },
-      said: Object.fromEntries(fresh.map((count, m) => [`fresh${m}`, String(count)])),
+      alt: `text of ${length} tokens: ${fresh} of ${count} hands of ${NAMES[m]} come to angles that training did not show`,
+      numbers: { fresh: [fresh], swept },
+      said: { fresh: String(fresh) },
     };
   },
 });

@@ -1,4 +1,4 @@
-"""Where the clocks are today: the hands of three published models, and a text that grows past the length they know."""
+"""Where the clocks are today: the hands of a published model, and a text that grows past the length it knows."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -16,7 +16,7 @@ SLACK = 1 + 1e-9
 
 
 class TodaysHands(View):
-    """Draw eight hands of each of three models: the angles of training, and around them those of a text of any length.
+    """Draw eight hands of one of three models: the angles of training, and around them those of a text of any length.
 
     These hands turn queries and keys (rotary encoding, RoPE). Of each model we take the layers that see the whole text.
     """
@@ -24,10 +24,16 @@ class TodaysHands(View):
     files = (*View.files, "hands", "arcs")
     static = "todays_hands"
     length = Slider(512, LENGTHS, "length of the text (tokens)")
-    todo = "Make the text longer, past the length that each model was made for."
+    model = Slider(MODELS[2], MODELS, "model")
+    main = ("length",)
+    todo = "Make the text longer, past the length that the model was made for."
     caption = (
-        "Eight hands of each model, from the fastest to the slowest. Shaded: the angles that a text of the model's own "
-        "length shows, as its configuration names it. Band: the angles of the text that you set; vermilion: new ones."
+        "Eight of the model's hands, from the fastest to the slowest. Shaded: the angles of a text of the model's own "
+        "length, as its configuration names it. The band: the angles of your text; vermilion are the new ones."
+    )
+    idea = (
+        "**Past that length the slow hands show angles that no text of the model's own length has.** A small model of "
+        "ours that answers everything in 32 letters gets about a third right in 128."
     )
 
     def __init__(self, cursor=None, **keywords):
@@ -57,37 +63,33 @@ class TodaysHands(View):
         return int(((self.trained[m] * speeds < TURN) & (length > self.trained[m] * SLACK)).sum())
 
     def numbers(self) -> dict:
-        """Return how many hands of each model come to new angles, and how far the shown ones turn."""
-        models = range(len(MODELS))
-        return {
-            "fresh": [self.fresh(m, self.length) for m in models],
-            "swept": np.concatenate([self.swept(m, self.length) for m in models]),
-        }
+        """Return how many hands of the model come to new angles, and how far the shown ones turn."""
+        m = MODELS.index(self.model)
+        return {"fresh": self.fresh(m, self.length), "swept": self.swept(m, self.length)}
 
     def said(self):
-        """Say how many hands of each model come to new angles."""
-        return {f"fresh{m}": str(count) for m, count in enumerate(self.numbers()["fresh"])}
+        """Say how many hands of the model come to new angles."""
+        return {"fresh": str(self.numbers()["fresh"])}
 
     def describe(self) -> str:
-        """Say for each model how many of its hands come to new angles."""
-        counts = [
-            f"{self.fresh(m, self.length)} of {len(self.speeds[m])} hands of {name}" for m, name in enumerate(MODELS)
-        ]
-        return f"text of {self.length} tokens: {', '.join(counts)} come to angles that training did not show"
+        """Say how many of the model's hands come to new angles."""
+        count = len(self.speeds[MODELS.index(self.model)])
+        told = f"{self.said()['fresh']} of {count} hands of {self.model} come to angles that training did not show"
+        return f"text of {self.length} tokens: {told}"
 
     def picture(self) -> Figure:
-        """Draw a row of dials for each model."""
-        fig, axes = plots.figure(rows=len(MODELS), cols=DIALS)
-        fig.set_figheight(3.6)
-        for m, (name, row) in enumerate(zip(MODELS, axes, strict=True)):
-            colors = plots.hand_colors(len(self.speeds[m]))
-            met = self.swept(m, self.trained[m])
-            for ax, i, known, now in zip(row, self.shown[m], met, self.swept(m, self.length), strict=True):
-                arcs.dial(ax, known, now, colors[i], both_ways=False)
-            row[0].set_title(
-                f"{name}, {self.trained[m]:,} tokens: new angles in {self.fresh(m, self.length)} of "
-                f"{len(self.speeds[m])} hands",
-                loc="left",
-                fontsize=9.5,
-            )
+        """Draw a row of dials."""
+        m = MODELS.index(self.model)
+        fig, axes = plots.figure(cols=DIALS)
+        fig.set_figheight(1.7)
+        colors = plots.hand_colors(len(self.speeds[m]))
+        met = self.swept(m, self.trained[m])
+        for ax, i, known, now in zip(axes, self.shown[m], met, self.swept(m, self.length), strict=True):
+            arcs.dial(ax, known, now, colors[i], both_ways=False)
+        axes[0].set_title(
+            f"{self.model}, made for {self.trained[m]:,} tokens; {self.length:,} tokens: new angles in "
+            f"{self.said()['fresh']} of {len(self.speeds[m])} hands",
+            loc="left",
+            fontsize=9.5,
+        )
         return fig

@@ -1,4 +1,4 @@
-"""Inside a model: a head learned *three back*; turn what it learned, and it answers any number back."""
+"""Inside a model: a head learned *three back*; turn the clocks that it reads, and it answers any number back."""
 
 import functools
 
@@ -9,29 +9,34 @@ from matplotlib.figure import Figure
 
 from clockwork.kit import plots
 from clockwork.kit.playground import kept
+from clockwork.kit.plots import dials
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.lessons.lesson_00.turned import turned
+from pe_helpers import sinusoidal
 
 LENGTH = 24  # tokens of the text that is shown
 TRAINED = 3  # tokens back
 FARTHEST = 20
 LETTERS = "abcdefghijklmnop"
+HANDS = 5  # of the model's sixteen, the fastest
+WIDTH = 32  # d_model
 
 
 class TurnTheHead(View):
-    """Show one text, what the model answers and whom its one head listens to, while the head is turned.
+    """Show one text and what the model answers, while the clock of each letter that looks is turned back.
 
-    A button trains a model in the page, for 200 steps; the slider then turns that one.
+    To turn these clocks back is to turn what the head has learned (turned.py), the same angles seen from the other side.
     """
 
     files = (*View.files, "hands")
     static = "turn_the_head"
     engine = "answers.js"
-    by = Slider(0, range(1 - TRAINED, FARTHEST - TRAINED + 1), "turn the head by (letters)")
-    todo = "Turn the head of the trained model. Then train another one here, and turn that."
+    by = Slider(0, range(1 - TRAINED, FARTHEST - TRAINED + 1), "turn the clock back by (letters)")
+    todo = "Turn the clock back: drag its longest hand, the slider, or the arc."
     caption = (
-        "Below each letter is the model's answer, right or wrong. In the map each row is a letter and each column one "
-        "that it may look at. When the head is turned, nothing is trained again."
+        "Below each letter is the model's answer, right or wrong. The clock is the last letter's, as the head reads it, "
+        "with five of its sixteen hands; faint, where they stood. Of what the head has learned, only the part that "
+        "compares clocks is used. Nothing is trained again."
     )
 
     kept = traitlets.Dict(help="The trained model, as a page needs it.").tag(sync=True)
@@ -46,7 +51,7 @@ class TurnTheHead(View):
 
     @property
     def back(self) -> int:
-        """Return how many places back the turned head looks."""
+        """Return how many places back the head looks."""
         return TRAINED + self.by
 
     @torch.no_grad()
@@ -76,11 +81,12 @@ class TurnTheHead(View):
         return f"{self.back} back: {self.right()} of {asked} answers are right; the last letter's answer is {named}"
 
     def picture(self) -> Figure:
-        """Draw the text with its answers, and the map of the head."""
-        answers, weights = self.found(self.back)
-        fig, (left, right) = plots.figure(cols=2, width_ratios=[1.6, 1])
-        right.imshow(weights, cmap=plots.MAGNITUDE, vmin=0, vmax=1)
-        right.set(xticks=[], yticks=[], xlabel="listens to", ylabel="letter", title=f"{self.back} back")
+        """Draw the text with its answers, and the clock of the last letter."""
+        answers, _ = self.found(self.back)
+        fig, (left, right) = plots.figure(cols=2, width_ratios=[2.2, 1])
+        fig.set_figheight(2.6)
+        code = sinusoidal.table([LENGTH - 1 - self.by], WIDTH)[0, : 2 * HANDS]
+        dials.dial(right, code, f"turned back by {self.by}", hours=False)
         for i, token in enumerate(self.tokens):
             left.text(i, 1, LETTERS[token], ha="center", va="center", fontsize=10)
             if i >= self.back:

@@ -6,10 +6,10 @@ const STAGGER = 0.6; // how much later the last ring begins than the first
 
 function sizesOf(w) {
   const wide = w >= 560;
-  const r = wide ? Math.min(128, w * 0.19) : 80;
+  const r = wide ? Math.min(134, w * 0.19) : 80;
   const tall = wide ? 4.5 : 3;
   const left = wide ? 2 * r + 70 : 34;
-  return { wide, r, cx: wide ? r + 6 : w / 2, cy: r + 30, left, top: wide ? 30 : 2 * r + 70, tall };
+  return { wide, r, cy: r + 30, left, top: wide ? 30 : 2 * r + 70, tall };
 }
 
 export default view({
@@ -19,10 +19,11 @@ export default view({
   },
   draw(p) {
     const { ctx, color } = p;
-    const { wide, r, cx, cy, left, top, tall } = sizesOf(p.w);
+    const { wide, r, cy, left, top, tall } = sizesOf(p.w);
     const [position, shown] = [p.get("position"), p.get("shown")];
     const speeds = Array.from({ length: HANDS }, (_, i) => speedOf(i, 2 * HANDS, BASE));
     const unrolled = p.ease("unrolled", shown === "columns" ? 1 : 0);
+    const cx = wide ? p.w / 2 + (r + 6 - p.w / 2) * unrolled : p.w / 2; // the dial makes room
     const at = p.ease("position", position);
     const column = (p.w - left - 4) / HANDS;
     const radius = (i) => r * (1 - (0.78 * i) / HANDS);
@@ -43,10 +44,11 @@ export default view({
         ctx.save();
         ctx.translate(x, y);
         ctx.rotate(wrap(angle - TURN / 4) * (1 - part));
+        ctx.fillStyle = tone(Math.cos(angle));
+        ctx.fillRect(-w / 2, -h / 2, w, h);
+        ctx.globalAlpha = part;
         ctx.fillStyle = tone(Math.sin(angle));
         ctx.fillRect(-w / 2, -h / 2, w / 2, h);
-        ctx.fillStyle = tone(Math.cos(angle));
-        ctx.fillRect(0, -h / 2, w / 2, h);
         ctx.restore();
       }
     }
@@ -69,18 +71,11 @@ export default view({
     ctx.globalAlpha = unrolled;
     p.frame(left - 1, rowY - 2, HANDS * column, tall + 4);
     p.text(String(position), left - 8, rowY + tall / 2, { size: 13, weight: 600, align: "right" });
-    ctx.globalAlpha = 1 - unrolled;
-    if (wide)
-      p.text("one row a position", left + (p.w - left) / 2, top + 60, {
-        size: 15,
-        align: "center",
-        color: color.faint,
-      });
     ctx.globalAlpha = 1;
     const slowest = speeds.at(-1);
     p.grab("row", {
       wide: true,
-      hit: (a, b) => (a >= left - 30 && b >= top && b <= low ? 0 : Infinity),
+      hit: (a, b) => (unrolled === 1 && a >= left - 30 && b >= top && b <= low ? 0 : Infinity),
       move: (a, b) => p.set("position", Math.max(0, Math.min(COUNT - 1, Math.floor((b - top) / tall)))),
       says: (a, b) => `position ${Math.max(0, Math.min(COUNT - 1, Math.floor((b - top) / tall)))}`,
     });

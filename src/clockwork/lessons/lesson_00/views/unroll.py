@@ -20,11 +20,12 @@ class DialUnrolls(View):
     static = "unroll"
     shown = Slider(SHOWN[0], SHOWN, "shown as")
     position = Slider(10, range(COUNT), "position")
-    todo = "Unroll the *rings* into *columns*. Then drag along them: the hands turn."
+    todo = "Unroll the *rings* into *columns*. Then drag along them."
     caption = (
-        "A ring is one hand, a cell one position. Each cell holds two numbers: first how far right the hand points, "
-        "then how far up (red above 0, blue below). Unrolled, a row is a position, and two columns are a hand."
+        "A ring is one hand, a cell one position: red where the hand points up, blue where it points down. Unrolled, a "
+        "row is a position, and each hand has two columns: how far right it points, then how far up."
     )
+    idea = "**This map is the clock, unrolled: a row is all hands at one position.**"
 
     def codes(self) -> np.ndarray:
         """Return the codes of all positions, (64, 16), sine and cosine alternating."""

@@ -21,7 +21,7 @@ class AWave(View):
     static = "wave"
     melt = Slider(0, range(MELTED + 1), "melt the digits")
     position = Slider(2, range(COUNT), "position")
-    todo = "Melt the digits. Then drag *here* along the last wave."
+    todo = "Melt the digits. Then drag *here* along the slowest wave."
     caption = (
         "Four digits of the positions 0 to 15, the fastest first. Each melts into a wave of the same period. Blue is "
         "*here*."
