@@ -39,7 +39,7 @@ export default view({
         const on = radius(i) - thick / 2;
         const x = cx + on * Math.sin(angle) + (left + (i + 0.5) * column - cx - on * Math.sin(angle)) * part;
         const y = cy - on * Math.cos(angle) + (top + (q + 0.5) * tall - cy + on * Math.cos(angle)) * part;
-        const along = Math.max(2.5, Math.min(9, on * speeds[i] - 1));
+        const along = Math.max(2.5, Math.min((1.2 * on * TURN) / COUNT, on * speeds[i] - 1));
         const [w, h] = [thick + (column - 2 - thick) * part, along + (tall + 0.4 - along) * part];
         ctx.save();
         ctx.translate(x, y);
