@@ -90,7 +90,9 @@ class View(Widget):
     goals = traitlets.List(help="The challenges, each with the states that reach it.").tag(sync=True)
     remember = traitlets.Unicode(help="The name under which states are kept.").tag(sync=True)
 
-    def __init__(self, cursor: Widget | None = None, *, steps=(), challenges=(), caption="", todo="", idea="", **traits):
+    def __init__(
+        self, cursor: Widget | None = None, *, steps=(), challenges=(), caption="", todo="", idea="", **traits
+    ):
         if cursor is None and self.needs:
             cursor = self.own_cursor(traits)
         for name in self.needs:

@@ -22,7 +22,7 @@ class NumberEachWord(View):
     step = Slider(6, range(COUNT - 1), "the step after word")
     todo = "Choose a code. Then walk from word to word, and see what each step changes."
     caption = (
-        "Sixteen words, a column each, the fastest digit on top; dark is 1. The tick under a step is vermilion where "
+        "Sixteen words, a column each, the fastest digit on top. The tick under a step is vermilion where "
         "the step differs from the one before it. The last code turns one digit at a time (a Gray code)."
     )
     idea = (

@@ -97,7 +97,7 @@ export default view({
     const left = wide ? p.w * 0.5 : 2 * r + 24;
     const lines = [
       [by ? `turned ${by > 0 ? "back" : "on"} by ${Math.abs(by)}` : "not turned", color.sin],
-      [`it names the letter ${back} back`, color.ink],
+      [`${wide ? "it names the" : "the"} letter ${back} back`, color.ink],
       [`${right} of ${asked} answers right`, right === asked ? color.green : color.ink],
     ];
     lines.forEach(([words, tone], i) =>

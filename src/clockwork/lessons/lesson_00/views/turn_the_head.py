@@ -25,7 +25,7 @@ WIDTH = 32  # d_model
 class TurnTheHead(View):
     """Show one text and what the model answers, while the clock of each letter that looks is turned back.
 
-    To turn these clocks back is to turn what the head has learned (turned.py), the same angles seen from the other side.
+    To turn these clocks back is to turn what the head has learned (turned.py), seen from the other side.
     """
 
     files = (*View.files, "hands")
@@ -34,8 +34,8 @@ class TurnTheHead(View):
     by = Slider(0, range(1 - TRAINED, FARTHEST - TRAINED + 1), "turn the clock back by (letters)")
     todo = "Turn the clock back: drag its longest hand, the slider, or the arc."
     caption = (
-        "Below each letter is the model's answer, right or wrong. The clock is the last letter's, as the head reads it, "
-        "with five of its sixteen hands; faint, where they stood. Of what the head has learned, only the part that "
+        "Below each letter is the model's answer, right or wrong. The clock is the last letter's, as the head reads "
+        "it: five of its sixteen hands, and faint, where they stood. Of what the head has learned, only the part that "
         "compares clocks is used. Nothing is trained again."
     )
 
