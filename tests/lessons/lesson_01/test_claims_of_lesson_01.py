@@ -237,7 +237,7 @@ def at(length, factor):
     return STRETCHED[length][FACTORS.index(factor)]
 
 
-def test_the_range_of_the_positions_decides_and_not_the_length_of_the_text():
+def test_within_the_trained_range_long_texts_do_no_harm_and_out_of_it_short_ones_lose_answers():
     """Two controls: long texts with the numbers of short ones, and short texts with the numbers of long ones."""
     assert at(96, 1.0).mean() == pytest.approx(recorded("who_came_first", "index", 96).mean(), abs=1e-3)
     assert at(24, 1.0).mean() == pytest.approx(recorded("who_came_first", "index", 24).mean(), abs=1e-3)
@@ -254,9 +254,11 @@ def test_among_the_factors_tried_those_near_the_trained_range_are_the_best():
     """The question takes what lies within its tolerance: nothing outside is better than the best inside."""
     asked = tomllib.loads(questions.file_of("01").read_text("utf-8"))["range"]
     means = dict(zip(FACTORS, STRETCHED[96].mean(1), strict=True))
-    right = [mean for factor, mean in means.items() if abs(factor - asked["answer"]) <= asked["within"]]
-    assert max(means.values()) == max(right)
-    assert min(right) > max(mean for factor, mean in means.items() if abs(factor - asked["answer"]) > asked["within"])
+    low, high = asked["answer"] / asked["within"], asked["answer"] * asked["within"]
+    right = {factor: mean for factor, mean in means.items() if low <= factor <= high}
+    assert [min(right), max(right)] == [0.1, 0.24], "the factors that the feedback names"
+    assert max(means.values()) == max(right.values())
+    assert min(right.values()) > max(mean for factor, mean in means.items() if factor not in right)
 
 
 @pytest.mark.slow
@@ -277,6 +279,15 @@ def test_four_times_the_steps_close_the_gap_to_the_index_in_short_texts_alone():
     )
     assert p_value(short["index_over_length"], short["sinusoid"]) < 0.005
     assert max(long["sinusoid"]) < 0.6 < min(long["index"]) and max(long["index"]) < min(long["index_over_length"])
+
+
+def test_squeezed_into_the_trained_range_the_sinusoid_answers_in_long_texts_too():
+    """The rival of *codes that grow reach further*: the sinusoid had left its range as well."""
+    rows = {row["scheme"]: row for row in RECORDED["longer"]}
+    squeezed = np.array(rows["sinusoid"]["squeezed"])
+    assert (squeezed > np.array(rows["sinusoid"]["accuracy"][1]) + 0.3).all(), "seed by seed"
+    assert squeezed.mean() > 0.9 and np.mean(rows["index"]["squeezed"]) > 0.95
+    assert index_models.SQUEEZE * 95 < 23 <= 95
 
 
 def test_appended_the_index_is_learned_as_well_as_added_to_one_number():

@@ -4,7 +4,8 @@
 
 - `stretched`: models of *who came first?* that were trained on the index in texts of 24 tokens, asked with all
   positions multiplied by a factor, in texts of 24 and of 96 tokens.
-- `longer`: three codes on *who came first?* after four times the usual number of steps.
+- `longer`: three codes on *who came first?* after four times the usual number of steps; `squeezed`, the same models in
+  texts of 96 tokens when all positions are multiplied by 0.24.
 - `appended`: *3 back* with the index as one more number of the row instead of added to one.
 """
 
@@ -22,6 +23,7 @@ DATA = datafiles.CHECKOUT / "index_models.json"
 FACTORS = (0.05, 0.1, 0.15, 0.2, 0.24, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0)
 LENGTHS = (24, 96)  # tokens: as long as in training, and four times as long
 TEXTS = 256  # with the seed below, those of `training.evaluate`
+SQUEEZE = 0.24  # the last of 96 tokens stands at 22.8, within training
 USUAL = train_sweep.STEPS
 LONGER = (("index", 1.0), ("index_over_length", 31.0), ("sinusoid", 1.0))  # code, and its factor
 
@@ -83,8 +85,9 @@ def longer(seeds=tuple(range(8))) -> list[dict]:
     for scheme, gain in LONGER:
         steps = 4 * USUAL["who_came_first"]
         config = train_sweep.Config("who_came_first", scheme, gain=gain, steps=steps, seeds=seeds)
-        row = {"scheme": scheme, "gain": gain, "steps": steps}
-        rows.append(row | {"accuracy": scores(trained(config), config, LENGTHS)})
+        models = trained(config)
+        row = {"scheme": scheme, "gain": gain, "steps": steps, "accuracy": scores(models, config, LENGTHS)}
+        rows.append(row | {"squeezed": shares(models, LENGTHS[-1], SQUEEZE)})
     return rows
 
 

@@ -23,6 +23,15 @@ function drawPositions(p, box, factor, length) {
   if (shown * (length - 1) > last) p.text("→", x(last) + 8, box.y + box.h / 2, { color: color.cos, weight: 700 });
 }
 
+// Which factors the reader has been at with texts of this length: the line appears where the hand has been.
+function seenUpTo(p, row, here) {
+  p.been ??= p.values("length").map(() => p.values("factor").map(() => false));
+  const before = p.wasAt?.row === row ? p.wasAt.here : here;
+  p.wasAt = { row, here };
+  for (let i = Math.min(before, here); i <= Math.max(before, here); i += 1) p.been[row][i] = true;
+  return p.been[row];
+}
+
 function drawAnswers(p, box, factors, chosen, row) {
   const { color, data } = p;
   const [low, high] = [Math.log(factors[0]), Math.log(factors.at(-1))];
@@ -39,12 +48,12 @@ function drawAnswers(p, box, factors, chosen, row) {
   });
   p.line(box.x, y(0.5), box.x + box.w, y(0.5), color.pink, 1, [5, 4]);
   p.text("guessing", box.x + box.w, y(0.5) + 10, { color: color.pink, size: 11, align: "right" });
-  p.stroke(
-    factors.map((factor, i) => [x(Math.log(factor)), y(mean(i))]),
-    color.green,
-    2,
-  );
   const here = factors.indexOf(chosen);
+  const seen = seenUpTo(p, row, here);
+  const runs = seen.map((been, i) => been && [x(Math.log(factors[i])), y(mean(i))]);
+  runs.forEach((point, i) => {
+    if (point && runs[i + 1]) p.stroke([point, runs[i + 1]], color.green, 2);
+  });
   const at = x(Math.log(chosen));
   p.line(at, box.y, at, box.y + box.h, color.ink, 1.25, [3, 4]);
   of(here).forEach((share) => p.dot(at, y(share), color.green, 3.5));

@@ -34,6 +34,7 @@ class Sentence(View):
 
     files = (*View.files, "typed")
     static = "sentence"
+    main = ("order",)  # below a line that says what to do, what the layer gets is folded
     caption = (
         "One attention layer reads the same words twice: on the left as typed, on the right in your order. A ribbon "
         "is a word's output: eight numbers, one thread each (red above 0, blue below). A thread that keeps its colour "
