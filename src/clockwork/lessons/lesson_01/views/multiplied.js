@@ -11,7 +11,7 @@ function drawPositions(p, box, factor, length) {
   p.text("positions that the model is given", box.x, box.y - 16, { weight: 600, size: 13 });
   ctx.fillStyle = color.faint;
   ctx.fillRect(x(0), box.y, x(trainedTo) - x(0), box.h);
-  p.text("training", x(trainedTo / 2), box.y + box.h + 12, { align: "center", size: 11, color: color.soft });
+  p.text("training", x(0), box.y + box.h + 12, { size: 11, color: color.soft });
   p.text(String(trainedTo), x(trainedTo), box.y + box.h + 12, { align: "center", size: 11, color: color.soft });
   p.text(String(last), x(last), box.y + box.h + 12, { align: "right", size: 11, color: color.soft });
   p.line(x(0), box.y + box.h, x(last), box.y + box.h, color.line);
