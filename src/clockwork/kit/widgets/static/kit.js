@@ -242,13 +242,13 @@ function keepStates(p, names) {
     );
 }
 
-// One sentence, what the picture shows: it appears once the reader has moved something.
+// One sentence, what the picture shows: it appears once the reader has moved something, in a place kept for it.
 function ideaOf(model, names, stop) {
-  const line = element("p", { class: "pe-idea", "aria-live": "polite" });
+  const line = element("p", { class: "pe-idea pe-waits", "aria-live": "polite" });
+  line.innerHTML = model.get("idea_html");
   const begun = names.map((name) => model.get(name));
   const show = () => {
-    if (!line.innerHTML && names.some((name, i) => model.get(name) !== begun[i]))
-      line.innerHTML = model.get("idea_html");
+    if (names.some((name, i) => model.get(name) !== begun[i])) line.classList.remove("pe-waits");
   };
   listen(model, "change", show, stop);
   return line;
