@@ -26,7 +26,8 @@ def tags(cell):
 def words(source):
     """Words of prose: without formulas, code, tables and what is folded away."""
     source = re.sub(r"<details>.*?</details>|```.*?```|\$\$.*?\$\$|\$[^$]*\$|<[^>]+>", " ", source, flags=re.S)
-    return [word for line in source.splitlines() if not line.lstrip().startswith("|") for word in line.split()]
+    lines = [line for line in source.splitlines() if not line.lstrip().startswith("|")]
+    return [word for line in lines for word in line.split() if any(sign.isalnum() for sign in word)]
 
 
 def texts(output):
