@@ -29,15 +29,17 @@
     });
   }
 
-  // On paper: the light theme, hints where wanted, and every figure that was not looked at yet.
+  // On paper: the light theme, hints and answers where wanted, and every figure that was not looked at yet.
   const print = document.querySelector(".pe-print");
   if (print) {
     print.hidden = false;
-    print.addEventListener("click", () => {
-      const hints = [...document.querySelectorAll("article details:not(.hide, .pe-numbers, [open])")];
-      const all = hints.length && confirm("Print with the hints unfolded?");
-      if (all) for (const hint of hints) hint.open = true;
-      addEventListener("afterprint", () => hints.forEach((hint) => (hint.open = false)), { once: true });
+    print.addEventListener("click", async () => {
+      const folds = [...document.querySelectorAll("article details:not(.above-input, .pe-numbers, [open])")];
+      if (folds.length && confirm("Print with hints and answers unfolded?")) {
+        for (const fold of folds) fold.open = true;
+        addEventListener("afterprint", () => folds.forEach((fold) => (fold.open = false)), { once: true });
+        await new Promise((drawn) => setTimeout(drawn, 600)); // a live picture is drawn once its fold is open
+      }
       window.print();
     });
   }

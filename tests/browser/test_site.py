@@ -69,9 +69,16 @@ CLIPPED = """() => [...document.querySelectorAll("article *")]
   .filter((box) => box.clientWidth > 1 && !box.closest("svg") && getComputedStyle(box).overflowX !== "visible")
   .filter((box) => box.scrollWidth > box.clientWidth + 3)
   .map((box) => `${box.tagName} ${box.className} ${box.scrollWidth} > ${box.clientWidth}`)"""
-UNPRINTED = """() => [...document.querySelectorAll("article .below-input .output")]
-  .filter((box) => !box.checkVisibility() && !box.closest("details:not(.hide, [open])"))
-  .map((box) => box.innerText)"""  # what a veil keeps from the paper
+VEILED = """() => [...document.querySelectorAll("article .below-input:not([open]) .output")]
+  .filter((box) => box.checkVisibility())
+  .map((box) => box.innerText)"""  # an answer on the paper, beside its question
+BLANK = """() => [...document.querySelectorAll("article canvas")]
+  .filter((canvas) => canvas.checkVisibility())
+  .filter((canvas) => {
+    if (!canvas.width || !canvas.height) return true;
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return !data.some((value, index) => index % 4 === 3 && value);
+  }).length"""
 VALIDATOR = "html-validate@9.7.1"
 RULES = [  # those of the standard, not of taste
     "attribute-allowed-values",
@@ -417,9 +424,29 @@ def test_a_lesson_prints_on_at_most_twelve_sheets_and_nothing_is_clipped(browser
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.evaluate(CLIPPED) == [] and not page.evaluate(SCROLLS)
-    assert page.evaluate(UNPRINTED) == []
+    assert page.evaluate(VEILED) == []
     sheets = re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4", prefer_css_page_size=True))
     assert 1 < len(sheets) <= 12
+    page.context.close()
+
+
+def test_answers_and_their_pictures_come_on_the_paper_only_where_they_are_wanted(browser, built):
+    page = open_page(browser, offline=True)
+    page.goto((built / "01_why_order_matters.html").as_uri())
+    settle(page)
+    closed = page.locator("article details.below-input:not([open])")
+    wanted = closed.count()
+    assert wanted > 3
+    page.evaluate(f"window.print = () => {{ window.blank = ({BLANK})() }}")
+    for answer, left in (("dismiss", wanted), ("accept", 0)):
+        page.evaluate("window.blank = undefined")
+        page.once("dialog", lambda dialog, answer=answer: getattr(dialog, answer)())
+        page.locator(".pe-print").click()
+        page.wait_for_function("window.blank !== undefined")
+        assert closed.count() == left
+        assert page.evaluate("window.blank") == 0
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert closed.count() == wanted
     page.context.close()
 
 
