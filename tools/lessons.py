@@ -110,11 +110,16 @@ def tidy(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
 
 
 def veil(cell: nbformat.NotebookNode) -> None:
-    """Fold the output of a cell with a tag `veil:<question>` in JupyterLab, Notebook 7 and on the site."""
+    """Fold the output of a cell with a tag `veil:<question>` in JupyterLab, Notebook 7 and on the site.
+
+    Where its code tells the answer, too, the tag `hide-input` folds the code.
+    """
     tags = cell.metadata.get("tags", [])
     if any(tag.startswith("veil:") for tag in tags):
         cell.metadata["tags"] = list(dict.fromkeys([*tags, "hide-output"]))
         cell.metadata["jupyter"] = {"outputs_hidden": True}
+        if "hide-input" in tags:
+            cell.metadata["jupyter"]["source_hidden"] = True
 
 
 def is_bare_widget(output: nbformat.NotebookNode) -> bool:

@@ -314,14 +314,14 @@ def make_ready(cell: nbformat.NotebookNode, stem: str, figures: Path) -> None:
         cell.source = PATH.sub(lambda found: side_path(found[1], f"{anchor}-{next(count)}"), cell.source)
         if "title" in tags:
             cell.source = PROMISE.sub(r"<details><summary>\1</summary>\n\n\2\n</details>\n", cell.source)
-            cell.source = cell.source.replace("\n\n**Time**", " **Time**")
+            cell.source = re.sub(r"(\*\*You need\*\* .*)\n\n(?=\*\*Time)", r"\1 ", cell.source)
         else:
             cell.source = f'<span id="{anchor}"></span>\n\n{cell.source}'
         return
     if cell.cell_type != "code":
         return
     hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
-    if hidden or re.fullmatch(r"widgets\.(ask|Progress)\([^()]*\)", cell.source.strip()):
+    if (hidden and "hide-input" not in tags) or re.fullmatch(r"widgets\.(ask|Progress)\([^()]*\)", cell.source.strip()):
         tags.append("remove-input")
     cell.outputs = [output for output in cell.outputs if "not attempted yet" not in output.get("text", "")]
     for output in cell.outputs:

@@ -74,6 +74,12 @@ def test_a_veiled_cell_is_folded_in_jupyter_and_on_the_site():
         assert tidied.metadata == {"tags": ["veil:02/still-hands", "hide-output"], "jupyter": {"outputs_hidden": True}}
 
 
+def test_code_that_tells_the_answer_is_folded_in_jupyter_too():
+    cell = nbformat.v4.new_code_cell("83", metadata={"tags": ["veil:02/still-hands", "hide-input"]})
+    tidied = lessons.tidy(nbformat.v4.new_notebook(cells=[cell])).cells[0]
+    assert tidied.metadata.jupyter == {"outputs_hidden": True, "source_hidden": True}
+
+
 @each_lesson
 def test_every_veil_belongs_to_a_question_above_it(path):
     asked = []

@@ -111,6 +111,12 @@ def test_a_mask_moves_the_mean_at_once_and_the_last_output_from_the_second_layer
         assert (mean.max() > 1e-6) == causal
 
 
+def test_under_a_mask_one_layer_changes_only_where_the_text_changed():
+    one, two = (numbers(rf"layers: {layers} \[") for layers in (1, 2))
+    assert min(one[:6]) > 0.1 and one[6:] == [0] * 6
+    assert len(two) == 12 and min(two) > 0
+
+
 def test_the_mask_gives_what_came_before_and_longer_training_more_than_the_bag_of_it():
     rng = np.random.default_rng(0)
     texts = rng.integers(16, size=(1000, 32))
@@ -146,8 +152,9 @@ def test_seed_by_seed_the_index_everywhere_scores_what_nothing_scores():
 
 
 def test_the_live_control_differs_from_the_recorded_run_in_the_subtraction_alone():
-    assert max(numbers(r"LayerNorm, recorded: tensor\(")) < 0.2 < 0.95 < min(numbers(r"RMSNorm, live: +tensor\("))
-    source = next(cell.source for cell in CELLS if "training.train(only_divided" in cell.source)
+    assert max(numbers(r"LayerNorm, recorded: tensor\(")) < 0.2 < 0.95 < min(numbers(r"RMSNorm: +tensor\("))
+    assert max(numbers(r"mean subtracted too: tensor\(")) < 0.2, "and the division is the same"
+    source = next(cell.source for cell in CELLS if "def right_with(norm)" in cell.source)
     live = {name: float(value) for name, value in re.findall(r"(steps|batch_size|learning_rate)=([\d.]+)", source)}
     config = sweep.find("three_back", "index_everywhere", grid="naive_codes")["config"]
     assert live == {name: config[name] for name in live} and len(live) == 3
@@ -315,14 +322,30 @@ def test_stretched_out_of_the_trained_range_the_index_loses_answers_in_texts_no_
     assert min(right[23]) > max(right[95]) + 0.05
 
 
-def test_on_who_came_first_codes_that_grow_are_ahead_of_the_sinusoid():
-    told = {24: {"index": 0.96, "index_over_length": 0.97, "sinusoid": 0.88}}
-    told |= {96: {"index": 0.69, "index_over_length": 0.96, "sinusoid": 0.48}}
-    for length, means in told.items():
-        found = {scheme: recorded("who_came_first", scheme, length, LOUD[scheme]) for scheme in means}
-        assert {scheme: round(float(scores.mean()), 2) for scheme, scores in found.items()} == means
-        for scheme in ("index", "index_over_length"):
-            assert p_value(found[scheme], found["sinusoid"]) < 0.005, (scheme, length)
+def test_one_code_suits_one_question_in_long_texts_and_fails_the_other():
+    loud = {"scheme": "index_over_length", "gain": 31.0}
+    first, back = ([recorded(task, length=n, **loud) for n in lengths] for task, lengths in ASKED.items())
+    assert first[1].min() > 0.8 and first[1].mean() > 0.9 and back[0].mean() > 0.9 and back[1].max() < 0.2
+
+
+ASKED = {"who_came_first": (24, 96), "three_back": (32, 48)}
+
+
+def test_at_the_same_loudness_the_code_that_grows_is_not_ahead_of_the_sinusoid():
+    louder = {(run["scheme"], run["gain"]): np.array(run["accuracy"]) for run in RECORDED["louder"]}
+    assert louder["index_over_length", 1.0].mean() < louder["sinusoid", 1.0].mean() - 0.2
+    assert p_value(louder["index_over_length", 2.0], louder["sinusoid", 2.0]) > 0.3
+    for scheme in ("sinusoid", "index_over_length"):
+        assert louder[scheme, 2.0].mean() > louder[scheme, 1.0].mean() + 0.03
+
+
+def test_large_numbers_do_no_harm_that_training_showed():
+    """The rival of *outside of the range*: that numbers up to 92 are too large."""
+    first, back = ([np.array(of) for of in run["accuracy"]] for run in RECORDED["larger"])
+    assert first[0].min() > 0.95 > 0.8 > first[1].max()
+    assert back[0].min() < 0.6 < back[0].max()
+    (again,) = index_models.larger(seeds=(0,))[0]["accuracy"][0]
+    assert again == pytest.approx(first[0][0], abs=0.05)
 
 
 def test_the_step_alone_does_not_decide_whether_a_code_is_quiet():

@@ -26,9 +26,10 @@ How to build a view (clock.py and static/clock.js here are a complete example, a
      `p.grab("hand 3", { hit: (x, y) => distance, move: (x, y, begun) => p.set("position", …), says, lights })`; what
      fills a panel is `wide`, so that a finger can still scroll the page there. `p.lit("hand")` is the value that a
      pointer or a linked word anywhere lights now (grab.js, terms.js). Each drag and click moves a slider or a choice.
-     Return `{ alt, numbers, said, reading }`: the sentence of `describe()`, the numbers of `numbers()`, those of
+     Return `{ alt, numbers, said, reading, seen }`: the sentence of `describe()`, the numbers of `numbers()`, those of
      `said()`, and the line under the picture, a list of texts, `scrub("position")` and `term("hand", 3, "hand 3")`.
-     A test compares all of them with Python's at every slider's ends.
+     `seen` is whether the picture now shows what its `idea` says.
+     A test compares the others with Python's at every slider's ends.
      `p.recall("02/turn/position")` is what the reader's memory (static/memory.js, memory.py) holds under a key, or
      undefined. `p.remember(key, value)` keeps a JSON value across kernels and days: call it at rest, never in a drag.
      A number that a picture shows on its way from one state into the next is `p.ease(key, target)`.
@@ -66,7 +67,7 @@ class View(Widget):
         caption: What stands under the picture, by default the view's own sentence.
         todo: One line above the picture that says what to do. With it the controls stand below: first those named by
             `main`, by default all, then the others, folded.
-        idea: One sentence, what the picture shows. It appears once the reader has moved something.
+        idea: One sentence, what the picture shows. It appears once `draw` has returned `seen`.
         remember: The name under which the sliders' states and the ticks are kept, for example "02/turn".
 
     Raises:

@@ -7,7 +7,8 @@ answer and opens the veil. Without it the reader tries until it is right. The fo
 question has:
 
 - number: `answer`, `range = [low, high]`, and optionally `unit`, `step`, `scale = "log"`, `within` (how far off still
-  counts as right; a factor on a log scale), `wrong = [[value, "feedback"], …]`.
+  counts as right; a factor on a log scale), `solution` (what is told in place of one number, where several are right),
+  `wrong = [[value, "feedback"], …]`.
 - choice: `answer`, the name of one of `[….choices]`: `name = ["text", "feedback"]` (a prediction's may lack feedback).
 - order: `[….steps]` in the right order: `name = ["text", "feedback where this step comes too early"]`.
 - match: `[….pairs]`: `name = ["left", "right", "feedback where it is matched wrongly"]`, and optionally
@@ -43,7 +44,7 @@ FORMATS = {  # what marks a question as being of a format, and what it may hold 
     "order": ("steps", {"steps"}),
     "label": ("formula", {"formula", "pairs", "others"}),
     "match": ("pairs", {"pairs", "others"}),
-    "number": ("range", {"answer", "range", "unit", "step", "scale", "within", "wrong"}),
+    "number": ("range", {"answer", "range", "unit", "step", "scale", "within", "solution", "wrong"}),
 }
 
 
@@ -179,7 +180,7 @@ def number(key: str, table: dict) -> dict:
     taken = [value for value, _ in wrong if right[0] <= value <= right[1]]
     need(key, not taken, f"must count no wrong number as right (from {right[0]:g} to {right[1]:g}: see within)", taken)
     scale = {"low": low, "high": high, "step": step, "digits": digits, "log": log, "unit": table.get("unit", "")}
-    return {"answer": answer, "right": right, "wrong": wrong, "scale": scale}
+    return {"answer": answer, "right": right, "wrong": wrong, "scale": scale, "solution": table.get("solution", "")}
 
 
 def choice(key: str, table: dict) -> dict:
@@ -258,6 +259,8 @@ def still(one: dict) -> str:
 
 def amount(one: dict) -> str:
     """Return a number question's answer with its unit."""
+    if one["solution"]:
+        return one["solution"]
     scale = one["scale"]
     return f"{one['answer']:,.{scale['digits']}f} {scale['unit']}".strip().replace("-", "−")
 

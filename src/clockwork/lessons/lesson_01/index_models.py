@@ -6,6 +6,9 @@
   positions multiplied by a factor, in texts of 24 and of 96 tokens.
 - `longer`: three codes on *who came first?* after four times the usual number of steps; `squeezed`, the same models in
   texts of 96 tokens when all positions are multiplied by 0.24.
+- `larger`: the index times a factor, so that training itself shows large numbers: *who came first?* in texts of 24 and
+  of 96 tokens, *3 back* in texts of 32.
+- `louder`: *who came first?* with the sinusoid and with index / length, once and twice as loud.
 - `appended`: *3 back* with the index as one more number of the row instead of added to one.
 """
 
@@ -25,6 +28,8 @@ LENGTHS = (24, 96)  # tokens: as long as in training, and four times as long
 TEXTS = 256  # with the seed below, those of `training.evaluate`
 SQUEEZE = 0.24  # the last of 96 tokens stands at 22.8, within training
 USUAL = train_sweep.STEPS
+LARGER = (("who_came_first", 4.0, LENGTHS), ("three_back", 16.0, (32,)))  # task, factor, test lengths
+LOUDER = (("sinusoid", 1.0), ("sinusoid", 2.0), ("index_over_length", 1.0), ("index_over_length", 2.0), ("index", 1.0))
 LONGER = (("index", 1.0), ("index_over_length", 31.0), ("sinusoid", 1.0))  # code, and its factor
 
 
@@ -43,6 +48,7 @@ def main() -> None:
     about = {"command": "python -m clockwork.lessons.lesson_01.index_models", "python": platform.python_version()}
     about |= {"torch": torch.__version__, "lengths": LENGTHS, "factors": FACTORS}
     found = {"stretched": stretched(), "appended": appended(), "longer": longer()}
+    found |= {"larger": larger(), "louder": louder()}
     DATA.write_text(json.dumps(about | found) + "\n", encoding="utf-8")
 
 
@@ -77,6 +83,25 @@ def appended() -> list[float]:
     config = train_sweep.Config("three_back", "index", steps=USUAL["three_back"])
     models = trained(config, lambda: attention.Transformer(16, Appended(), d_model=config.d_model))
     return scores(models, config, [32])[0]
+
+
+def larger(seeds=tuple(range(8))) -> list[dict]:
+    """Return the shares of right answers, (lengths, seeds), of models that saw large positions in training."""
+    rows = []
+    for task, gain, lengths in LARGER:
+        config = train_sweep.Config(task, "index", gain=gain, steps=USUAL[task], seeds=seeds)
+        accuracy = scores(trained(config), config, lengths)
+        rows.append({"task": task, "gain": gain, "steps": config.steps, "lengths": lengths, "accuracy": accuracy})
+    return rows
+
+
+def louder(seeds=tuple(range(8))) -> list[dict]:
+    """Return each seed's share of right answers on *who came first?* in texts as long as in training."""
+    rows = []
+    for scheme, gain in LOUDER:
+        config = train_sweep.Config("who_came_first", scheme, gain=gain, steps=USUAL["who_came_first"], seeds=seeds)
+        rows.append({"scheme": scheme, "gain": gain, "accuracy": scores(trained(config), config, LENGTHS[:1])[0]})
+    return rows
 
 
 def longer(seeds=tuple(range(8))) -> list[dict]:

@@ -242,15 +242,10 @@ function keepStates(p, names) {
     );
 }
 
-// One sentence, what the picture shows: it appears once the reader has moved something, in a place kept for it.
-function ideaOf(model, names, stop) {
+// One sentence, what the picture shows, in a place kept for it: it appears when the picture has shown it (`seen`).
+function ideaOf(model) {
   const line = element("p", { class: "pe-idea pe-waits", "aria-live": "polite" });
   line.innerHTML = model.get("idea_html");
-  const begun = names.map((name) => model.get(name));
-  const show = () => {
-    if (names.some((name, i) => model.get(name) !== begun[i])) line.classList.remove("pe-waits");
-  };
-  listen(model, "change", show, stop);
   return line;
 }
 
@@ -352,7 +347,8 @@ function view({ height, draw, build, tells = {} }) {
       ctx.scale(sharp, sharp);
       ctx.clearRect(0, 0, w, h);
       p.areas.clear();
-      const { alt, numbers, said = {}, reading: line } = draw(Object.assign(p, { w, h }));
+      const { alt, numbers, said = {}, reading: line, seen } = draw(Object.assign(p, { w, h }));
+      if (seen) idea?.classList.remove("pe-waits");
       ctx.restore();
       const page = canvas.getContext("2d");
       page.globalCompositeOperation = "copy";
@@ -368,6 +364,7 @@ function view({ height, draw, build, tells = {} }) {
       noting = setTimeout(() => (note.textContent = alt), note.textContent ? NOTE_MS : 0);
     }
     const own = Object.keys(slidersOf(model)).filter((name) => storeOf(name) === model);
+    const idea = model.get("idea_html") && ideaOf(model);
     const todo = model.get("todo_html"); // of a scene: what to do, the picture, its main controls, and the others folded
     const more = element("div", { class: "pe-controls" });
     for (const name of [...(model.get("follows") ?? []), ...own]) {
@@ -387,7 +384,7 @@ function view({ height, draw, build, tells = {} }) {
         note.after(controls);
         if (more.childElementCount) controls.after(folded("more", [more]));
       }
-      if (model.get("idea_html")) caption.before(ideaOf(model, own, stop));
+      if (idea) caption.before(idea);
       for (const store of [model, cursor]) if (store) listen(store, "change", p.redraw, stop);
       const repaint = () => {
         p.color = null;

@@ -116,7 +116,7 @@ const FORMATS = {
         return near ? near[1] : "";
       },
       name: withUnit,
-      solution: () => withUnit(q.answer),
+      solution: () => q.solution || withUnit(q.answer),
     };
   },
 

@@ -87,6 +87,7 @@ export default view({
         yours: speeds.map((speed) => guess * speed),
         left,
       },
+      seen: read === HANDS,
     };
   },
 });

@@ -79,6 +79,7 @@ export default view({
       alt: `text of ${length} tokens: ${fresh} of ${count} hands of ${NAMES[m]} come to angles that training did not show`,
       numbers: { fresh: [fresh], swept },
       said: { fresh: String(fresh) },
+      seen: fresh > 0,
     };
   },
 });

@@ -32,8 +32,8 @@ class TodaysHands(View):
         "length, as its configuration names it. The band: the angles of your text; vermilion are the new ones."
     )
     idea = (
-        "**Past that length the slow hands show angles that no text of the model's own length has.** A small model of "
-        "ours that answers everything in 32 letters gets about a third right in 128."
+        "**Past that length the slow hands show angles that no text of the model's own length has.** What that does to "
+        "a model, lesson 08 tries."
     )
 
     def __init__(self, cursor=None, **keywords):

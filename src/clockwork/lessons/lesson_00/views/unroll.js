@@ -101,6 +101,7 @@ export default view({
         fastest: places.map((q) => Math.sin(q)),
         slowest: places.map((q) => Math.cos(q * slowest)),
       },
+      seen: shown === "columns",
     };
   },
 });
