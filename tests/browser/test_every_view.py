@@ -38,7 +38,7 @@ def gallery():
     from clockwork.lessons.lesson_09.views import Planes
     from clockwork.lessons.lesson_10.views import Faults
     from clockwork.lessons.lesson_11.views import Gap, RealHeads, StoppedHands, stops
-    from clockwork.lessons.lesson_12.views import Ladder
+    from clockwork.lessons.lesson_12.views import Ladder, Phase
     from pe_helpers import attention, sinusoidal, tasks, training
 
     widths = widgets.Slider(16, (4, 8, 16, 32), "d_model")
@@ -98,6 +98,7 @@ def gallery():
         "Planes": Planes(tables),
         "Faults": Faults("doubled exponent"),
         "Ladder": Ladder(),
+        "Phase": Phase(finished=3, unfinished=2),
         "TwoTables": TwoTables(position=7, d_model=8),
         "TrainedModels": TrainedModels(trained, tasks.THREE_BACK, range(24, 49, 3), batch_size=4),
         "RealHeads": RealHeads(stops(first=4, count=8)),
@@ -112,7 +113,7 @@ VIEWS = ["WhoIsHurt", "MoveTheText", "TurnTheHead", "TodaysHands"]
 VIEWS += ["ABag", "NumberEachWord", "AWave", "OneHand", "AllHands", "DialUnrolls"]
 VIEWS += ["Clock", "Wave", "Adversary", "LearnHere", "Trace", "Offsets", "Sharpness", "Sketch", "Sentence", "Places"]
 VIEWS += ["TakeApart", "Query", "Stretch", "Slowing", "Planes", "Faults", "Ladder", "TwoTables", "TrainedModels"]
-VIEWS += ["RealHeads", "StoppedHands", "Gap", "Slope", "Multiplied"]
+VIEWS += ["RealHeads", "StoppedHands", "Gap", "Slope", "Multiplied", "Phase"]
 TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)
 

@@ -17,7 +17,8 @@ from clockwork.kit.datafiles import data_file
 from clockwork.lessons.lesson_12 import layers, todays_models
 from pe_helpers import attention, rotary_axes, tasks, training
 
-CELLS = nbformat.read(lessons.NOTEBOOKS / "12_what_todays_models_do.ipynb", as_version=4).cells
+PATHS = lessons.whole(lessons.NOTEBOOKS / "12_what_todays_models_do.ipynb")
+CELLS = [cell for path in PATHS for cell in nbformat.read(path, as_version=4).cells]
 PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
 PARTS = json.loads(data_file("todays_models.json").read_text("utf-8"))["parts"]
 LENGTHS = {"three_back": [32, 64, 128, 256], "who_came_first": [24, 48, 96, 192]}
@@ -127,6 +128,47 @@ def test_unfinished_hands_harm_the_more_the_fewer_hands_came_round():
     assert means[0] > 0.2 and means[1] > 0.1 > 0.03 > means[2] > 0.01
     assert (cost[2] > 0).all() and (cost[4] > 0).all(), "in every seed"
     assert abs(counted(6, 0).mean() - counted(6, 2).mean()) < 0.005, "beside six, two cost nothing to see"
+
+
+def test_stopping_the_unfinished_ones_and_finishing_two_more_do_as_well_as_each_other():
+    assert round(counted(4, 4).mean(), 2) == 0.85
+    stop, two_more = counted(4, 0), counted(6, 2)
+    assert min(stop.mean(), two_more.mean()) > 0.99 and flips(stop, two_more) > 0.05
+
+
+def test_the_counts_are_no_matter_of_time_and_do_not_carry_over_to_wider_heads():
+    longer = accuracy("three_back/four times the steps", "4 finished, 4 unfinished")[:, 3]
+    assert flips(longer, counted(4, 4)) > 0.2
+    wide = {
+        (heads, count): accuracy(
+            "three_back/twice the width", f"{heads} heads of {32 // heads} hands, {count} finished, {count} unfinished"
+        )[:, 3].mean()
+        for heads, count in ((4, 4), (2, 4), (2, 8))
+    }
+    assert wide[2, 4] < min(wide[4, 4], wide[2, 8]) - 0.05
+
+
+def test_the_moving_hands_of_wider_heads_cover_the_same_speeds():
+    speeds = todays_models.wider(8, 8, 16).inv_freq
+    known = todays_models.counted(4, 4).inv_freq
+    assert speeds[[0, 7, 8, 15]].tolist() == pytest.approx(known[[0, 3, 4, 7]].tolist())
+    assert (32 * speeds[:8] > 2 * math.pi).all() and (32 * speeds[8:] < 2 * math.pi).all()
+    assert torch.allclose(todays_models.wider(4, 4, 8).inv_freq, known, rtol=0.06), "nearly those of eight hands"
+
+
+def test_a_key_that_is_not_turned_folds_into_the_query_and_a_turned_one_for_each_offset_anew():
+    rng = np.random.default_rng(1)
+    c, W, q = rng.normal(size=40), rng.normal(size=(8, 40)), rng.normal(size=8)
+    assert q @ (W @ c) == pytest.approx((W.T @ q) @ c)
+
+    def turned(k):
+        angles = k * 10_000.0 ** (-np.arange(4) / 4)
+        first, second = q[0::2], q[1::2]
+        even, odd = first * np.cos(angles) - second * np.sin(angles), first * np.sin(angles) + second * np.cos(angles)
+        return W.T @ np.stack([even, odd], 1).ravel()
+
+    assert np.linalg.norm(turned(1) - turned(5)) > 0.3 * np.linalg.norm(turned(1))
+    assert numbers("moved to the query: off by ")[0] < 1e-2 and numbers("for offsets 1 and 5 differ by ")[0] > 0.3
 
 
 def test_not_every_moving_hand_must_have_come_round():

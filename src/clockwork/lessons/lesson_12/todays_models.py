@@ -1,8 +1,9 @@
 """Train small models with what today's models do to their hands: `python -m clockwork.lessons.lesson_12.todays_models`.
 
-Lesson 12 shows the results, `data/todays_models.json`: about fifteen CPU-minutes. All models have 2 layers, `d_model`
-32, 2 heads (8 hands each) and a causal mask; eight seeds each. With an argument, only the parts whose names contain it
-are trained, and the other results stay: `python -m clockwork.lessons.lesson_12.todays_models layers`.
+Lesson 12 shows the results, `data/todays_models.json`: about half an hour on one core. Unless a part says otherwise,
+all models have 2 layers, `d_model` 32, 2 heads (8 hands each) and a causal mask; eight seeds each. With an argument,
+only the parts whose names contain it are trained, and the other results stay:
+`python -m clockwork.lessons.lesson_12.todays_models layers`.
 """
 
 from __future__ import annotations
@@ -31,12 +32,19 @@ LOUDER = ("rotary", "base 64", "base 64, fastest half", "small base")  # tested 
 SMALL_BASE = 6.0  # the slowest hand comes round in 30 tokens, within the 32 of 3 back
 SLOWEST_TURNS = 0.05  # rad a token of the first unfinished hand: 1.6 rad in the 32 tokens of 3 back
 BETWEEN = (8.0, 12.0, 20.0)  # bases that leave one, two and three of eight hands unfinished
-COUNTS = (  # hands that come round, and hands that do not; the rest of the eight stand still
-    *((2, unfinished) for unfinished in (0, 1, 2, 4, 6)),
-    *((4, unfinished) for unfinished in (0, 1, 2, 3, 4)),
-    *((5, unfinished) for unfinished in (0, 1, 3)),
-    *((6, unfinished) for unfinished in (0, 1, 2)),
-    *((7, unfinished) for unfinished in (0, 1)),
+HANDS = HEAD_DIM // 2
+COUNTS = [  # hands that come round, and hands that do not; the rest of the eight stand still
+    (finished, unfinished)
+    for finished in range(HANDS + 1)
+    for unfinished in range(HANDS + 1 - finished)
+    if finished + unfinished
+]
+WIDER = ((4, 4, 4), (2, 4, 4), (2, 8, 8), (2, 8, 4))  # heads, finished and unfinished hands, at twice the width
+LONGER = (
+    "2 finished, 0 unfinished",
+    "2 finished, 4 unfinished",
+    "4 finished, 4 unfinished",
+    "6 finished, 2 unfinished",
 )
 
 
@@ -57,6 +65,18 @@ def counted(finished: int, unfinished: int) -> attention.Encoding:
     inv_freq = torch.zeros(HEAD_DIM // 2, dtype=torch.float64)
     inv_freq[:finished] = sinusoidal.inv_freq(HEAD_DIM, base=SMALL_BASE)[:finished]
     inv_freq[finished : finished + unfinished] = SLOWEST_TURNS * 0.8 ** torch.arange(unfinished)
+    return attention.Rotary(inv_freq=inv_freq)
+
+
+def wider(finished: int, unfinished: int, hands: int) -> attention.Encoding:
+    """Return rotary whose moving hands cover the speeds of `counted(4, 4)`, in heads of `hands` hands."""
+    known = counted(4, 4).inv_freq
+    inv_freq = torch.zeros(hands, dtype=torch.float64)
+    ends = known.log2()
+    inv_freq[:finished] = torch.logspace(ends[0], ends[3], finished, base=2.0, dtype=torch.float64)
+    inv_freq[finished : finished + unfinished] = torch.logspace(
+        ends[4], ends[7], unfinished, base=2.0, dtype=torch.float64
+    )
     return attention.Rotary(inv_freq=inv_freq)
 
 
@@ -150,6 +170,26 @@ def stopped(task: tasks.Task, name: str) -> Iterator[Run]:
         yield f"{name}, louder at test", constant(trained, names, task)
 
 
+def longer(task: tasks.Task) -> Iterator[Run]:
+    """Train some of the counts for four times as many steps."""
+    for name in LONGER:
+        trained = training.train(make((name, name), True), task, SEEDS, steps=4 * STEPS[task.name], **SETTINGS)
+        yield name, scored(trained, task)
+
+
+def share(task: tasks.Task) -> Iterator[Run]:
+    """Train models of twice the width: does the number of finished hands count, or their share?"""
+    for heads, *counts in WIDER:
+        hands = 32 // heads
+
+        def model(heads=heads, counts=counts, hands=hands):
+            encodings = [wider(*counts, hands) for _ in range(2)]
+            return layers.transformer(16, encodings, causal=True, d_model=64, num_heads=heads)
+
+        trained = training.train(model, task, SEEDS, steps=STEPS[task.name], **SETTINGS)
+        yield "{} heads of {} hands, {} finished, {} unfinished".format(heads, hands, *counts), scored(trained, task)
+
+
 def dropped(task: tasks.Task) -> Iterator[Run]:
     """Train with rotary, drop the positions, and train on; "none" and "rotary" are what to compare with."""
     none = make(("none", "none"), True)
@@ -174,6 +214,8 @@ def parts() -> dict[str, Callable[[], Iterator[Run]]]:
     listed = {}
     for name in ENCODINGS:
         listed[f"three_back/stopped/{name}"] = lambda name=name: stopped(back, name)
+    listed["three_back/twice the width"] = lambda: share(back)
+    listed["three_back/four times the steps"] = lambda: longer(back)
     for name in ("rotary", "none"):
         listed[f"who_came_first/stopped/{name}"] = lambda name=name: stopped(first, name)
     for task in (back, first):

@@ -1,0 +1,101 @@
+"""How many hands came round in training, how many did not, and what trained models answer in longer texts."""
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from clockwork.kit import plots
+from clockwork.kit.numbers import fixed
+from clockwork.kit.plots import arcs
+from clockwork.kit.widgets.base import Slider, View
+from clockwork.kit.widgets.data import Data
+from clockwork.lessons.lesson_12 import layers, todays_models
+
+HANDS = todays_models.HANDS
+COUNTS = tuple(range(HANDS + 1))
+LENGTHS = (32, 64, 128, 256)  # tokens: as long as in training, and up to eight times as long
+
+
+class Phase(View):
+    """Choose how many of a head's eight hands came round in training and how many did not; the others stand still.
+
+    The models (*three back*, eight seeds each, `data/todays_models.json`) saw texts of 32 tokens in training.
+    """
+
+    files = (*View.files, "hands", "arcs")
+    static = "phase"
+    finished = Slider(4, COUNTS, "hands that came round")
+    unfinished = Slider(4, COUNTS, "hands that did not")
+    length = Slider(256, LENGTHS, "length of the text (tokens)")
+    caption = (
+        "Left, a cell for each head that was tried: the brighter, the more answers are right, in the mean of eight "
+        "trained models. Right, the eight hands of the chosen head. Shaded: the angles that training showed, over 32 "
+        "tokens. The band: those of your text; vermilion are the new ones."
+    )
+
+    def __init__(self, cursor=None, **traits):
+        self.right = np.full((len(LENGTHS), len(COUNTS), len(COUNTS), len(todays_models.SEEDS)), np.nan)
+        self.right[:, 0, 0] = np.array(layers.recorded("three_back/stopped/none")["none"]["accuracy"]).T
+        for finished, unfinished in todays_models.COUNTS:
+            name = f"{finished} finished, {unfinished} unfinished"
+            accuracy = layers.recorded(f"three_back/stopped/{name}")[name]["accuracy"]
+            self.right[:, finished, unfinished] = np.array(accuracy).T
+        data = Data(mean=self.right.mean(-1), low=self.right.min(-1), high=self.right.max(-1))
+        super().__init__(cursor, data=data, **traits)
+
+    def counts(self) -> tuple[int, int]:
+        """Return how many hands came round and how many did not; a head has eight."""
+        finished = self.at("finished")
+        return finished, min(self.at("unfinished"), HANDS - finished)
+
+    def speeds(self) -> np.ndarray:
+        """Return the speeds of the chosen head's hands, (8,), in rad a token; 0 stands still."""
+        return todays_models.counted(*self.counts()).inv_freq.numpy()
+
+    def scores(self) -> np.ndarray:
+        """Return each seed's share of right answers, (8,)."""
+        return self.right[LENGTHS.index(self.at("length"))][self.counts()]
+
+    def numbers(self) -> dict:
+        """Return the speeds, and the mean, least and largest share of right answers."""
+        scores = self.scores()
+        return {"speeds": self.speeds(), "right": [scores.mean(), scores.min(), scores.max()]}
+
+    def said(self) -> dict:
+        """Say the mean."""
+        return {"right": fixed(self.scores().mean())}
+
+    def describe(self) -> str:
+        """Say the counts, the length and the share of right answers."""
+        finished, unfinished = self.counts()
+        scores = self.scores()
+        return (
+            f"{finished} hands came round, {unfinished} did not, {HANDS - finished - unfinished} stand still: in texts "
+            f"of {self.at('length')} tokens {fixed(scores.mean())} of the answers are right "
+            f"({fixed(scores.min())} to {fixed(scores.max())})"
+        )
+
+    def picture(self) -> Figure:
+        """Draw the cells, and the dials of the chosen head."""
+        fig, axes = plots.figure(rows=2, cols=6, width_ratios=[1, 1, 1, 1, 1, 1])
+        grid = axes[0, 0].get_gridspec()
+        for ax in axes[:, :2].flat:
+            ax.remove()
+        cells = fig.add_subplot(grid[:, :2])
+        cells.imshow(
+            self.right.mean(-1)[LENGTHS.index(self.at("length"))].T,
+            origin="lower",
+            cmap=plots.MAGNITUDE,
+            vmin=0,
+            vmax=1,
+        )
+        finished, unfinished = self.counts()
+        cells.add_patch(
+            Rectangle((finished - 0.5, unfinished - 0.5), 1, 1, fill=False, edgecolor=plots.COS, linewidth=2)
+        )
+        cells.set(xlabel="hands that came round", ylabel="hands that did not", xticks=COUNTS[::2], yticks=COUNTS[::2])
+        speeds = self.speeds()
+        colors = plots.hand_colors(HANDS)
+        for ax, speed, color in zip(axes[:, 2:].flat, speeds, colors, strict=True):
+            arcs.dial(ax, 32 * speed, self.at("length") * speed, color, both_ways=False)
+        return fig
