@@ -98,7 +98,6 @@ def gallery():
         "Planes": Planes(tables),
         "Faults": Faults("doubled exponent"),
         "Ladder": Ladder(),
-        "Phase": Phase(finished=3, unfinished=2),
         "TwoTables": TwoTables(position=7, d_model=8),
         "TrainedModels": TrainedModels(trained, tasks.THREE_BACK, range(24, 49, 3), batch_size=4),
         "RealHeads": RealHeads(stops(first=4, count=8)),
@@ -106,6 +105,7 @@ def gallery():
         "Gap": Gap(gap=8_000),
         "Slope": Slope({1 / 256: [0.23, 0.22], 0.29: [0.5, 0.6], 0.7: [0.9, 0.8], 2.0: [0.4, 0.3]}, slope=0.29),
         "Multiplied": Multiplied(factor=0.24),
+        "Phase": Phase(finished=3, unfinished=2),
     }
 
 

@@ -71,7 +71,7 @@ function drawDials(p, box, speeds, length) {
 }
 
 export default view({
-  height: (w) => (w >= WIDE ? 312 : 550),
+  height: (w) => (w >= WIDE ? 312 : 566),
   draw(p) {
     const finished = p.get("finished");
     const unfinished = Math.min(p.get("unfinished"), HANDS - finished);
@@ -81,7 +81,7 @@ export default view({
     const side = wide ? 236 : Math.min(250, p.w - 60);
     const speeds = speedsOf(finished, unfinished);
     drawCells(p, { x: 32, y: 30, w: side, h: side }, finished, unfinished, at);
-    const dials = wide ? { x: side + 76, y: 72, w: p.w - side - 84 } : { x: 0, y: side + 112, w: p.w };
+    const dials = wide ? { x: side + 76, y: 72, w: p.w - side - 84 } : { x: 0, y: side + 128, w: p.w };
     const [mean, low, high] = ["mean", "low", "high"].map((name) => p.data[name].at(at, finished, unfinished));
     p.text(`${fixed(mean)} of the answers right`, dials.x + 8, dials.y - 42, { size: 17, weight: 600 });
     p.text(`eight models: ${fixed(low)} to ${fixed(high)}`, dials.x + 8, dials.y - 20, { color: p.color.soft });

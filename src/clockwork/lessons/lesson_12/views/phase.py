@@ -35,11 +35,11 @@ class Phase(View):
 
     def __init__(self, cursor=None, **traits):
         self.right = np.full((len(LENGTHS), len(COUNTS), len(COUNTS), len(todays_models.SEEDS)), np.nan)
-        self.right[:, 0, 0] = np.array(layers.recorded("three_back/stopped/none")["none"]["accuracy"]).T
+        self.right[:, 0, 0] = layers.recorded("three_back/stopped/none")["none"]["accuracy"].T
         for finished, unfinished in todays_models.COUNTS:
             name = f"{finished} finished, {unfinished} unfinished"
             accuracy = layers.recorded(f"three_back/stopped/{name}")[name]["accuracy"]
-            self.right[:, finished, unfinished] = np.array(accuracy).T
+            self.right[:, finished, unfinished] = accuracy.T
         data = Data(mean=self.right.mean(-1), low=self.right.min(-1), high=self.right.max(-1))
         super().__init__(cursor, data=data, **traits)
 
