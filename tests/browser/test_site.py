@@ -195,6 +195,8 @@ TRIES = {  # the exercises that are solved in the page, each with a wrong answer
     "12_what_todays_models_do": {
         "speeds": "def speeds(config):\n    return [1.0] * config['hidden_size']",
         "audit": "audit = {}",
+    },
+    "12_deeper": {
         "places": "def places(before, rows, columns, after):\n"
         "    return [[p] * 3 for p in range(before + rows * columns + after)]",
     },

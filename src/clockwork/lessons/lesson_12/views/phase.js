@@ -89,7 +89,8 @@ export default view({
     const still = HANDS - finished - unfinished;
     return {
       alt:
-        `${finished} hands came round, ${unfinished} did not, ${still} stand still: in texts of ${length} tokens ` +
+        `finished ${finished}, unfinished ${p.get("unfinished")}, length ${length}: ` +
+        `${finished} hands came round, ${unfinished} did not, ${still} stand still; ` +
         `${fixed(mean)} of the answers are right (${fixed(low)} to ${fixed(high)})`,
       numbers: { speeds, right: [mean, low, high] },
       said: { right: fixed(mean) },
