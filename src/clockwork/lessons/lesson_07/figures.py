@@ -95,7 +95,7 @@ def _wall(ax: Axes, opened: Sequence[int]) -> None:
     ax.add_patch(Rectangle((0, 30), 100, 16, facecolor=plots.LINE, edgecolor="none", alpha=0.55))
     ax.plot([0, 100], [30, 30], color=plots.SOFT, linewidth=1.2)
     ax.text(98, 41, "behind the wall:\npositions 0, 1, 2, …", fontsize=9, color=plots.SOFT, va="center", ha="right")
-    enters = ("$+\\,\\mathbf{a}_p$", "$R_p$", "$+\\,b_{p,q}$")
+    enters = ("$+\\,\\mathbf{a}_p$", "$M_p$", "$+\\,b_{p,q}$")
     ends = ((15.5, 22.5, 13.2), (43.5, 54.5, 11), (69, 77, 16.4))
     for door, (x, (left, right, low)) in enumerate(zip(AT, ends, strict=True), 1):
         lit = door in opened
