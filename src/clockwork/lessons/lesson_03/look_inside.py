@@ -1,0 +1,227 @@
+"""Look for the clock inside eight trained models, and watch it being covered while one learns.
+
+`python -m clockwork.lessons.lesson_03.look_inside clock` (or `frames`) trains the models of the lesson's page from the
+seeds 0 to 7. `clock` writes `data/clock_in_model.json`: how much of each hand a probe reads after training, with the
+controls. `frames` writes `data/clock_while_training.json`: the same reading every ten steps. Each takes about two
+CPU-minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+
+import torch
+from torch.nn import functional
+
+from clockwork.kit import datafiles, naive_codes
+from pe_helpers import attention, probes, sinusoidal, tasks, training
+
+DATA = datafiles.CHECKOUT
+SEEDS = range(8)
+SETUP = {"steps": 250, "batch_size": 16, "learning_rate": 0.01}
+LENGTH = 32  # tokens, in training
+PAPER = sinusoidal.inv_freq(32).float()
+HAND = torch.arange(16)
+
+
+def hands(inv_freq):
+    """Return an encoding that adds hands of these speeds; 0 stops one."""
+
+    def code(position_ids, d_model):
+        angles = position_ids[:, None] * inv_freq
+        return torch.stack([angles.sin(), angles.cos()], -1).flatten(1)
+
+    return naive_codes.FixedCode(code, 1.0)
+
+
+def random_rows():
+    """Return an encoding that adds random rows as long as the sinusoid's."""
+    rows = functional.normalize(torch.randn(LENGTH, 32, generator=torch.Generator().manual_seed(0)))
+    return naive_codes.FixedCode(lambda position_ids, d_model: rows[position_ids], 4.0)
+
+
+def learn(encoding):
+    """Train the model of lessons 02 to 04 with an encoding, from eight seeds."""
+    return training.train(lambda: made(encoding), tasks.THREE_BACK, SEEDS, **SETUP)
+
+
+def made(encoding):
+    """Return the untrained model."""
+    return attention.Transformer(16, encoding(), d_model=32)
+
+
+CODES = {
+    "all hands turn": lambda: hands(PAPER),
+    "hand 0 stopped": lambda: hands(PAPER * (HAND > 0)),
+    "hands 8 to 15 stopped": lambda: hands(PAPER * (HAND < 8)),
+    "hands 3 to 15 stopped": lambda: hands(PAPER * (HAND < 3)),
+    "all stopped": lambda: hands(0 * PAPER),
+    "all 2.5 times as fast": lambda: hands(2.5 * PAPER),
+    "random rows": random_rows,
+}
+ASKED = {"1 rad": 1.0, "0.75 rad": 0.75, "hand 1": float(PAPER[1]), "hand 8": 0.01, "2.5 rad": 2.5}
+
+
+def clock() -> dict:
+    """Return how much of each hand asked for a probe reads after the first block, for each code and control."""
+    fit, test = torch.randint(16, (2, 200, LENGTH), generator=torch.manual_seed(9))
+    places = torch.arange(LENGTH)
+    shuffled = torch.randperm(LENGTH, generator=torch.Generator().manual_seed(0))
+    halves = {"fit_at": places[0::2], "test_at": places[1::2]}
+
+    def after_block(model, texts, loudness, carried):
+        with torch.no_grad():
+            before, after, _ = model.trace(texts).hidden
+        return carried * before + loudness * (after - before)
+
+    def read(model, fit_at=places, test_at=places, place=places, loudness=1.0, carried=1.0):
+        angles = place[:, None] * torch.tensor(list(ASKED.values()))
+        tips = torch.stack([angles.sin(), angles.cos()], -1)
+        known = after_block(model, fit, loudness, carried)[:, fit_at]
+        new = after_block(model, test, loudness, carried)[:, test_at]
+        return probes.share_read(known, tips[fit_at], new, tips[test_at])
+
+    rows = {}
+    right = {}
+    for name, encoding in CODES.items():
+        trained = learn(encoding)
+        models = [trained.model(seed) for seed in SEEDS]
+        right[name] = rounded(training.evaluate(trained, tasks.THREE_BACK, [LENGTH]).accuracy[:, 0])
+        cases = {name: {}}
+        if name in ("all hands turn", "random rows"):
+            cases |= {f"{name}, shuffled": {"place": shuffled}, f"{name}, left out": halves}
+            cases |= {f"{name}, shuffled and left out": {"place": shuffled} | halves}
+        if name == "all hands turn":
+            cases |= {"a tenth of the block": {"loudness": 0.1}, "the block's results alone": {"carried": 0.0}}
+            fresh = []
+            for seed in SEEDS:
+                torch.manual_seed(seed)
+                fresh.append(made(encoding))
+            untrained = {"not trained": {}, "not trained, 20 times the block": {"loudness": 20.0}}
+            untrained |= {"not trained, the results alone": {"carried": 0.0}}
+            for told, how in untrained.items():
+                rows[told] = torch.stack([read(model, **how) for model in fresh])
+        for told, how in cases.items():
+            rows[told] = torch.stack([read(model, **how) for model in models])
+    share_read = {
+        told: {hand: rounded(column) for hand, column in zip(ASKED, shares.T, strict=True)}
+        for told, shares in rows.items()
+    }
+    return {"right": right, "share_read": share_read} | other_counts()
+
+
+def coded_again(*settings, **keywords) -> attention.Transformer:
+    """Return a transformer that adds its code again before every layer but the first."""
+    model = attention.Transformer(*settings, **keywords)
+    for block in model.blocks[1:]:
+        block.register_forward_pre_hook(add_code)
+    return model
+
+
+def add_code(block, given: tuple) -> tuple:
+    """Return what a block was given, with the code added once more."""
+    x, position_ids, encoding, causal = given
+    return encoding.add(x, position_ids), position_ids, encoding, causal
+
+
+def other_counts() -> dict:
+    """Return what models answer whose count begins later than in training, and those that get the code in each layer.
+
+    `moved` gives the share right for each number of tokens by which all positions are moved on; `coded`, for a code
+    added once and for one added before every layer, the share right at two lengths and what a probe reads of hand 0
+    after the last block.
+    """
+    tokens, answers = tasks.k_back(256, LENGTH, generator=torch.manual_seed(2))
+    fit, test = torch.randint(16, (2, 200, LENGTH), generator=torch.manual_seed(9))
+    angles = torch.arange(LENGTH)[:, None] * PAPER[:1]
+    tips = torch.stack([angles.sin(), angles.cos()], -1)
+    found = {"moved": {}, "coded": {}}
+    for told, kind in {"once": attention.Transformer, "before every layer": coded_again}.items():
+        trained = training.train(lambda kind=kind: kind(16, hands(PAPER), d_model=32), tasks.THREE_BACK, SEEDS, **SETUP)
+        models = [trained.model(seed) for seed in SEEDS]
+        right = training.evaluate(trained, tasks.THREE_BACK, [LENGTH, 4 * LENGTH]).accuracy.T
+        with torch.no_grad():
+            read = [
+                probes.share_read(model.trace(fit).hidden[-1], tips, model.trace(test).hidden[-1]) for model in models
+            ]
+            if told == "once":
+                for pads in (0, 1, 2, 4, 8, 16, 32):
+                    answered = [model(tokens, torch.arange(LENGTH) + pads) for model in models]
+                    found["moved"][pads] = rounded(torch.stack([tasks.accuracy(x, answers) for x in answered]))
+        found["coded"][told] = {
+            "right at 32": rounded(right[0]),
+            "right at 128": rounded(right[1]),
+            "hand 0 at the top": rounded(torch.cat(read)),
+        }
+    return found
+
+
+COMBS = 3  # seeds whose whole spectrum is kept; of all eight the shares at two speeds
+FRAMES = range(0, SETUP["steps"] + 1, 10)
+TUNED = torch.cat([PAPER[:11], torch.logspace(-2, 0.497, 60)]).sort().values  # rad per token
+
+
+def frames() -> dict:
+    """Return what a probe reads after the first block, and what the models answer, every ten steps of training.
+
+    A training of fewer steps from the same seed is the beginning of a longer one: the learning rate is constant. The
+    lengths are those of a token's 32 numbers, on average: as they come in, as the first block adds to them, and of the
+    part of this that differs from text to text.
+    """
+    texts = torch.randint(16, (2, 200, LENGTH), generator=torch.manual_seed(9))
+    angles = torch.arange(LENGTH)[:, None] * torch.cat([TUNED, torch.tensor([1.0, 0.75])])
+    tips = torch.stack([angles.sin(), angles.cos()], -1)
+    found = {"speeds": rounded(TUNED), "frames": []}
+    for steps in FRAMES:
+        setup = SETUP | {"steps": steps}
+        trained = training.train(lambda: made(lambda: hands(PAPER)), tasks.THREE_BACK, SEEDS, **setup)
+        with torch.no_grad():
+            streams = [[trained.model(seed).trace(part).hidden[:2] for part in texts] for seed in SEEDS]
+        before, after = torch.stack([torch.stack([torch.stack(part) for part in seed]) for seed in streams]).unbind(2)
+        by_words = (after - before) - (after - before).mean(2, keepdim=True)
+        at_input, read = (
+            torch.stack([probes.share_read(known, tips, new) for known, new in stream]) for stream in (before, after)
+        )
+        frame = {
+            "right": training.evaluate(trained, tasks.THREE_BACK, [LENGTH]).accuracy[:, 0],
+            "1 rad": read[:, -2],
+            "0.75 rad": read[:, -1],
+            "0.75 rad, at the input": at_input[:, -1],
+            "length in": mean_length(before),
+            "length added": mean_length(after - before),
+            "length by words": mean_length(by_words),
+        }
+        kept = {"share_read": [rounded(share[:-2]) for share in read[:COMBS]]}
+        found["frames"].append({"steps": steps} | {name: rounded(row) for name, row in frame.items()} | kept)
+    return found
+
+
+def mean_length(vectors):
+    """Return the mean length of each model's vectors (models, ..., d_model)."""
+    return vectors.norm(dim=-1).flatten(1).mean(1)
+
+
+def rounded(values) -> list[float]:
+    """Return numbers with the digits that are kept."""
+    return [round(value, 4) for value in values.tolist()]
+
+
+FILES = {"clock": ("clock_in_model.json", clock), "frames": ("clock_while_training.json", frames)}
+
+
+def main() -> None:
+    """Write one of the two files."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=FILES)
+    what = parser.parse_args().what
+    name, measure = FILES[what]
+    torch.set_num_threads(1)
+    about = {"command": f"python -m clockwork.lessons.lesson_03.look_inside {what}"}
+    about |= {"python": platform.python_version(), "torch": torch.__version__, "seeds": list(SEEDS), **SETUP}
+    (DATA / name).write_text(json.dumps(about | measure()) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
