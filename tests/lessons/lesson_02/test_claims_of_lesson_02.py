@@ -83,6 +83,8 @@ def test_many_draws_of_random_speeds_have_strangers_nearer_than_neighbours_and_g
     drawn = torch.rand(60, 8, generator=torch.Generator().manual_seed(1), dtype=torch.float64).numpy()
     shares = [closest(speeds, 20_001) / closest(speeds, 2) for speeds in drawn]
     assert sum(share < 1 for share in shares) == 42
+    middle = sorted(closest(speeds, 20_001) for speeds in drawn)[29]
+    assert numbers("random: closest codes ")[0] == round(middle, 2)
     assert closest(GEOMETRIC, 20_001) == closest(GEOMETRIC, 2) == pytest.approx(1.015, abs=6e-4)
     page = torch.rand(8, generator=torch.Generator().manual_seed(0), dtype=torch.float64).numpy()
     gaps = apart(page, 20_001)

@@ -69,7 +69,7 @@ export default view({
     const what = digits ? `${changed} ${changed === 1 ? "digit changes" : "digits change"}` : "the number grows by 1";
     const total = unlike.reduce((sum, red) => sum + red, 0);
     p.text(`${step} → ${step + 1}: ${what}`, 0, bottom + 64, { size: 15, weight: 600 });
-    const tally = `${total} of ${COUNT - 1} steps differ from the one before`;
+    const tally = `${total} of ${COUNT - 2} steps differ from the one before`;
     const wide = p.w >= 560;
     p.text(tally, wide ? p.w : 0, bottom + (wide ? 64 : 84), {
       size: 15,

@@ -55,7 +55,7 @@ class NumberEachWord(View):
         else:
             changed = int((here != there).sum())
             what = f"{changed} {'digit changes' if changed == 1 else 'digits change'}"
-        unlike = f"{self.unlike().sum()} of {COUNT - 1} steps differ from the one before"
+        unlike = f"{self.unlike().sum()} of {COUNT - 2} steps differ from the one before"
         return f"{self.code}, from word {self.step} to word {self.step + 1}: {what}; {unlike}"
 
     def picture(self) -> Figure:
@@ -67,5 +67,5 @@ class NumberEachWord(View):
             ax.plot(step + 1, -0.12 * codes.shape[1], "^", color=plots.COS if unlike else plots.FAINT, clip_on=False)
         ax.set_xticks(np.arange(COUNT) + 0.5, range(COUNT))
         ax.xaxis.tick_top()
-        ax.set(yticks=[], title=f"{self.code}: {self.unlike().sum()} of {COUNT - 1} steps differ from the one before")
+        ax.set(yticks=[], title=f"{self.code}: {self.unlike().sum()} of {COUNT - 2} steps differ from the one before")
         return fig
