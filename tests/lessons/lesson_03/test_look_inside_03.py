@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from clockwork.kit import datafiles
+from clockwork.kit import datafiles, three_back
 from clockwork.lessons.lesson_03 import look_inside
 from pe_helpers import tasks, training
 
@@ -28,7 +28,7 @@ def naive_share(known, wanted, new, wanted_new):
 @pytest.mark.parametrize("steps", [0, 60])
 def test_a_model_that_is_trained_again_reads_as_recorded(steps):
     trained = training.train(
-        lambda: look_inside.made(lambda: look_inside.hands(look_inside.PAPER)),
+        lambda: three_back.made(lambda: look_inside.hands(look_inside.PAPER)),
         tasks.THREE_BACK,
         [0],
         steps=steps,

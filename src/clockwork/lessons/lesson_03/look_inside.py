@@ -13,15 +13,12 @@ import json
 import platform
 
 import torch
-from torch.nn import functional
 
 from clockwork.kit import datafiles, naive_codes
+from clockwork.kit.three_back import LENGTH, SEEDS, SETUP, learn, made, random_rows, rounded
 from pe_helpers import attention, probes, sinusoidal, tasks, training
 
 DATA = datafiles.CHECKOUT
-SEEDS = range(8)
-SETUP = {"steps": 250, "batch_size": 16, "learning_rate": 0.01}
-LENGTH = 32  # tokens, in training
 PAPER = sinusoidal.inv_freq(32).float()
 HAND = torch.arange(16)
 
@@ -34,22 +31,6 @@ def hands(inv_freq):
         return torch.stack([angles.sin(), angles.cos()], -1).flatten(1)
 
     return naive_codes.FixedCode(code, 1.0)
-
-
-def random_rows():
-    """Return an encoding that adds random rows as long as the sinusoid's."""
-    rows = functional.normalize(torch.randn(LENGTH, 32, generator=torch.Generator().manual_seed(0)))
-    return naive_codes.FixedCode(lambda position_ids, d_model: rows[position_ids], 4.0)
-
-
-def learn(encoding):
-    """Train the model of lessons 02 to 04 with an encoding, from eight seeds."""
-    return training.train(lambda: made(encoding), tasks.THREE_BACK, SEEDS, **SETUP)
-
-
-def made(encoding):
-    """Return the untrained model."""
-    return attention.Transformer(16, encoding(), d_model=32)
 
 
 CODES = {
@@ -201,11 +182,6 @@ def frames() -> dict:
 def mean_length(vectors):
     """Return the mean length of each model's vectors (models, ..., d_model)."""
     return vectors.norm(dim=-1).flatten(1).mean(1)
-
-
-def rounded(values) -> list[float]:
-    """Return numbers with the digits that are kept."""
-    return [round(value, 4) for value in values.tolist()]
 
 
 FILES = {"clock": ("clock_in_model.json", clock), "frames": ("clock_while_training.json", frames)}

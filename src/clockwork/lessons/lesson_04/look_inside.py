@@ -11,31 +11,12 @@ import json
 import platform
 
 import torch
-from torch.nn import functional
 
-from clockwork.kit import datafiles, heads, naive_codes
+from clockwork.kit import datafiles, heads
+from clockwork.kit.three_back import LENGTH, SEEDS, SETUP, learn, made, random_rows, rounded
 from pe_helpers import attention, sinusoidal, tasks, training
 
 DATA = datafiles.CHECKOUT
-SEEDS = range(8)
-SETUP = {"steps": 250, "batch_size": 16, "learning_rate": 0.01}
-LENGTH = 32  # tokens, in training
-
-
-def random_rows():
-    """Return an encoding that adds random rows as long as the sinusoid's."""
-    rows = functional.normalize(torch.randn(LENGTH, 32, generator=torch.Generator().manual_seed(0)))
-    return naive_codes.FixedCode(lambda position_ids, d_model: rows[position_ids], 4.0)
-
-
-def learn(encoding):
-    """Train the model of lessons 02 to 04 with an encoding, from eight seeds."""
-    return training.train(lambda: made(encoding), tasks.THREE_BACK, SEEDS, **SETUP)
-
-
-def made(encoding):
-    """Return the untrained model."""
-    return attention.Transformer(16, encoding(), d_model=32)
 
 
 def turning_part(W):
@@ -222,11 +203,6 @@ def of_random_rows(texts) -> dict:
 def share(W) -> float:
     """Return how much of |W|² is turning part."""
     return round((turning_part(W).square().sum() / W.square().sum()).item(), 4)
-
-
-def rounded(values) -> list[float]:
-    """Return numbers with the digits that are kept."""
-    return [round(value, 4) for value in values.tolist()]
 
 
 def main() -> None:

@@ -40,6 +40,7 @@ COUNTS = [  # hands that come round, and hands that do not; the rest of the eigh
     if finished + unfinished
 ]
 WIDER = ((4, 4, 4), (2, 4, 4), (2, 8, 8), (2, 8, 4))  # heads, finished and unfinished hands, at twice the width
+SPREAD = [(number, slowest) for number in (2, 4, 6) for slowest in (1, 3, 7)]  # hands, and which one is the slowest
 LONGER = (
     "2 finished, 0 unfinished",
     "2 finished, 4 unfinished",
@@ -77,6 +78,14 @@ def wider(finished: int, unfinished: int, hands: int) -> attention.Encoding:
     inv_freq[finished : finished + unfinished] = torch.logspace(
         ends[4], ends[7], unfinished, base=2.0, dtype=torch.float64
     )
+    return attention.Rotary(inv_freq=inv_freq)
+
+
+def spread(number: int, slowest: int) -> attention.Encoding:
+    """Return rotary with so many moving hands, from the fastest to the slowest one's speed in the small base."""
+    inv_freq = torch.zeros(HANDS, dtype=torch.float64)
+    last = sinusoidal.inv_freq(HEAD_DIM, base=SMALL_BASE)[slowest].log2()
+    inv_freq[:number] = torch.logspace(0, last, number, base=2.0, dtype=torch.float64)
     return attention.Rotary(inv_freq=inv_freq)
 
 
@@ -177,6 +186,19 @@ def longer(task: tasks.Task) -> Iterator[Run]:
         yield name, scored(trained, task)
 
 
+def apart(task: tasks.Task) -> Iterator[Run]:
+    """Train with hands that all came round: does their number count, or how far apart their speeds are?"""
+    for number, slowest in SPREAD:
+
+        def model(number=number, slowest=slowest):
+            encodings = [spread(number, slowest) for _ in range(2)]
+            return layers.transformer(16, encodings, causal=True, **SIZES)
+
+        trained = training.train(model, task, SEEDS, steps=STEPS[task.name], **SETTINGS)
+        slow = spread(number, slowest).inv_freq[number - 1]
+        yield f"{number} hands, 1 to {slow:.2f}", scored(trained, task)
+
+
 def share(task: tasks.Task) -> Iterator[Run]:
     """Train models of twice the width: does the number of finished hands count, or their share?"""
     for heads, *counts in WIDER:
@@ -215,6 +237,7 @@ def parts() -> dict[str, Callable[[], Iterator[Run]]]:
     for name in ENCODINGS:
         listed[f"three_back/stopped/{name}"] = lambda name=name: stopped(back, name)
     listed["three_back/twice the width"] = lambda: share(back)
+    listed["three_back/speeds apart"] = lambda: apart(back)
     listed["three_back/four times the steps"] = lambda: longer(back)
     for name in ("rotary", "none"):
         listed[f"who_came_first/stopped/{name}"] = lambda name=name: stopped(first, name)
