@@ -130,6 +130,24 @@ def test_unfinished_hands_harm_the_more_the_fewer_hands_came_round():
     assert abs(counted(6, 0).mean() - counted(6, 2).mean()) < 0.005, "beside six, two cost nothing to see"
 
 
+def spread(hands, slowest):
+    """Accuracy of eight seeds at 256 tokens, of heads whose moving hands all came round."""
+    return accuracy("three_back/speeds apart", f"{hands} hands, 1 to {slowest}")[:, 3]
+
+
+def test_it_takes_several_hands_and_speeds_far_apart():
+    fit = [6.0 ** (-2 * i / 16) for i in (1, 3, 7)]
+    for (number, slowest), typed in zip(todays_models.SPREAD, [*map("{:.2f}".format, fit)] * 3, strict=True):
+        speeds = todays_models.spread(number, slowest).inv_freq
+        assert f"{speeds[number - 1]:.2f}" == typed and speeds[0] == 1 and not speeds[number:].any()
+        assert (32 * speeds[:number] >= 2 * math.pi).all(), "all came round in 32 tokens"
+        shown = numbers(rf"{number} hands, right at 256 tokens: ")
+        assert shown[fit.index(6.0 ** (-slowest / 8))] == round(spread(number, typed).mean(), 2)
+    crowded, apart = spread(6, "0.80"), spread(6, "0.51")
+    assert (crowded < apart).all() and crowded.mean() < 0.7, "six are not enough if they are alike"
+    assert (spread(2, "0.21") < spread(6, "0.21")).all(), "and two are not, however far apart"
+
+
 def test_stopping_the_unfinished_ones_and_finishing_two_more_do_as_well_as_each_other():
     assert round(counted(4, 4).mean(), 2) == 0.85
     stop, two_more = counted(4, 0), counted(6, 2)

@@ -4,14 +4,6 @@ const COUNT = HANDS + 1;
 const TRAINED = 32; // tokens
 const WIDE = 620;
 
-// The speeds of todays_models.counted: the fastest hands of base 6, then some that make no whole turn in training.
-function speedsOf(finished, unfinished) {
-  return Array.from({ length: HANDS }, (_, i) => {
-    if (i < finished) return speedOf(i, 2 * HANDS, 6);
-    return i < finished + unfinished ? 0.05 * 0.8 ** (i - finished) : 0;
-  });
-}
-
 function drawCells(p, box, finished, unfinished, at) {
   const cell = box.w / COUNT;
   const soft = { color: p.color.soft, size: 11 };
@@ -79,7 +71,7 @@ export default view({
     const at = p.values("length").indexOf(length);
     const wide = p.w >= WIDE;
     const side = wide ? 236 : Math.min(250, p.w - 60);
-    const speeds = speedsOf(finished, unfinished);
+    const speeds = Array.from(p.data.speeds.row(finished, unfinished));
     drawCells(p, { x: 32, y: 30, w: side, h: side }, finished, unfinished, at);
     const dials = wide ? { x: side + 76, y: 72, w: p.w - side - 84 } : { x: 0, y: side + 128, w: p.w };
     const [mean, low, high] = ["mean", "low", "high"].map((name) => p.data[name].at(at, finished, unfinished));

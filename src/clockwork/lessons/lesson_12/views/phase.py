@@ -16,6 +16,11 @@ COUNTS = tuple(range(HANDS + 1))
 LENGTHS = (32, 64, 128, 256)  # tokens: as long as in training, and up to eight times as long
 
 
+def speeds_of(finished: int, unfinished: int) -> np.ndarray:
+    """Return the speeds of a head's eight hands, in rad a token; 0 stands still."""
+    return todays_models.counted(finished, unfinished).inv_freq.numpy()
+
+
 class Phase(View):
     """Choose how many of a head's eight hands came round in training and how many did not; the others stand still.
 
@@ -40,7 +45,10 @@ class Phase(View):
             name = f"{finished} finished, {unfinished} unfinished"
             accuracy = layers.recorded(f"three_back/stopped/{name}")[name]["accuracy"]
             self.right[:, finished, unfinished] = accuracy.T
-        data = Data(mean=self.right.mean(-1), low=self.right.min(-1), high=self.right.max(-1))
+        speeds = np.zeros((len(COUNTS), len(COUNTS), HANDS))
+        for counts in todays_models.COUNTS:
+            speeds[counts] = speeds_of(*counts)
+        data = Data(speeds=speeds, mean=self.right.mean(-1), low=self.right.min(-1), high=self.right.max(-1))
         super().__init__(cursor, data=data, **traits)
 
     def counts(self) -> tuple[int, int]:
@@ -50,7 +58,7 @@ class Phase(View):
 
     def speeds(self) -> np.ndarray:
         """Return the speeds of the chosen head's hands, (8,), in rad a token; 0 stands still."""
-        return todays_models.counted(*self.counts()).inv_freq.numpy()
+        return speeds_of(*self.counts())
 
     def scores(self) -> np.ndarray:
         """Return each seed's share of right answers, (8,)."""
@@ -78,7 +86,7 @@ class Phase(View):
 
     def picture(self) -> Figure:
         """Draw the cells, and the dials of the chosen head."""
-        fig, axes = plots.figure(rows=2, cols=6, width_ratios=[1, 1, 1, 1, 1, 1])
+        fig, axes = plots.figure(rows=2, cols=6)
         grid = axes[0, 0].get_gridspec()
         for ax in axes[:, :2].flat:
             ax.remove()
@@ -98,5 +106,5 @@ class Phase(View):
         speeds = self.speeds()
         colors = plots.hand_colors(HANDS)
         for ax, speed, color in zip(axes[:, 2:].flat, speeds, colors, strict=True):
-            arcs.dial(ax, 32 * speed, self.at("length") * speed, color, both_ways=False)
+            arcs.dial(ax, LENGTHS[0] * speed, self.at("length") * speed, color, both_ways=False)
         return fig
