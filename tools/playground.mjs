@@ -1,6 +1,5 @@
 // The playground's engine outside a page: one request in JSON a line on stdin, one answer a line on stdout.
 import { createInterface } from "node:readline";
-import { silenced, turnedScores, turningPart } from "../src/clockwork/kit/playground/static/head.js";
 import { Memory } from "../src/clockwork/kit/playground/static/memory.js";
 import { CHOICES, DEFAULTS, linkOf, settingsOf } from "../src/clockwork/kit/playground/static/settings.js";
 import { STORIES, told } from "../src/clockwork/kit/playground/static/stories.js";
@@ -53,14 +52,10 @@ const requests = {
     return { logits, loss, gradients, losses, names: Object.keys(model.weights), simd: Boolean(model.memory.kernel) };
   },
 
-  // The logits of a kept model for one text, with its words at `positions` or its heads turned on by `by` tokens.
-  steer({ kept, tokens, positions, by }) {
+  // The logits of a kept model for one text, with its words at `positions`, those that look as if at `asked`.
+  steer({ kept, tokens, positions, asked }) {
     const model = revived(kept, memories[true]);
-    if (by === undefined) return { logits: [...model.forward(tokens, 1, { positions }).logits.data] };
-    const parts = Array.from({ length: model.settings.heads }, (_, head) => turningPart(model, head));
-    silenced(model);
-    const scores = turnedScores(model, parts, tokens.length, by);
-    return { logits: [...model.forward(tokens, 1, { scores }).logits.data] };
+    return { logits: [...model.forward(tokens, 1, { positions, asked }).logits.data] };
   },
 
   // The guided experiments, with what each step tells of recorded runs.

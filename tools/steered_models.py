@@ -2,8 +2,8 @@
 
 Both have one layer and `d_model` 32, about 14,000 numbers, kept as float16. *Who is hurt?* reads sentences such as "tom
 bit a dog", stretched by further articles, and names the one that something is done to. The knob's model answers *three
-back*; its one head is turned by a matrix while a reader watches. Eight seeds of each are measured, the first is kept:
-about a minute of one processor.
+back*; the clocks of its letters that look are turned while a reader watches. Eight seeds of each are measured, the
+first is kept: about a minute of one processor.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def knob() -> dict:
     """Train *three back*; ask the turned model for other distances."""
     trained = trained_on(BACK, attention.Sinusoid(), num_heads=1, learning_rate=0.01)
     models = [trained.model(seed) for seed in SEEDS]
-    right = {length: [[asked(model, k, length) for k in KNOB] for model in models] for length in (32, 64)}
+    right = [[asked(model, k) for k in KNOB] for model in models]
     return kept(models[0], causal=False) | {"asked": KNOB, "right": right}
 
 
@@ -94,9 +94,9 @@ def trained_on(task: tasks.Task, encoding: attention.Encoding, *, num_heads: int
 
 
 @torch.no_grad()
-def asked(model: attention.Transformer, k: int, length: int) -> float:
+def asked(model: attention.Transformer, k: int) -> float:
     """Return the share of texts' tokens at which the turned model names the symbol `k` back."""
-    tokens, targets = tasks.k_back(64, length, k=k, generator=torch.Generator().manual_seed(2))
+    tokens, targets = tasks.k_back(64, BACK.trained_to, k=k, generator=torch.Generator().manual_seed(2))
     return round(tasks.accuracy(turned(model, k - 3)(tokens), targets).item(), 4)
 
 

@@ -54,6 +54,23 @@ def sharpest(model: attention.Transformer, tokens: Int[Tensor, "batch seq_len"],
     return int(weights.amax(-1).mean((0, 2)).argmax())
 
 
+def turning_part(matrix: Float[Tensor, "*heads d_model d_model"]) -> Float[Tensor, "*heads d_model d_model"]:
+    """Return the part of score matrices that turns and stretches each hand by itself and mixes none.
+
+    Args:
+        matrix: W of the scores PE(p)ᵀ W PE(q).
+
+    Example:
+        >>> shift = sinusoidal.shift_matrix(3, 32)
+        >>> torch.allclose(turning_part(shift), shift)
+        True
+    """
+    pairs = matrix.shape[-1] // 2
+    own = matrix * torch.block_diag(*torch.ones(pairs, 2, 2))
+    quarter = torch.block_diag(*torch.tensor([[0.0, 1.0], [-1.0, 0.0]]).expand(pairs, 2, 2)).to(matrix.dtype)
+    return (own + quarter.T @ own @ quarter) / 2
+
+
 class CodeScores(attention.Encoding):
     """Add PE(p)ᵀ W PE(q) to the scores of each head, with one W per head, (num_heads, d_model, d_model).
 

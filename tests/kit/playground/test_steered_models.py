@@ -40,10 +40,11 @@ def test_a_word_between_two_positions_has_torch_s_logits(kept, moved):
 
 @pytest.mark.parametrize("by", [-2.0, 0.0, 0.5, 17.0])
 @pytest.mark.parametrize("kind", KINDS)  # one has four heads, the other one
-def test_turned_heads_have_torch_s_logits(kept, kind, by):
+def test_letters_that_ask_from_elsewhere_have_torch_s_logits(kept, kind, by):
     model = kept[kind]
     tokens = torch.randint(model["settings"]["vocab"], (24,), generator=torch.Generator().manual_seed(3))
-    (found,) = playground.in_node([{"request": "steer", "kept": model, "tokens": tokens.tolist(), "by": by}])
+    asked = [place - by for place in range(24)]
+    (found,) = playground.in_node([{"request": "steer", "kept": model, "tokens": tokens.tolist(), "asked": asked}])
     expected = turned(in_torch(model), by)(tokens).detach().flatten()
     assert np.allclose(found["logits"], expected, rtol=0, atol=1e-3 * float(expected.abs().max()))
 
@@ -61,7 +62,7 @@ def test_a_model_with_a_number_too_few_is_refused(kept):
     model = json.loads(json.dumps(kept["knob"]))
     model["weights"]["head.bias"] = model["weights"]["head.bias"][:-4]
     with pytest.raises(RuntimeError, match="node must answer"):
-        list(playground.in_node([{"request": "steer", "kept": model, "tokens": [1, 2, 3], "by": 0}]))
+        list(playground.in_node([{"request": "steer", "kept": model, "tokens": [1, 2, 3]}]))
 
 
 def test_moving_tom_past_the_dog_flips_the_recorded_answer_once_in_every_seed(kept):
@@ -76,9 +77,9 @@ def test_moving_tom_past_the_dog_flips_the_recorded_answer_once_in_every_seed(ke
     assert min(map(min, model["accuracy"])) > 0.99 and max(map(max, model["without a code"])) < 0.6
 
 
-def test_the_turned_head_answers_every_recorded_distance(kept):
+def test_the_turned_model_answers_every_recorded_distance(kept):
     model = kept["knob"]
-    assert max(model["asked"]) == 20 and len(model["right"]["32"]) == 8
-    assert min(map(min, model["right"]["32"])) > 0.99 and min(map(min, model["right"]["64"])) > 0.95
+    assert max(model["asked"]) == 20 and len(model["right"]) == 8
+    assert min(map(min, model["right"])) > 0.95
     ours = in_torch(model)
-    assert [round(steered_models.asked(ours, k, 32), 2) for k in (1, 5, 20)] == [1, 1, 1]
+    assert min(steered_models.asked(ours, k) for k in (1, 5, 20)) > 0.95

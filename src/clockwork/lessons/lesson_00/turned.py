@@ -1,42 +1,44 @@
-"""Turn what a head has learned: its scores by positions alone, as if every key stood some tokens further on."""
+"""Turn the clocks of the tokens that look: a trained model's queries ask as if they stood somewhere else."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+import copy
 
 import torch
+from torch import nn
 
-from clockwork.kit import heads
 from pe_helpers import attention, sinusoidal
 
-if TYPE_CHECKING:
-    from jaxtyping import Float
-    from torch import Tensor
 
+class Asked(nn.Module):
+    """Compute queries from tokens whose clocks are turned back, and keys and values from the tokens as they are."""
 
-def turning_part(matrix: Float[Tensor, "d_model d_model"]) -> Float[Tensor, "d_model d_model"]:
-    """Return the part of a score matrix that turns and stretches each hand by itself and mixes none.
+    def __init__(self, norm: nn.LayerNorm, qkv: nn.Linear, by: float):
+        super().__init__()
+        self.norm = norm
+        self.qkv = qkv
+        self.by = by
 
-    Args:
-        matrix: W of the scores PE(p)ᵀ W PE(q).
-    """
-    pairs = len(matrix) // 2
-    own = matrix * torch.block_diag(*torch.ones(pairs, 2, 2))
-    quarter = torch.block_diag(*torch.tensor([[0.0, 1.0], [-1.0, 0.0]]).expand(pairs, 2, 2))
-    return (own + quarter.T @ own @ quarter) / 2
+    def forward(self, x):
+        """Return queries, keys and values (..., seq_len, 3 · d_model) of a layer's input, (..., seq_len, d_model)."""
+        d_model = x.shape[-1]
+        here = torch.arange(x.shape[-2], dtype=torch.float64)
+        codes, earlier = (sinusoidal.table(places, d_model, dtype=x.dtype) for places in (here, here - self.by))
+        queries = self.qkv(self.norm(x - codes + earlier))[..., :d_model]
+        return torch.cat([queries, self.qkv(self.norm(x))[..., d_model:]], -1)
 
 
 def turned(model: attention.Transformer, by: float) -> attention.Transformer:
-    """Return a copy of a model whose heads score by their turning part alone, turned on.
+    """Return a copy of a model whose first layer asks as if every token that looks stood some places earlier.
 
     Args:
-        model: a trained model.
-        by: tokens; a head that looked three back then looks 3 + `by` back.
+        model: a trained model with a sinusoid added.
+        by: how many tokens earlier; a model that names the token three back then names the one 3 + `by` back.
 
     Example:
         >>> turned(attention.Transformer(16, attention.Sinusoid(), d_model=32), 2)(torch.arange(6)).shape
         torch.Size([6, 16])
     """
-    matrices = heads.score_matrices(model)
-    on = sinusoidal.shift_matrix(by, matrices.shape[-1]).float()
-    return heads.rescored(model, torch.stack([turning_part(one) @ on for one in matrices]))
+    changed = copy.deepcopy(model)
+    block = changed.blocks[0]
+    block.qkv = Asked(block.before_attention, block.qkv, by)
+    block.before_attention = nn.Identity()
+    return changed

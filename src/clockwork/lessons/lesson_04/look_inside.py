@@ -19,14 +19,6 @@ from pe_helpers import attention, sinusoidal, tasks, training
 DATA = datafiles.CHECKOUT
 
 
-def turning_part(W):
-    """Keep what turns and stretches each hand, of matrices (..., 32, 32)."""
-    blocks = torch.block_diag(*torch.ones(16, 2, 2))
-    quarter = torch.block_diag(*torch.tensor([[0.0, 1.0], [-1.0, 0.0]]).expand(16, 2, 2))
-    own = W * blocks
-    return (own + quarter.T @ own @ quarter) / 2
-
-
 def shifts() -> dict:
     """Return the turning part of each model's sharpest head, and what the models answer when scores are replaced."""
     trained = learn(attention.Sinusoid)
@@ -35,7 +27,7 @@ def shifts() -> dict:
     sharpest = [heads.sharpest(model, texts) for model in models]
     matrices = [heads.score_matrices(model) for model in models]
     own = [W[head] for W, head in zip(matrices, sharpest, strict=True)]
-    parts = [turning_part(W) for W in own]
+    parts = [heads.turning_part(W) for W in own]
     rows = [torch.complex(part[0::2, 0::2].diagonal(), part[0::2, 1::2].diagonal()) for part in parts]
     strengths = [row.abs().square() / row.abs().square().sum() for row in rows]
     draw = torch.Generator().manual_seed(0)
@@ -57,7 +49,7 @@ def shifts() -> dict:
 
     def keep(chosen):
         mask = torch.block_diag(*[torch.full((2, 2), float(hand in chosen)) for hand in range(16)])
-        return lambda W: turning_part(W) * mask
+        return lambda W: heads.turning_part(W) * mask
 
     def moved(by, part):
         far = sinusoidal.shift_matrix(by, 32).float()
@@ -67,9 +59,9 @@ def shifts() -> dict:
         "as trained": None,
         "all of W": lambda W: W,
         "3 · all of W": lambda W: 3 * W,
-        "the rest": lambda W: W - turning_part(W),
-        "turning part": turning_part,
-        "3 · turning part": lambda W: 3 * turning_part(W),
+        "the rest": lambda W: W - heads.turning_part(W),
+        "turning part": heads.turning_part,
+        "3 · turning part": lambda W: 3 * heads.turning_part(W),
         "turning part, hands 0, 1": keep({0, 1}),
         "turning part, hands 0 to 3": keep(set(range(4))),
     }
@@ -78,12 +70,12 @@ def shifts() -> dict:
         for name, change in changes.items()
     }
     for by in (16, 64, 200):
-        for name, part in (("all of W", lambda W: W), ("turning part", turning_part)):
+        for name, part in (("all of W", lambda W: W), ("turning part", heads.turning_part)):
             found["right"][f"{name}, {by} on"] = {LENGTH: rounded(right(3, LENGTH, moved(by, part)))}
     two = sinusoidal.shift_matrix(2, 32).float()
     found["five back"] = {
         name: {length: rounded(right(5, length, lambda W, part=part: part(W) @ two)) for length in (LENGTH, 4 * LENGTH)}
-        for name, part in (("all of W", lambda W: W), ("turning part", turning_part))
+        for name, part in (("all of W", lambda W: W), ("turning part", heads.turning_part))
     }
     found["terms"] = terms(models, sharpest, texts)
     no_mean = torch.eye(32) - 1 / 32
@@ -202,7 +194,7 @@ def of_random_rows(texts) -> dict:
 
 def share(W) -> float:
     """Return how much of |W|² is turning part."""
-    return round((turning_part(W).square().sum() / W.square().sum()).item(), 4)
+    return round((heads.turning_part(W).square().sum() / W.square().sum()).item(), 4)
 
 
 def main() -> None:

@@ -1,5 +1,4 @@
 // What a view needs of the engine to let a trained model answer, or to train one.
-export { silenced, turnedScores, turningPart } from "./head.js";
 export { Memory } from "./memory.js";
 export { argmax } from "./tape.js";
 export { Training } from "./training.js";

@@ -98,10 +98,11 @@ export class Transformer {
    * The logits (batch · T × vocab) and each layer's attention weights (batch × heads × T × T).
    * @param {ArrayLike<number>} tokens
    * @param {number} batch how many sequences they are, all of one length T
-   * @param {{ learning?: boolean, positions?: ArrayLike<number>, scores?: Float32Array }} [options] `positions` need not
-   *   be whole where the code is a formula; `scores` (heads × T·T) are added to those of the first layer
+   * @param {{ learning?: boolean, positions?: ArrayLike<number>, asked?: ArrayLike<number> }} [options] `positions` need
+   *   not be whole where the code is a formula; with `asked`, the queries of the first layer are made as if the tokens
+   *   stood at these positions
    */
-  forward(tokens, batch, { learning = false, positions, scores } = {}) {
+  forward(tokens, batch, { learning = false, positions, asked } = {}) {
     const { tape, weights, memory } = this;
     const { heads, causal, code, d, layers, base, scale } = this.settings;
     const T = tokens.length / batch;
@@ -112,18 +113,26 @@ export class Transformer {
     /** @type {(name: string) => [import("./tape.js").Tensor, import("./tape.js").Tensor]} */
     const both = (name) => [weights[`${name}.weight`], weights[`${name}.bias`]];
 
-    let x = tape.rows(weights.embedding, tokens);
-    if (code === "learned") x = tape.add(x, tape.rows(weights.table, positions));
-    else if (code !== "none") x = tape.add(x, this.constant(T, d, addedRows(code, positions, d, { base, scale })));
+    const words = tape.rows(weights.embedding, tokens);
+    /** @type {(places: ArrayLike<number>) => import("./tape.js").Tensor} */
+    const placed = (places) => {
+      if (code === "none") return words;
+      if (code === "learned") return tape.add(words, tape.rows(weights.table, places));
+      return tape.add(words, this.constant(T, d, addedRows(code, places, d, { base, scale })));
+    };
+    let x = placed(positions);
     const turns = code === "rotary" ? angles(positions, d / heads, base) : undefined;
     const bias = this.bias(T);
     const maps = [];
     for (let l = 0; l < layers; l += 1) {
       const at = `blocks.${l}`;
-      const qkv = tape.linear(tape.layerNorm(x, ...both(`${at}.before_attention`)), ...both(`${at}.qkv`));
+      /** @type {(of: import("./tape.js").Tensor) => import("./tape.js").Tensor} */
+      const projected = (of) =>
+        tape.linear(tape.layerNorm(of, ...both(`${at}.before_attention`)), ...both(`${at}.qkv`));
+      const qkv = projected(x);
+      if (asked && l === 0) withQueries(qkv, projected(placed(asked)), d);
       if (turns) tape.turn(qkv, turns, heads);
-      const added = scores && l === 0 ? this.constant(heads, T * T, scores) : bias;
-      const [heard, map] = tape.attend(qkv, { batch, heads, causal, bias: added });
+      const [heard, map] = tape.attend(qkv, { batch, heads, causal, bias });
       x = tape.add(x, tape.linear(heard, ...both(`${at}.out`)));
       const wide = tape.gelu(tape.linear(tape.layerNorm(x, ...both(`${at}.before_mlp`)), ...both(`${at}.mlp.0`)));
       x = tape.add(x, tape.linear(wide, ...both(`${at}.mlp.2`)));
@@ -189,6 +198,16 @@ export class Transformer {
     this.optimizer.step();
     return loss;
   }
+}
+
+/**
+ * Put other queries in place, row by row; keys and values stay.
+ * @param {import("./tape.js").Tensor} qkv
+ * @param {import("./tape.js").Tensor} other
+ * @param {number} d
+ */
+function withQueries(qkv, other, d) {
+  for (let at = 0; at < qkv.data.length; at += 3 * d) qkv.data.set(other.data.subarray(at, at + d), at);
 }
 
 /** @param {number} size */

@@ -1,4 +1,4 @@
-// A model that learned "three back": the clocks that its one head reads are turned, and it answers any number back.
+// A model that learned "three back": turn the clock of each letter that looks, and it answers any number back.
 const TRAINED_BACK = 3;
 const SMALL = 8; // megabytes
 const HANDS = 5; // of the model's sixteen, the fastest
@@ -11,20 +11,12 @@ function sizesOf(w) {
   return { wide, step, size: Math.min(17, 0.8 * step), text: 66 + 2 * Math.max(24, step), r: wide ? 92 : 70 };
 }
 
-// What is asked of the picture's model: its answers to the text and whom the head listens to, turned by some tokens.
+// The picture's model: its answers to the text and whom the head listens to, with the clocks turned back by some letters.
 function answered(p, by) {
-  const { model, parts } = p.shown;
-  const scores = engine.turnedScores(model, parts, p.tokens.length, by);
-  const { logits, maps } = model.forward(p.tokens, 1, { scores });
+  const asked = p.tokens.map((_, i) => i - by);
+  const { logits, maps } = p.shown.forward(p.tokens, 1, { asked });
   const answers = p.tokens.map((_, i) => engine.argmax(logits.data.subarray(16 * i, 16 * i + 16)));
   return { answers, map: maps[0].slice() };
-}
-
-// From now on the head of this model is turned: its own scores give way to those of its turning part.
-function turnable(model) {
-  const parts = [engine.turningPart(model, 0)];
-  engine.silenced(model);
-  return { model, parts };
 }
 
 export default view({
@@ -34,7 +26,7 @@ export default view({
   },
   build(p) {
     p.tokens = p.model.get("tokens");
-    p.shown = turnable(engine.revived(p.model.get("kept"), new engine.Memory({ megabytes: SMALL })));
+    p.shown = engine.revived(p.model.get("kept"), new engine.Memory({ megabytes: SMALL }));
   },
   draw(p) {
     const { color } = p;

@@ -1,4 +1,4 @@
-"""Inside a model: a head learned *three back*; turn the clocks that it reads, and it answers any number back."""
+"""Inside a model: it learned *three back*; turn the clocks of the letters that look, and it answers any number back."""
 
 import functools
 
@@ -23,10 +23,7 @@ WIDTH = 32  # d_model
 
 
 class TurnTheHead(View):
-    """Show one text and what the model answers, while the clock of each letter that looks is turned back.
-
-    To turn these clocks back is to turn what the head has learned (turned.py), seen from the other side.
-    """
+    """Show one text and what the model answers, while the clock of each letter that looks is turned back."""
 
     files = (*View.files, "hands")
     static = "turn_the_head"
@@ -34,9 +31,9 @@ class TurnTheHead(View):
     by = Slider(0, range(1 - TRAINED, FARTHEST - TRAINED + 1), "turn the clock back by (letters)")
     todo = "Turn the clock back: drag its longest hand, the slider, or the arc."
     caption = (
-        "Below each letter is the model's answer, right or wrong. The clock is the last letter's, as the head reads "
-        "it: five of its sixteen hands, and faint, where they stood. Of what the head has learned, only the part that "
-        "compares clocks is used. Nothing is trained again."
+        "Below each letter is the model's answer, right or wrong. The clock is the last letter's, as it looks for "
+        "others: five of its sixteen hands, and faint, where they stood. The others see its clock as it was. Nothing "
+        "is trained again."
     )
 
     kept = traitlets.Dict(help="The trained model, as a page needs it.").tag(sync=True)
