@@ -56,6 +56,17 @@ def test_a_walk_goes_on_and_back_from_its_start():
     assert start.tolist() == [[0, 0]]
 
 
+def test_the_powers_of_a_rule_are_drawn_both_ways():
+    turn = np.array([[np.cos(0.3), np.sin(0.3)], [-np.sin(0.3), np.cos(0.3)]])
+    fig = figures.powers({"the hand": turn, "fading": 0.9 * turn}, steps=5)
+    for ax, size in zip(fig.axes, (1, 0.9), strict=True):
+        back, on = (line.get_xydata() for line in ax.get_lines()[:2])
+        for n in range(6):
+            power = np.linalg.matrix_power(size * turn, n)
+            assert on[n] == pytest.approx([power[0, 0], power[0, 1]])
+            assert back[n] == pytest.approx(np.linalg.inv(power)[0])
+
+
 def test_only_a_confusion_is_marked_among_the_distances():
     gaps = {"meets": np.array([2.0, 3, 0.5, 3]), "does not": np.array([2.0, 3, 1.5, 3])}
     axes = figures.spacings({"meets": [1.0, 0.1], "does not": [1.0, 0.1]}, gaps).axes

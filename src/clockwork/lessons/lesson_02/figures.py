@@ -160,6 +160,43 @@ def paths(codes: Mapping[str, np.ndarray], *, start: int) -> Figure:
     )
 
 
+def powers(rules: Mapping[str, np.ndarray], *, steps: int = 40) -> Figure:
+    """Draw each rule's eigenvalues in the complex plane, and the powers of one of them, beside the circle of size 1.
+
+    Args:
+        rules: For each name the matrix of one step, with a pair of complex eigenvalues.
+        steps: How many powers, forwards and backwards.
+    """
+    fig, axes = plots.figure(cols=len(rules))
+    fig.set_figheight(3.4)
+    rows = []
+    for ax, (name, rule) in zip(axes, rules.items(), strict=True):
+        pair = np.linalg.eigvals(rule)
+        ax.add_patch(Circle((0, 0), 1, fill=False, edgecolor=plots.GREY, linestyle="--", linewidth=0.9))
+        upper = pair[pair.imag.argmax()]
+        for way, color, marker in ((-1, plots.PINK, 7), (1, plots.GREEN, 4)):  # the smaller dots lie on the larger ones
+            points = upper ** (way * np.arange(steps + 1))
+            ax.plot(points.real, points.imag, ".-", color=color, linewidth=0.6, markersize=marker)
+        for eigenvalue, told, above in zip((upper, upper.conjugate()), ("λ", "its partner"), (1, -1), strict=True):
+            ax.plot(eigenvalue.real, eigenvalue.imag, "o", color=plots.INK, markersize=7)
+            ax.annotate(
+                told, (eigenvalue.real, eigenvalue.imag), (9, 4 * above - 4), textcoords="offset points", size=9
+            )
+        size = float(abs(pair[0]))
+        rows.append([name, f"{size:.2f}", f"{size**steps:.2f}", f"{size**-steps:.2f}"])
+        ax.set_title(f"{name}: |λ| = {size:.2f}")
+        ax.set(aspect="equal", xlim=(-1.6, 1.9), ylim=(-1.6, 1.6), xticks=(-1, 0, 1), yticks=(-1, 0, 1))
+        ax.set(xlabel="real part", ylabel="imaginary part")
+    return plots.describe(
+        fig,
+        alt="Two circles of size 1, two black dots on or near each. Left, the coloured dots of the powers stay on the "
+        "circle. Right, the green ones spiral inwards, the pink ones outwards.",
+        caption=f"Black: the two eigenvalues of each rule. Green: the powers of the upper one, {steps} steps forwards; "
+        f"pink (larger): {steps} steps backwards. Where |λ| is not 1, they shrink one way and grow the other.",
+        numbers=[["rule", "|λ|", f"|λ| to the power {steps}", f"to the power −{steps}"], *rows],
+    )
+
+
 def spacings(speeds: Mapping[str, np.ndarray], gaps: Mapping[str, np.ndarray], *, exact: int = 100) -> Figure:
     """Draw, one row per choice of speeds, where the speeds lie and how far apart the codes are that they give.
 
