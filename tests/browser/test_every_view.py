@@ -34,7 +34,7 @@ def gallery():
     from clockwork.lessons.lesson_05.views import TrainedModels, TwoTables
     from clockwork.lessons.lesson_06.views import TakeApart
     from clockwork.lessons.lesson_07.views import Query, Slope
-    from clockwork.lessons.lesson_08.views import Slowing, Stretch
+    from clockwork.lessons.lesson_08.views import Remedies, Slowing, Stretch
     from clockwork.lessons.lesson_09.views import Planes
     from clockwork.lessons.lesson_10.views import Faults
     from clockwork.lessons.lesson_11.views import Gap, RealHeads, StoppedHands, stops
@@ -94,6 +94,7 @@ def gallery():
         ),
         "Query": Query(widgets.Cursor(position=few), models, torch.tensor([0, 1, 2, 3] * 3), scheme="rotary", key=4),
         "Stretch": Stretch(method="LongRoPE", factor=32),
+        "Remedies": Remedies(hand1=4.0),
         "Slowing": Slowing(hand1="slowed"),
         "Planes": Planes(tables),
         "Faults": Faults("doubled exponent"),
@@ -112,7 +113,18 @@ def gallery():
 VIEWS = ["WhoIsHurt", "MoveTheText", "TurnTheHead", "TodaysHands"]
 VIEWS += ["ABag", "NumberEachWord", "AWave", "OneHand", "AllHands", "DialUnrolls"]
 VIEWS += ["Clock", "Wave", "Adversary", "LearnHere", "Trace", "Offsets", "Sharpness", "Sketch", "Sentence", "Places"]
-VIEWS += ["TakeApart", "Query", "Stretch", "Slowing", "Planes", "Faults", "Ladder", "TwoTables", "TrainedModels"]
+VIEWS += [
+    "TakeApart",
+    "Query",
+    "Stretch",
+    "Remedies",
+    "Slowing",
+    "Planes",
+    "Faults",
+    "Ladder",
+    "TwoTables",
+    "TrainedModels",
+]
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "Slope", "Multiplied", "Phase"]
 TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)

@@ -181,7 +181,6 @@ TRIES = {  # the exercises that are solved in the page, each with a wrong answer
     },
     "08_beyond_the_training_length": {
         "new_hands": "def new_hands(trained, now, trained_len, seq_len, causal):\n    return list(range(len(trained)))",
-        "raised": "def raised(hand, factor, base, head_dim):\n    return base * factor",
         "rivals": "def rivals(speeds, k, reach, tolerance):\n    return []",
     },
     "09_what_tables_learn": {"mean_turn": "def mean_turn(points):\n    return 0.0"},
@@ -196,6 +195,7 @@ TRIES = {  # the exercises that are solved in the page, each with a wrong answer
         "speeds": "def speeds(config):\n    return [1.0] * config['hidden_size']",
         "audit": "audit = {}",
     },
+    "08_deeper": {"raised": "def raised(hand, factor, base, head_dim):\n    return base * factor"},
     "12_deeper": {
         "places": "def places(before, rows, columns, after):\n"
         "    return [[p] * 3 for p in range(before + rows * columns + after)]",

@@ -21,6 +21,7 @@ import torch
 from torch import Tensor
 
 from clockwork.kit import datafiles
+from clockwork.lessons.lesson_08 import lengths
 from clockwork.lessons.lesson_08.views import stretch
 from pe_helpers import attention, rope_scaling, sinusoidal, tasks, training
 
@@ -193,6 +194,14 @@ def less_or_more(task: tasks.Task) -> Iterator[Run]:
     for factor in SLOWER:
         slowed = changed(trained(task), attention.Rotary(inv_freq=slowed_by({1: factor})))
         yield f"hand 1 slowed by {factor:g}", {str(length): tested(slowed, task, length)}
+
+
+def mapped(task: tasks.Task) -> Iterator[Run]:
+    """Slow hands 0 and 1 by each pair of factors, and test at four times the trained length."""
+    length = STRETCH * task.trained_to
+    for factor0, factor1 in itertools.product(lengths.SLOWER_BY, repeat=2):
+        slowed = changed(trained(task), attention.Rotary(inv_freq=slowed_by({0: factor0, 1: factor1})))
+        yield f"hand 0 by {factor0:.2f}, hand 1 by {factor1:.2f}", {str(length): tested(slowed, task, length)}
 
 
 def spread(task: tasks.Task) -> Iterator[Run]:
@@ -371,6 +380,7 @@ def parts() -> dict[str, Callable[[], Iterator[Run]]]:
     listed = {f"{task.name}/no mask": lambda task=task: remedies(task) for task in (first, back)}
     listed |= {f"{task.name}/by four": lambda task=task: by_four(task) for task in (first, back)}
     listed |= {f"{task.name}/hand 1": lambda task=task: less_or_more(task) for task in (first, back)}
+    listed |= {f"{task.name}/map": lambda task=task: mapped(task) for task in (first, back)}
     listed |= {f"{task.name}/hands read": lambda task=task: unread(task) for task in (first, back)}
     listed[f"{first.name}/spread"] = lambda: spread(first)
     listed[f"{first.name}/beside 3 back"] = lambda: beside(first)

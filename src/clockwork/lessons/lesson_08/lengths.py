@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
+SLOWER_BY = tuple(2 ** (step / 6) for step in range(13))  # on the map: how much slower hands 0 and 1 are made
+
+
 def recorded(part: str) -> dict[str, dict[str, Float[Tensor, "num_seeds"]]]:
     """Return what was measured: for each run the accuracies of all seeds, by the test length in tokens.
 

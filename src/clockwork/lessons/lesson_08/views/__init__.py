@@ -1,6 +1,7 @@
 """The moving pictures of lesson 08."""
 
+from clockwork.lessons.lesson_08.views.remedies import Remedies
 from clockwork.lessons.lesson_08.views.slowing import Slowing
 from clockwork.lessons.lesson_08.views.stretch import Stretch
 
-__all__ = ["Slowing", "Stretch"]
+__all__ = ["Remedies", "Slowing", "Stretch"]
