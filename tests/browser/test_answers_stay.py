@@ -15,12 +15,13 @@ SETUP = f"""
 from pathlib import Path
 from clockwork.kit import memory, widgets
 from clockwork.kit.widgets import questions
-from clockwork.lessons.lesson_01.views import Sentence
-from clockwork.lessons.lesson_04.views import Sketch
-from clockwork.lessons.lesson_10.views import Faults
 questions.ROOMS = Path({str(GALLERY)!r})
 """
 PICTURES = """
+from clockwork.lessons.lesson_01.views import Sentence
+from clockwork.lessons.lesson_04.views import Sketch
+from clockwork.lessons.lesson_10.views import Faults
+---
 goal = widgets.Challenge("Go beyond 30.", lambda position: position > 30)
 cursor = widgets.Cursor(position=22, hand=1, d_model=8)
 widgets.Clock(cursor, challenges=[goal], remember="02/dial")

@@ -1,7 +1,11 @@
-"""JupyterLab, started as `course.py lab` starts it, with the kit's widgets and every lesson's in one notebook."""
+"""JupyterLab, started as `course.py lab` starts it, with the kit's widgets and every lesson's pictures in one notebook.
+
+The lessons' questions are not there: two of the kit's are, and test_answers_stay.py has each of their formats.
+"""
 
 import ast
 import json
+import re
 
 import nbformat
 import pytest
@@ -22,6 +26,7 @@ from tools import copies
 
 pytestmark = pytest.mark.browser
 PATIENCE = 300  # tenths of a second
+ASKS = re.compile(r"^widgets\.(ask|Progress)\([^()]*\)\s*\Z", flags=re.M)
 KIT = """
 from ipywidgets import HBox, IntSlider, jslink
 from clockwork.kit import widgets
@@ -68,10 +73,10 @@ def expect(key):
 
 @pytest.fixture(scope="module")
 def notebook(tmp_path_factory):
-    """Write one notebook with the kit's cells and the widget cells of every lesson."""
+    """Write one notebook with the kit's cells and the cells of every lesson that its pictures need."""
     folder = tmp_path_factory.mktemp("lab")
     sources = [BRIEF, WHOLE.replace("KINDS", repr(every_view())), *KIT.split("---")] + [
-        source for path in lessons() for source in widget_code(path)
+        source for path in lessons() for source in widget_code(path) if not ASKS.search(source)
     ]
     headless.write_notebook(folder / "widgets.ipynb", sources)
     return folder / "widgets.ipynb"

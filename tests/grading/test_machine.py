@@ -42,6 +42,7 @@ from pe_grading.sandbox import Broken, Limits, Sandbox
 from pe_grading.student import Student
 
 LIMITS = Limits(call_seconds=3, cell_seconds=3, student_seconds=12)
+SHORT = Limits(call_seconds=1.5, cell_seconds=1.5, student_seconds=6)  # for what is asleep until it is stopped
 
 
 @pytest.fixture(autouse=True)
@@ -209,10 +210,10 @@ def test_a_machine_that_fails_always_is_given_up_and_no_one_gets_zero(tmp_path, 
 
 @pytest.fixture(scope="module")
 def mark():
-    """Return `mark(book)`: the result of a notebook, within the short limits above."""
+    """Return `mark(book)`: the result of a notebook, within the shortest limits."""
     require(sandbox.missing() is None, "install bubblewrap (the package `bubblewrap`)")
     assignment = load_assignment(PROBE)
-    box, names = Sandbox(["numpy"], LIMITS), run.trusted_names(assignment)
+    box, names = Sandbox(["numpy"], SHORT), run.trusted_names(assignment)
     yield lambda book: run.grade(assignment, parse_submission(json.dumps(book).encode()), box, names)
     box.close()
 
@@ -225,7 +226,7 @@ SLEEP = "import time\n"
     [
         ["result = [time.sleep(5)]"] * 4,
         ["for _ in range(50):\n    time.sleep(0.1)"] * 4,
-        ["time.sleep(2)", *["for _ in range(50):\n    time.sleep(0.1)"] * 4],
+        ["time.sleep(1)", *["for _ in range(50):\n    time.sleep(0.1)"] * 4],
         ["while True: pass"],
         ["def measure():\n    time.sleep(60)\nmeasure()", "table = measure()"],
     ],

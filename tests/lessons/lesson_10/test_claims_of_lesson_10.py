@@ -15,6 +15,7 @@ from tests.lessons.lesson_10.kept_aside_faults import KEPT_ASIDE, LED_TO_A_TEST
 from tests.lessons.lesson_10.reported_faults import REPORTED
 from tests.lessons.lesson_10.sound_encodings import SOUND
 from tests.lessons.lesson_10.strangers_faults import PROJECTS, STRANGERS
+from tests.lessons.lesson_10.verdicts import complaints
 from tests.lessons.printed import numbers_of
 from tools import lessons
 
@@ -153,7 +154,7 @@ def test_the_doubled_exponent_turns_evenly_by_squares():
 
 
 def test_eleven_pass_the_eleven_and_none_pass_all():
-    passing = [kind.__name__ for kind in FAULTS if not encoding_tests.examine(kind(), FIRST)]
+    passing = [kind.__name__ for kind in FAULTS if not complaints(kind) & set(FIRST)]
     assert f"{len(passing)} of 30 pass all 11:" in PRINTED and len(passing) == 11
     assert all(re.search(rf"^  {name} ", PRINTED, re.M) for name in passing)
 
@@ -169,7 +170,7 @@ def test_a_token_decoded_alone_gets_another_code_only_if_its_position_is_ignored
 def test_the_test_named_beside_a_thread_sees_its_fault_and_its_thread_is_linked(name, test):
     repository, number = re.split(r"[#!]", fault(name).report)
     assert re.search(rf"github\.com/{repository}/(issues|pull)/{number}\).*\| `{test}` \|", TEXT)
-    assert test in encoding_tests.examine(fault(name)())
+    assert test in complaints(fault(name))
 
 
 def test_the_values_agree_and_the_partners_do_not():
@@ -249,7 +250,7 @@ def test_float32_holds_the_position_but_not_its_product_with_a_speed():
 
 def examined(encodings):
     """List, for each encoding, the tests that complain of it."""
-    return [set(encoding_tests.examine(kind())) for kind in encodings.values()]
+    return [complaints(kind) for kind in encodings.values()]
 
 
 @pytest.mark.slow
@@ -277,7 +278,7 @@ def test_no_sound_encoding_is_refused_and_a_layout_may_be_named():
 
 
 def test_calls_drawn_at_random_see_nearly_all_of_the_thirty():
-    unseen = [kind.__name__ for kind in FAULTS if not encoding_tests.examine(kind(), ["drawn"])]
+    unseen = [kind.__name__ for kind in FAULTS if "drawn" not in complaints(kind)]
     assert unseen == ["OddWidth", "LeftPadding"]
     assert f"draws {encoding_tests.CALLS} at random" in TEXT
 
@@ -286,7 +287,7 @@ def test_calls_drawn_at_random_see_nearly_all_of_the_thirty():
 def test_what_the_tests_see_of_two_readers_faults_is_what_is_recorded():
     wall = figures.strangers()
     assert list(wall) == list(STRANGERS) and f"wrote {len(wall)} more faults" in TEXT
-    seen = {name: bool(encoding_tests.examine(kind())) for name, kind in STRANGERS.items()}
+    seen = {name: bool(complaints(kind)) for name, kind in STRANGERS.items()}
     assert seen == {name: bool(tests["now"]) for name, tests in wall.items()}  # by which tests, chance has a say in
     for when, key in (("at first", "at_first"), ("now", "now")):
         assert numbers(f"(?m)^{when}:") == [sum(bool(tests[key]) for tests in wall.values()), len(wall)]
@@ -307,7 +308,7 @@ def test_what_the_tests_see_of_two_readers_faults_is_what_is_recorded():
     ],
 )
 def test_a_test_was_mended_for_each_fault_that_had_escaped(fault, test):
-    assert test in encoding_tests.examine(STRANGERS[fault]())
+    assert test in complaints(STRANGERS[fault])
 
 
 def test_float32_angles_are_sound_and_coarser_ones_are_not():

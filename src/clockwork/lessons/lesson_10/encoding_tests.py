@@ -522,15 +522,18 @@ def _pairs_of_features(layout: str, width: int) -> tuple[list[int], list[int]]:
 def _exact_turn(
     encoding: Sound, place: Sequence[float], factor: float = 1.0, share: float = 1.0, width: int = HEAD_DIM
 ) -> Tensor:
-    """Return the matrix of a turn, one number after the other; `place` has three axes."""
-    matrix = [[float(i == j) for j in range(width)] for i in range(width)]
+    """Return the matrix of a turn, its angles one number after the other; `place` has three axes."""
     turning = round(share * (width // 2)) if encoding.rotates else 0
-    for i, (first, second) in enumerate(list(zip(*_pairs_of_features(encoding.layout, width), strict=True))[:turning]):
-        angle = place[i % AXES] * BASE ** (-2 * i / width) / factor
-        matrix[first][first] = matrix[second][second] = math.cos(angle)
-        matrix[first][second] = math.sin(angle)
-        matrix[second][first] = -math.sin(angle)
-    return torch.tensor(matrix, dtype=torch.float64)
+    angles = [place[i % AXES] * BASE ** (-2 * i / width) / factor for i in range(turning)]
+    cos = torch.tensor([math.cos(angle) for angle in angles], dtype=torch.float64)
+    sin = torch.tensor([math.sin(angle) for angle in angles], dtype=torch.float64)
+    first, second = (features[:turning] for features in _pairs_of_features(encoding.layout, width))
+    matrix = torch.eye(width, dtype=torch.float64)
+    matrix[first, first] = cos
+    matrix[second, second] = cos
+    matrix[first, second] = sin
+    matrix[second, first] = -sin
+    return matrix
 
 
 def _exact_code(encoding: Sound, place: float, width: int = D_MODEL) -> Tensor:
