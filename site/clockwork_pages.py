@@ -17,6 +17,8 @@ DESCRIPTION = (
     "Positional encoding in transformers that you can turn by hand: an interactive course in which every claim is "
     "decided by code that you run."
 )
+COVER = "Position 22 as a clock with many hands, and as row 22 of the table of sines and cosines"
+FIGURE = re.compile(r'<img class="pe-light" src="(_static/figures/\w+\.png)"[^>]* alt="([^"]*)"')
 FOLD = re.compile(r'<p class="(collapsed|expanded) admonition-title">(.*?)</p>')  # no paragraph may be in a summary
 PROMPTS = {  # myst-nb's words for a fold: ours
     "Show the source": "Show the code",
@@ -120,17 +122,19 @@ def complete_page(app, name: str, template: str, context: dict, doctree) -> None
     claim = lesson["claim"] if lesson else DESCRIPTION
     title = re.sub(r"<.*?>", "", context.get("title", "Clockwork"))
     address = os.environ.get("CLOCKWORK_ADDRESS", "").rstrip("/")
-    picture = f"{address}/_static/clockwork.png" if address else "_static/clockwork.png"
+    picture, seen = preview(context.get("body", "") if lesson else "")
     described = {
         "og:title": title,
         "og:description": claim,
         "og:type": "article" if lesson else "website",
-        "og:image": picture,
+        "og:image": f"{address}/{picture}" if address else picture,
+        "og:image:alt": seen,
         "og:site_name": "Clockwork",
     }
     if address:
         described["og:url"] = f"{address}/{name}.html"
     tags = [f'<meta name="description" content="{html.escape(claim)}">']
+    tags.append('<meta name="twitter:card" content="summary_large_image">')
     tags += [f'<meta property="{key}" content="{html.escape(value)}">' for key, value in described.items()]
     if lesson or name == "index":
         data = course_data(about) if name == "index" else lesson_data(lesson)
@@ -160,6 +164,12 @@ def complete_page(app, name: str, template: str, context: dict, doctree) -> None
     if name == "configurations":
         app.add_js_file("python.js", defer="defer")
         app.add_js_file("configurations.js", defer="defer")
+
+
+def preview(body: str) -> tuple[str, str]:
+    """Return the picture that stands for a page where it is linked, the first that it shows, and its words."""
+    found = FIGURE.search(body)
+    return (found[1], html.unescape(found[2])) if found else ("_static/clockwork.png", COVER)
 
 
 def fold(found: re.Match) -> str:

@@ -30,6 +30,7 @@ html_css_files = ["clockwork.css"]
 html_js_files = [("page.js", {"defer": "defer"})]
 html_context = {"default_mode": "auto"}
 html_sidebars = {"playground": []}  # the picture takes the whole width
+html_favicon = "_static/favicon.svg"
 html_copy_source = False
 html_show_sphinx = False
 html_last_updated_fmt = None

@@ -108,6 +108,18 @@ RULES = [  # those of the standard, not of taste
     "void-content",
 ]
 SOUGHT = {  # what people type, and how the address of one of the first two results begins
+    "rope ignores position ids": "questions.html#packing-must-positions",
+    "reset_position_ids": "questions.html#packing-must-positions",
+    "why is half of the vector rotated instead of every two elements": "questions.html#rotate-half-pairs",
+    "which pairs of dimensions does rope rotate": "questions.html#rotate-half-pairs",
+    "rotary applied to each head rather than full dimensions": "questions.html#should-rope-turn-each-head",
+    "only first half of dimensions gets rotary chatglm": "questions.html#partial-rotary",
+    "position_ids out of bounds": "questions.html#how-do-i-run-bert",
+    "max_position_embeddings relative attention": "questions.html#t5-takes-more",
+    "does swapping tokens yield identical outputs": "questions.html#what-is-positional-encoding",
+    "inner product between two positions decays": "questions.html#does-the-dot-product",
+    "convert llama weights permute q k": "questions.html#rotate-half-pairs",
+    "gpt2 index out of range position embedding 1024": "questions.html#how-do-i-run-bert",
     "why 10000": "questions.html#why-10-000-and-not-100",
     "10,000": "questions.html#why-10-000-and-not-100",
     "base 10000 and not 100": "questions.html#why-10-000-and-not-100",

@@ -9,6 +9,7 @@ from tools import asked, lessons, site
 SOURCE = (site.SITE / asked.PAGE).read_text("utf-8")
 MISCONCEPTIONS = asked.questions((site.SITE / asked.MISCONCEPTIONS).read_text("utf-8"))
 QUESTIONS = asked.questions(SOURCE)
+PYTHON = re.compile(r"^```python[^\n]*\n(.*?)^```", re.M | re.S)
 RECORDED = re.compile(r"`(\w+)/(\w+?__\w+)`")
 CELLS = {
     (path.stem.split("_")[0], cell.id): cell
@@ -28,6 +29,12 @@ def test_each_link_lands_and_each_number_is_printed_there(question):
     shown = set().union(*(asked.printed(CELLS[cell]) for cell in question.cells))
     shown |= asked.numbers_in(question.run + asked.output_of(question.run))
     assert asked.numbers(question.answer) - shown == set()
+
+
+@pytest.mark.parametrize("page", sorted(site.SITE.glob("*.md")), ids=lambda page: page.stem)
+def test_a_line_of_code_fits_the_page(page):
+    code = "".join(PYTHON.findall(page.read_text("utf-8")))
+    assert [line for line in code.splitlines() if len(line) > 88] == []
 
 
 @pytest.mark.parametrize("question", QUESTIONS + MISCONCEPTIONS, ids=lambda question: question.ask)

@@ -78,14 +78,21 @@ export class Pen {
    * @param {string} words
    * @param {number} x
    * @param {number} y
-   * @param {{ size?: number, color?: string, align?: CanvasTextAlign, weight?: number }} [how]
+   * @param {{ size?: number, color?: string, align?: CanvasTextAlign, weight?: number, halo?: boolean }} [how] `halo`
+   *   keeps a line that runs behind the words away from them.
    */
-  text(words, x, y, { size = 12, color = this.color.soft, align = "left", weight = 400 } = {}) {
+  text(words, x, y, { size = 12, color = this.color.soft, align = "left", weight = 400, halo = false } = {}) {
     const { ctx } = this;
     ctx.font = `${weight} ${size}px ${this.font}`;
     ctx.fillStyle = color;
     ctx.textAlign = align;
     ctx.textBaseline = "middle";
+    if (halo) {
+      ctx.strokeStyle = this.color.paper;
+      ctx.lineWidth = 5;
+      ctx.lineJoin = "round";
+      ctx.strokeText(words, x, y);
+    }
     ctx.fillText(words, x, y);
   }
 

@@ -137,7 +137,7 @@ export function drawText(pen, settings, report, at) {
     if (chosen) pen.frame({ x, y: below - size / 2 + 2, w: size, h: size - 4 }, right ? color.right : color.wrong, 1.5);
   }
   const say = (/** @type {string} */ words) => words + (heads > 1 ? ", all heads together" : "");
-  pen.text(say("whom the chosen letter listens to"), left, 10, { size: 11 });
+  pen.text(say("whom the chosen letter listens to"), left, 10, { size: 11, halo: true });
   if (end - first < all)
     pen.text(`letters ${first} to ${end - 1} of ${all}; arrow keys walk on`, left, 26, { size: 11 });
   if (perSequence) {
@@ -286,8 +286,11 @@ export function drawCurves(pen, settings, report, former, height) {
       tone,
       2.5 - 0.4 * k,
     );
+  });
+  lengths.forEach((length, k) => {
     const words = `${decimal(last.accuracy[k])} at ${length}`;
-    pen.text(words, Math.min(x(last.step) + 5, right + 5), places[k], { color: tone, size: 12, weight: 600 });
+    const how = { color: color[CURVES[k]], size: 12, weight: 600, halo: true };
+    pen.text(words, Math.min(x(last.step) + 5, right + 5), places[k], how);
   });
 
   const [lossTop, lossBottom] = [bottom + 30, height - 18];

@@ -107,4 +107,4 @@ function drawDistances(p, box, distances, place) {
   );
 }
 
-export default view({ height: (w) => (w >= WIDE ? 330 : 640), draw });
+export default view({ height: (w) => (w >= WIDE ? 330 : 500), draw });
