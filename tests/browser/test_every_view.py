@@ -35,7 +35,7 @@ def gallery():
     from clockwork.lessons.lesson_06.views import TakeApart
     from clockwork.lessons.lesson_07.views import Query, Slope
     from clockwork.lessons.lesson_08.views import Remedies, Slowing, Stretch
-    from clockwork.lessons.lesson_09.views import Planes
+    from clockwork.lessons.lesson_09.views import Planes, Warp
     from clockwork.lessons.lesson_10.views import Faults
     from clockwork.lessons.lesson_11.views import Gap, RealHeads, StoppedHands, stops
     from clockwork.lessons.lesson_12.views import Ladder, Phase
@@ -97,6 +97,7 @@ def gallery():
         "Remedies": Remedies(hand1=4.0),
         "Slowing": Slowing(hand1="slowed"),
         "Planes": Planes(tables),
+        "Warp": Warp(wandering(), amount=0.5),
         "Faults": Faults("doubled exponent"),
         "Ladder": Ladder(),
         "TwoTables": TwoTables(position=7, d_model=8),
@@ -120,6 +121,7 @@ VIEWS += [
     "Remedies",
     "Slowing",
     "Planes",
+    "Warp",
     "Faults",
     "Ladder",
     "TwoTables",
@@ -128,6 +130,17 @@ VIEWS += [
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "Slope", "Multiplied", "Phase"]
 TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)
+
+
+def wandering():
+    """A table with a fast hand whose speed wanders, and slower ones that wander with it."""
+    import torch
+
+    rows = torch.arange(120, dtype=torch.float64)
+    clock = rows + 3 * torch.sin(2 * torch.pi * rows / 120)
+    angles = clock[:, None] * torch.tensor([1.0, 0.4, 0.3, 0.2, 0.15, 0.1, 0.07])
+    loud = torch.tensor([2.0, 1.0, 0.9, 0.8, 0.7, 0.6, 0.5])
+    return torch.cat([loud * angles.sin(), loud * angles.cos()], 1)
 
 
 @pytest.fixture(scope="module")

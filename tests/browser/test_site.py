@@ -158,7 +158,7 @@ SOUGHT = {  # what people type, and how the address of one of the first two resu
     "whisper": "questions.html#whisper-which-positions-does-it-have",
     "batch_first": "questions.html#all-tokens-get-the-same-code",
     "apply_rotary_emb": "engineers.html#pe_helpers.rotary.apply_rotary_emb",
-    "GPT-2 helix": "09_what_tables_learn.html#cell-c47-2",
+    "GPT-2 helix": "09_deeper.html#gpt-2-s-positional-embedding-is",
     "dropout": "03_clock_hands.html#cell-l03-drop-a-1",
     "KERPLE": "07_three_doors.html#cell-bb6872f8-1",
     "odd d_model": "questions.html#d-model-is-odd-and",

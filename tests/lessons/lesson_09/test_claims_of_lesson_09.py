@@ -15,10 +15,10 @@ from clockwork.kit.datafiles import data_file
 from clockwork.lessons.lesson_09 import position_tables
 from pe_helpers import probes
 
-CELLS = nbformat.read(lessons.NOTEBOOKS / "09_what_tables_learn.ipynb", as_version=4).cells
+PAGES = lessons.whole(lessons.NOTEBOOKS / "09_what_tables_learn.ipynb")
+CELLS = [cell for page in PAGES for cell in nbformat.read(page, as_version=4).cells]
 PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
 numbers = numbers_of(PRINTED)
-TEXT = "\n".join(cell.source for cell in CELLS)
 MINILM = load_file(position_tables.MINILM_TABLE)["embeddings.position_embeddings.weight"].astype(float)
 WHISPER = load_file(data_file("whisper_position_tables.safetensors"))["decoder"].astype(float)
 ROWS = MINILM[128:510]
