@@ -46,9 +46,7 @@ def test_a_stripe_is_the_cosine_of_rows_so_far_apart(view, amount):
         for column in (0, 23, 47):
             pairs = [(other[p], other[p + apart]) for p in columns[column]]
             cosines = [a @ b / np.linalg.norm(a) / np.linalg.norm(b) for a, b in pairs]
-            assert shown[apart - 1, column] == pytest.approx(np.mean(cosines), abs=0.005), (
-                "rounding may cost the last row"
-            )
+            assert shown[apart - 1, column] == pytest.approx(np.mean(cosines), abs=1e-6)
 
 
 def test_the_whole_wander_undone_makes_the_stripes_of_the_other_directions_straightest(view):
