@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from clockwork.kit.playground.kept import named_as_in_the_engine
-from clockwork.lessons.lesson_00.turned import turned
+from clockwork.kit.turned import turned
 from pe_helpers import attention, tasks, training
 
 DATA = Path(__file__).resolve().parent.parent / "data/steered_models.json"

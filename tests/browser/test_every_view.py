@@ -39,6 +39,7 @@ def gallery():
     from clockwork.lessons.lesson_10.views import Faults
     from clockwork.lessons.lesson_11.views import Gap, RealHeads, StoppedHands, stops
     from clockwork.lessons.lesson_12.views import Ladder, Phase
+    from clockwork.lessons.lesson_13.views import Average, Knob
     from pe_helpers import attention, sinusoidal, tasks, training
 
     widths = widgets.Slider(16, (4, 8, 16, 32), "d_model")
@@ -108,6 +109,8 @@ def gallery():
         "Slope": Slope({1 / 256: [0.23, 0.22], 0.29: [0.5, 0.6], 0.7: [0.9, 0.8], 2.0: [0.4, 0.3]}, slope=0.29),
         "Multiplied": Multiplied(factor=0.24),
         "Phase": Phase(finished=3, unfinished=2),
+        "Average": Average(torch.randn(32, 32), count=16),
+        "Knob": Knob(attention.Transformer(16, attention.Sinusoid(), d_model=32), torch.arange(24) % 16),
     }
 
 
@@ -127,7 +130,7 @@ VIEWS += [
     "TwoTables",
     "TrainedModels",
 ]
-VIEWS += ["RealHeads", "StoppedHands", "Gap", "Slope", "Multiplied", "Phase"]
+VIEWS += ["RealHeads", "StoppedHands", "Gap", "Slope", "Multiplied", "Phase", "Average", "Knob"]
 TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)
 

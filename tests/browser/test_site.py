@@ -207,6 +207,10 @@ TRIES = {  # the exercises that are solved in the page, each with a wrong answer
         "speeds": "def speeds(config):\n    return [1.0] * config['hidden_size']",
         "audit": "audit = {}",
     },
+    "13_inside_a_trained_head": {
+        "further": "def further(W, k):\n    return W",
+        "lookalikes": "def lookalikes(speeds, strengths, k, reach, count):\n    return [0]",
+    },
     "08_deeper": {"raised": "def raised(hand, factor, base, head_dim):\n    return base * factor"},
     "12_deeper": {
         "places": "def places(before, rows, columns, after):\n"

@@ -34,7 +34,7 @@ def test_every_question_of_every_lesson_can_be_asked():
     for lesson in questions.lessons():
         assert widgets.Progress(lesson).lessons[0]["title"]
         for name in questions.tables(lesson):
-            assert widgets.ask(f"{lesson}/{name}").questions[0]["ask"]
+            assert widgets.ask(questions.key_of(lesson, name)).questions[0]["ask"]
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -143,7 +143,8 @@ def test_progress_counts_the_exercises_that_the_page_checks(path):
 def test_a_page_counts_its_own_questions_and_exercises_apart_from_those_of_its_side_paths(path):
     number = path.stem.split("_")[0]
     held = questions.lesson_file(number)
-    known = {f"{number}/{name}": name for name in questions.tables(number)} | {name: name for name in held["exercises"]}
+    known = {questions.key_of(number, name): name for name in questions.tables(number)}
+    known |= {name: name for name in held["exercises"]}
     page, *beside = (
         {
             known[key]

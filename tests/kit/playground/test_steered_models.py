@@ -11,7 +11,7 @@ from conftest import require
 from tools import playground, steered_models
 
 from clockwork.kit.playground.kept import in_torch
-from clockwork.lessons.lesson_00.turned import turned
+from clockwork.kit.turned import turned
 
 KINDS = ("who is hurt", "knob")
 BIGGEST = 60_000  # bytes of one model in a page

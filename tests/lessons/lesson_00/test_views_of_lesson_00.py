@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from clockwork.kit import configurations
+from clockwork.kit import configurations, turned
 from clockwork.kit.playground import kept
-from clockwork.lessons.lesson_00 import turned, views
+from clockwork.lessons.lesson_00 import views
 from clockwork.lessons.lesson_00.views import move_the_text, todays_hands
 from pe_helpers import sinusoidal, tasks
 

@@ -49,14 +49,17 @@ def entry(lesson: str) -> dict:
     held = questions.lesson_file(lesson)
     beside = held.get("side_paths", [])
     exercises = {name: f"exercise/{lesson}/{name}" for name in held.get("exercises", [])}
-    asked = [questions.question(f"{lesson}/{name}", table) for name, table in questions.tables(lesson).items()]
+    asked = [
+        questions.question(questions.key_of(lesson, name), {"lesson": lesson} | table)
+        for name, table in questions.tables(lesson).items()
+    ]
     counted = ("key", "ask", "lesson", "section", "predict")
     return {
         "lesson": lesson,
         "title": held.get("title", ""),
         "questions": [{field: one[field] for field in counted} for one in asked],
         "exercises": list(exercises.values()),
-        "beside": [exercises.get(name, f"{lesson}/{name}") for name in beside],
+        "beside": [exercises.get(name, questions.key_of(lesson, name)) for name in beside],
     }
 
 

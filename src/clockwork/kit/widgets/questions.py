@@ -18,9 +18,10 @@ question has:
 A lesson's file begins with its title, its exercises and, as `side_paths`, which of its questions and exercises stand on
 the page of its side paths.
 
-Names are short and lasting: a text may be mended without losing what readers answered. A question that its lesson no
-longer asks moves to `retired.toml` beside it: readers' older notebooks ask it still, and nothing else does. Texts may
-use the marks of words.py.
+Names are short and lasting: a text may be mended without losing what readers answered. A question that another lesson
+asks now stands in that lesson's file under its old key, `["04/which-part"]`. One that no lesson asks any more moves to
+`retired.toml` beside its file: readers' older notebooks ask it still, and nothing else does. Texts may use the marks of
+words.py.
 """
 
 import difflib
@@ -86,10 +87,11 @@ def ask(*keys: str, summary: bool = False) -> Questions:
     for key in keys:
         lesson, _, name = key.partition("/")
         known = tables(lesson) | retired(lesson)
-        if name not in known:
+        table = known.get(name) or moved(key)
+        if table is None:
             near = difflib.get_close_matches(name, known, 3, 0) or list(known)
             raise ValueError(f"key must be a question of lesson {lesson} (such as {', '.join(near)}), got {key!r}")
-        asked.append(question(key, known[name]))
+        asked.append(question(key, table))
     titles = {one["lesson"]: title(one["lesson"]) for one in asked} if summary else {}
     return Questions(questions=asked, summary=titles)
 
@@ -122,6 +124,19 @@ def title(lesson: str) -> str:
 def tables(lesson: str) -> dict[str, dict]:
     """Return a lesson's questions by name, in the file's order."""
     return {name: table for name, table in lesson_file(lesson).items() if isinstance(table, dict)}
+
+
+def key_of(lesson: str, name: str) -> str:
+    """Return the key of a question by its name in a lesson's file: a question that moved there keeps its old key."""
+    return name if "/" in name else f"{lesson}/{name}"
+
+
+def moved(key: str) -> dict | None:
+    """Return a question that stands in another lesson's file than its key says, with that lesson."""
+    for lesson in lessons():
+        if key in (held := tables(lesson)):
+            return {"lesson": lesson} | held[key]
+    return None
 
 
 def retired(lesson: str) -> dict[str, dict]:

@@ -46,11 +46,13 @@ def further() -> Figure:
         "10 Spot the bug": _bug,
         "11 Inside a model that ships": _needed,
         "12 What today's models do": _ladders,
+        "13 Inside a trained head": _turned,
     }
     alt = (
-        "Seven small pictures: words with rings of positions around them; a block with three doors; a curve that falls "
+        "Eight small pictures: words with rings of positions around them; a block with three doors; a curve that falls "
         "past a shaded length; points on a ring; a grid of tests in which one cell is marked; bars that fall from fast "
-        "hands to slow ones; four rows of dots, full on the left and hollow on the right."
+        "hands to slow ones; four rows of dots, full on the left and hollow on the right; a square with a bright line "
+        "beside its diagonal, and a dashed line further away."
     )
     return _tiles(
         tiles,
@@ -206,4 +208,13 @@ def _ladders(ax: Axes) -> None:
         if full < count:
             ax.plot([(full - 0.5) * stretch] * 2, [-row - 0.35, -row + 0.35], color=plots.COS, linewidth=2.5)
     ax.set(xlim=(-0.7, 10), ylim=(-3.8, 0.8))
+    ax.axis("off")
+
+
+def _turned(ax: Axes) -> None:
+    count = 16
+    weights = np.eye(count, k=-3)
+    ax.imshow(weights, cmap=plots.MAGNITUDE, vmin=0, vmax=1, interpolation="nearest")
+    ax.plot([0, count - 9], [8, count - 1], "--", color=plots.PAPER, linewidth=1.5)
+    ax.annotate("", (3, 11), (6, 8), arrowprops={"arrowstyle": "->", "color": plots.COS, "linewidth": 2})
     ax.axis("off")

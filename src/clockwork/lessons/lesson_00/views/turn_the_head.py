@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from clockwork.kit import plots
 from clockwork.kit.playground import kept
 from clockwork.kit.plots import dials
+from clockwork.kit.turned import turned
 from clockwork.kit.widgets.base import Slider, View
-from clockwork.lessons.lesson_00.turned import turned
 from pe_helpers import sinusoidal
 
 LENGTH = 24  # tokens of the text that is shown

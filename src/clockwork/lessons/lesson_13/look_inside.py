@@ -1,7 +1,7 @@
-"""Look inside eight trained models for lesson 04.
+"""Look inside eight trained models for lesson 13.
 
-`python -m clockwork.lessons.lesson_04.look_inside` trains the models of the lesson's page from the seeds 0 to 7 and
-writes `data/shift_in_heads.json`: turning parts of the heads, and what the models answer from them. It takes about two
+`python -m clockwork.lessons.lesson_13.look_inside` trains the models of the lesson's page from the seeds 0 to 7 and
+writes `data/shift_in_heads.json`: turning parts of the heads, and what the models answer from them. It takes about four
 CPU-minutes.
 """
 
@@ -14,9 +14,11 @@ import torch
 
 from clockwork.kit import datafiles, heads
 from clockwork.kit.three_back import LENGTH, SEEDS, SETUP, learn, made, random_rows, rounded
+from clockwork.kit.turned import turned
 from pe_helpers import attention, sinusoidal, tasks, training
 
 DATA = datafiles.CHECKOUT
+ASKED = {f"{k} back": k for k in (1, 2, 3, 4, 5, 6, 8, 11, 15, 20)}
 
 
 def shifts() -> dict:
@@ -40,12 +42,10 @@ def shifts() -> dict:
         "strengths": [rounded(strength[:4]) for strength in strengths],
     }
 
-    def right(k, length, change=None):
-        text, answer = tasks.k_back(64, length, k=k, generator=torch.manual_seed(2))
-        changed = models
-        if change is not None:
-            changed = [heads.rescored(model, change(W)) for model, W in zip(models, matrices, strict=True)]
-        return torch.stack([tasks.accuracy(model(text).detach(), answer) for model in changed])
+    def with_parts(change):
+        if change is None:
+            return models
+        return [heads.rescored(model, change(W)) for model, W in zip(models, matrices, strict=True)]
 
     def keep(chosen):
         mask = torch.block_diag(*[torch.full((2, 2), float(hand in chosen)) for hand in range(16)])
@@ -66,23 +66,72 @@ def shifts() -> dict:
         "turning part, hands 0 to 3": keep(set(range(4))),
     }
     found["right"] = {
-        name: {length: rounded(right(3, length, change)) for length in (LENGTH, 4 * LENGTH)}
+        name: {length: right(with_parts(change), 3, length) for length in (LENGTH, 4 * LENGTH)}
         for name, change in changes.items()
     }
     for by in (16, 64, 200):
         for name, part in (("all of W", lambda W: W), ("turning part", heads.turning_part)):
-            found["right"][f"{name}, {by} on"] = {LENGTH: rounded(right(3, LENGTH, moved(by, part)))}
-    two = sinusoidal.shift_matrix(2, 32).float()
-    found["five back"] = {
-        name: {length: rounded(right(5, length, lambda W, part=part: part(W) @ two)) for length in (LENGTH, 4 * LENGTH)}
-        for name, part in (("all of W", lambda W: W), ("turning part", heads.turning_part))
-    }
+            found["right"][f"{name}, {by} on"] = {LENGTH: right(with_parts(moved(by, part)), 3, LENGTH)}
+    found["turned on"] = turned_on(models, matrices)
+    found["lookalikes"] = lookalikes(models, matrices, sharpest)
     found["terms"] = terms(models, sharpest, texts)
     no_mean = torch.eye(32) - 1 / 32
     found["terms"]["right"]["all of W, the mean taken out"] = {
-        LENGTH: rounded(right(3, LENGTH, lambda W: no_mean @ W @ no_mean))
+        LENGTH: right(with_parts(lambda W: no_mean @ W @ no_mean), 3, LENGTH)
     }
     return found | {"random rows": of_random_rows(texts)}
+
+
+@torch.no_grad()
+def right(models, k, length) -> list[float]:
+    """Return the share of answers k back that each model gets right."""
+    text, answer = tasks.k_back(64, length, k=k, generator=torch.manual_seed(2))
+    return rounded(torch.stack([tasks.accuracy(model(text), answer) for model in models]))
+
+
+def turned_on(models, matrices) -> dict:
+    """Return what the models answer, by what is turned, how many tokens back is asked, and the length of the text."""
+    found = {}
+    for name, by in ASKED.items():
+        arms = {arm: [] for arm in ("turning part", "all of W", "the query's clock")}
+        on = sinusoidal.shift_matrix(by - 3, 32).float()
+        for model, W in zip(models, matrices, strict=True):
+            arms["turning part"].append(heads.rescored(model, heads.turning_part(W) @ on))
+            arms["all of W"].append(heads.rescored(model, W @ on))
+            arms["the query's clock"].append(turned(model, by - 3))
+        found[name] = {
+            arm: {length: right(changed, by, length) for length in (LENGTH, 2 * LENGTH, 4 * LENGTH)}
+            for arm, changed in arms.items()
+        }
+    return found
+
+
+def lookalikes(models, matrices, sharpest) -> dict:
+    """Return what the turning parts answer at four times the length with some offsets hidden from the heads.
+
+    *Liked* are the twelve offsets, none within two tokens of three back, that the sharpest head scores best.
+    """
+    length = 4 * LENGTH
+    draw = torch.Generator().manual_seed(0)
+    found = {"liked offsets": [], "keys hidden": {"half": [], "liked": []}, "right": {}}
+    changed = {"none": [], "half": [], "twelve others": [], "liked": []}
+    places = torch.arange(length)
+    for model, W, head in zip(models, matrices, sharpest, strict=True):
+        part = heads.turning_part(W)
+        codes = sinusoidal.table(length, 32).float()
+        offsets = torch.tensor([k for k in range(8 - length, length - 3) if abs(k - 3) > 2])
+        scores = codes @ part[head] @ codes.T
+        back = places[:, None] - places
+        best = torch.stack([scores[back == k].mean() for k in offsets]).argsort(descending=True)
+        others = best[12:][torch.randperm(len(best) - 12, generator=draw)]
+        hidden = {"none": [], "half": others[: len(offsets) // 2], "twelve others": others[:12], "liked": best[:12]}
+        found["liked offsets"].append(sorted((offsets[best[:12]] - 3).tolist()))
+        for name, kept in found["keys hidden"].items():
+            kept.append(round(torch.isin(back, offsets[hidden[name]]).sum(1).float().mean().item(), 1))
+        for name, few in hidden.items():
+            changed[name].append(heads.rescored(model, part, hidden=offsets[few]))
+    found["right"] = {name: right(each, 3, length) for name, each in changed.items()}
+    return found
 
 
 class Given(attention.Encoding):
@@ -200,7 +249,7 @@ def share(W) -> float:
 def main() -> None:
     """Write the file."""
     torch.set_num_threads(1)
-    about = {"command": "python -m clockwork.lessons.lesson_04.look_inside"}
+    about = {"command": "python -m clockwork.lessons.lesson_13.look_inside"}
     about |= {"python": platform.python_version(), "torch": torch.__version__, "seeds": list(SEEDS), **SETUP}
     (DATA / "shift_in_heads.json").write_text(json.dumps(about | shifts()) + "\n", encoding="utf-8")
 

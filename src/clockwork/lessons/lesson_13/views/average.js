@@ -1,0 +1,76 @@
+// A head's matrix averaged over more and more starting points: the map, and the corner of hands 0 and 1 in numbers.
+const WIDE = 560;
+const CORNER = 4;
+
+function sizesOf(w) {
+  const wide = w >= WIDE;
+  const side = wide ? Math.min(300, w / 2 - 40) : Math.min(270, w - 50);
+  return { wide, side };
+}
+
+function sizeOf(p, index, d) {
+  let sum = 0;
+  for (let i = 0; i < d; i += 1) for (let j = 0; j < d; j += 1) sum += p.data.means.at(index, i, j) ** 2;
+  return sum;
+}
+
+export default view({
+  height(w) {
+    const { wide, side } = sizesOf(w);
+    return wide ? side + 60 : 2 * side + 90;
+  },
+  draw(p) {
+    const { color } = p;
+    const { wide, side } = sizesOf(p.w);
+    const counts = p.values("count");
+    const count = p.get("count");
+    const index = counts.indexOf(count);
+    const d = Math.sqrt(p.data.means.row(0).length);
+    const at = (i, j) => p.data.means.at(index, i, j);
+    p.most ??= Math.max(...Array.from(p.data.means.row(0), Math.abs));
+    const limit = p.most / 2;
+    const left = sizeOf(p, index, d) / sizeOf(p, 0, d);
+    const box = { x: 30, y: 30, w: side, h: side };
+    const title = count === 1 ? "W, from one starting point" : `averaged over ${count.toLocaleString("en")}`;
+    p.text(title, box.x, 14, { size: 14, weight: 600 });
+    p.heat("mean", box, d, d, at, { limit, version: index });
+    p.text("number of the key’s code", box.x + side / 2, box.y + side + 14, { align: "center", size: 12 });
+    p.ctx.save();
+    p.ctx.translate(14, box.y + side / 2);
+    p.ctx.rotate(-Math.PI / 2);
+    p.text("number of the query’s code", 0, 0, { size: 12, align: "center" });
+    p.ctx.restore();
+    p.frame(box.x, box.y, (CORNER * side) / d, (CORNER * side) / d, 2);
+    p.grab("map", {
+      wide: true,
+      hit: (a, b) => (within(box, a, b, 8) ? 1 : Infinity),
+      move: (a) => {
+        const place = Math.floor(((a - box.x) / side) * counts.length);
+        p.set("count", counts[Math.max(0, Math.min(counts.length - 1, place))]);
+      },
+      says: `${count} starting points`,
+    });
+
+    const near = wide
+      ? { x: p.w - side * 0.9 - 6, y: 30 + side * 0.05, w: side * 0.9, h: side * 0.9 }
+      : { x: 30, y: side + 84, w: side * 0.9, h: side * 0.9 };
+    p.text("its corner: hands 0 and 1", near.x, near.y - 14, { size: 13, color: color.soft });
+    p.heat("corner", near, CORNER, CORNER, at, { limit, version: index });
+    const cell = near.w / CORNER;
+    const corner = [];
+    for (let i = 0; i < CORNER; i += 1)
+      for (let j = 0; j < CORNER; j += 1) {
+        corner.push(at(i, j));
+        const style = { align: "center", size: Math.min(15, cell / 3.4), weight: 600, halo: true };
+        p.text(fixed(at(i, j)), near.x + (j + 0.5) * cell, near.y + (i + 0.5) * cell, style);
+      }
+    for (let hand = 0; hand < CORNER / 2; hand += 1)
+      p.frame(near.x + 2 * hand * cell, near.y + 2 * hand * cell, 2 * cell, 2 * cell, 2);
+    return {
+      alt: `starting points ${count}: ${fixed(left)} of the size of W is left`,
+      numbers: { corner, left: [left] },
+      said: { left: fixed(left) },
+      reading: ["averaged over ", scrub("count"), ` starting points, ${fixed(left)} of |W|² is left`],
+    };
+  },
+});

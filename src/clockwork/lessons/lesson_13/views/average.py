@@ -1,0 +1,89 @@
+"""A head's matrix, averaged over more and more starting points: what is left of it."""
+
+import numpy as np
+import torch
+from matplotlib.figure import Figure
+
+from clockwork.kit import plots
+from clockwork.kit.numbers import fixed
+from clockwork.kit.widgets.base import Slider, View
+from clockwork.kit.widgets.data import Data
+from pe_helpers import sinusoidal
+
+COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
+FARTHEST = 1_000_000  # tokens
+CORNER = 4  # numbers of hands 0 and 1
+
+
+def averages(matrix) -> np.ndarray:
+    """Return the mean of M_tᵀ W M_t over the first 1, 2, 4, … of 4,096 starting points, (13, d_model, d_model).
+
+    Args:
+        matrix: W of a head, (d_model, d_model). The first starting point is 0, the others are drawn below a million.
+    """
+    matrix = np.asarray(matrix, float)
+    starts = np.random.default_rng(0).integers(0, FARTHEST, COUNTS[-1])
+    starts[0] = 0
+    angles = torch.from_numpy(starts)[:, None] * sinusoidal.inv_freq(len(matrix))
+    shifts = torch.stack([angles.cos(), angles.sin(), -angles.sin(), angles.cos()], -1).unflatten(-1, (2, 2))
+    blocks = torch.from_numpy(matrix).reshape(angles.shape[1], 2, angles.shape[1], 2)
+    total = torch.zeros_like(blocks)
+    means = []
+    for first, last in zip((0, *COUNTS), COUNTS, strict=False):
+        turned = torch.einsum("tiab,iajc->tibjc", shifts[first:last], blocks)
+        total += torch.einsum("tibjc,tjcd->ibjd", turned, shifts[first:last])
+        means.append((total / last).reshape(matrix.shape).numpy())
+    return np.stack(means)
+
+
+class Average(View):
+    """Average what a head's matrix makes of two codes over more and more starting points of a text.
+
+    Args:
+        matrix: W of a head, (d_model, d_model).
+    """
+
+    static = "average"
+    count = Slider(1, COUNTS, "starting points")
+    todo = "Add starting points: drag the map to the right. What stays?"
+    caption = (
+        "Left, $W$ averaged over all these starting points: red is above 0, blue below, and what has paled has "
+        "cancelled. Right, its upper left corner in numbers: how hands 0 and 1 of the query meet those of the key."
+    )
+
+    def __init__(self, matrix, cursor=None, **traits):
+        self.means = averages(matrix)
+        super().__init__(cursor, data=Data(means=self.means), **traits)
+
+    def mean(self) -> np.ndarray:
+        """Return the average at the slider, (d_model, d_model)."""
+        return self.means[COUNTS.index(self.at("count"))]
+
+    def left(self) -> float:
+        """Return how much of |W|² is left."""
+        return float(np.square(self.mean()).sum() / np.square(self.means[0]).sum())
+
+    def describe(self) -> str:
+        """Say over how many starting points, and how much is left."""
+        return f"starting points {self.at('count')}: {fixed(self.left())} of the size of W is left"
+
+    def numbers(self) -> dict:
+        """Return the corner, (4, 4), and how much is left."""
+        return {"corner": self.mean()[:CORNER, :CORNER].ravel(), "left": self.left()}
+
+    def said(self) -> dict[str, str]:
+        """Say how much is left."""
+        return {"left": fixed(self.left())}
+
+    def picture(self) -> Figure:
+        """Draw W, a few averages, and the corner of the last."""
+        fig, axes = plots.figure(cols=3)
+        fig.set_figheight(3)
+        limit = np.abs(self.means[0]).max() / 2
+        for ax, index in zip(axes, (0, COUNTS.index(16), -1), strict=True):
+            ax.imshow(self.means[index], cmap=plots.SIGNED, vmin=-limit, vmax=limit, interpolation="nearest")
+            number = COUNTS[index]
+            ax.set_title(f"{number:,} starting point{'' if number == 1 else 's'}", loc="center", fontsize=9)
+            ax.set(xlabel="key's number", xticks=[0, 8, 16, 24], yticks=[0, 8, 16, 24])
+        axes[0].set_ylabel("query's number")
+        return fig

@@ -1,0 +1,341 @@
+"""What lesson 13 says in its sentences, computed once more by other means, with the rivals of each explanation."""
+
+import cmath
+import copy
+import json
+import math
+import re
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+from tests.lessons.printed import numbers_of
+from tools import lessons
+
+from clockwork.kit.widgets import questions
+from pe_helpers import attention, tasks, training
+
+CELLS = [
+    cell
+    for path in lessons.whole(lessons.NOTEBOOKS / "13_inside_a_trained_head.ipynb")
+    for cell in nbformat.read(path, as_version=4).cells
+]
+PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
+
+
+numbers = numbers_of(PRINTED)
+
+
+def speeds(d_model):
+    return np.array([10_000 ** (-2 * i / d_model) for i in range(d_model // 2)])
+
+
+def table(d_model, positions):
+    angles = np.multiply.outer(np.asarray(positions), speeds(d_model))
+    return np.stack([np.sin(angles), np.cos(angles)], -1).reshape(len(angles), -1)
+
+
+def shift(d_model, k):
+    """M_k from its definition: complex multiplication of cos + i sin, written out as a matrix on (sin, cos)."""
+    matrix = np.zeros((d_model, d_model))
+    for i, speed in enumerate(speeds(d_model)):
+        turn = cmath.exp(1j * k * speed)
+        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[turn.real, turn.imag], [-turn.imag, turn.real]]
+    return matrix
+
+
+def turning_part(matrix):
+    """The average of M_tᵀ W M_t over very many random places t: no formula for the part is used."""
+    speed = speeds(32)
+    draw = np.random.default_rng(1)
+    mean = np.zeros((32, 32))
+    turns = draw.uniform(0, 1e9, size=4000)
+    for t in turns:
+        moved = np.zeros((32, 32))
+        for i in range(16):
+            turn = cmath.exp(1j * t * speed[i])
+            moved[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[turn.real, turn.imag], [-turn.imag, turn.real]]
+        mean += moved.T @ matrix @ moved
+    return mean / len(turns)
+
+
+def of_the_page():
+    place = {"torch": torch}
+    for defined in ("blocks = ", "def turning_part"):
+        (source,) = [cell.source for cell in CELLS if cell.source.startswith(defined)]
+        exec(source, place)
+    return place["turning_part"]
+
+
+def test_the_turning_part_is_what_is_left_on_average_over_all_starting_points():
+    matrix = np.random.default_rng(2).standard_normal((32, 32))
+    part = of_the_page()(torch.tensor(matrix, dtype=torch.float32)).numpy()
+    np.testing.assert_allclose(part, turning_part(matrix), atol=0.15)
+    assert np.linalg.norm(part - turning_part(matrix)) < 0.2 * np.linalg.norm(part)
+    np.testing.assert_allclose(of_the_page()(torch.tensor(shift(32, 3), dtype=torch.float32)), shift(32, 3), atol=1e-6)
+
+
+EIGHT = json.loads((lessons.NOTEBOOKS.parent / "data" / "shift_in_heads.json").read_text())
+
+
+def eight(name, length, k=3):
+    runs = EIGHT["right"] if k == 3 else EIGHT["turned on"][f"{k} back"]
+    return np.array(runs[name][str(length)])
+
+
+def test_the_eight_recorded_models_are_those_of_the_page():
+    assert EIGHT["seeds"] == list(range(8))
+    for name in ("all of W", "turning part", "the rest"):
+        printed = numbers(rf"(?m)^{name} +32 tokens: tensor\(")[:3]
+        assert printed == pytest.approx(eight(name, 32)[:3], abs=0.15)
+    shares = [float(found) for found in re.findall(r"turning part: (0\.\d+) of", PRINTED)]
+    assert shares == pytest.approx(EIGHT["share"][:3], abs=0.05)
+
+
+def test_in_eight_models_the_turning_part_is_right_where_all_of_w_is_not_and_neither_words_nor_loudness_explain_it():
+    part = eight("turning part", 128)
+    for rival in ("as trained", "all of W", "3 · all of W", "the rest"):
+        assert (eight(rival, 128) < part - 0.2).all()
+    assert eight("turning part", 32).min() > 0.99 and (eight("turning part", 32) >= eight("all of W", 32)).all()
+    assert eight("3 · turning part", 128).min() > 0.95
+
+
+@pytest.mark.parametrize("by", [16, 64, 200])
+def test_in_texts_as_long_as_in_training_all_of_w_fails_at_other_positions_and_its_turning_part_does_not(by):
+    """The position alone is changed: the length, which a longer text changes as well, is that of training."""
+    assert (eight(f"all of W, {by} on", 32) < eight("all of W", 32) - 0.1).all()
+    assert eight(f"turning part, {by} on", 32) == pytest.approx(eight("turning part", 32), abs=1e-3)
+
+
+def test_in_eight_models_turning_on_by_two_tokens_answers_five_back_and_beyond_training_only_the_turning_part_does():
+    assert eight("turning part", 32, k=5).min() > 0.99
+    assert (eight("all of W", 128, k=5) < eight("turning part", 128, k=5) - 0.2).all()
+
+
+TERMS = EIGHT["terms"]
+
+
+def of_terms(name, length=32):
+    return np.array(TERMS["right"][name][str(length)])
+
+
+def test_the_terms_add_up_to_the_models_own_weights_and_place_place_is_the_largest():
+    assert TERMS["off the weights by"] < 1e-5 and of_terms("all") == pytest.approx(eight("as trained", 32), abs=1e-3)
+    sizes = {name: np.array(values) for name, values in TERMS["sizes"].items()}
+    assert all((sizes["place·place"] > 2 * size).all() for name, size in sizes.items() if name != "place·place")
+    assert (sizes["word·word"] < np.minimum(sizes["word·place"], sizes["place·word"])).all()
+    assert (sizes["bias·place"] > 0.8).all(), "the query's bias meets the key's place: not all is in W"
+
+
+def test_eight_models_use_place_place_and_the_cross_terms_and_not_word_word():
+    assert of_terms("without word·word") == pytest.approx(of_terms("all"), abs=0.002)
+    assert of_terms("without place·place").max() < 0.11 and of_terms("without place·place").min() > 0.08
+    assert (of_terms("without the cross terms") < of_terms("all") - 0.003).all()
+    assert of_terms("without the cross terms").min() > 0.9
+    alone = of_terms("place·place alone")
+    assert alone.max() < 0.98 and alone.min() < 0.62 and (alone < of_terms("places and biases")).sum() == 7
+    assert of_terms("3 · place·place alone") == pytest.approx(alone, abs=0.02), "it is not too quiet"
+    assert of_terms("places and biases").min() > 0.9 and (of_terms("without bias·place") < 0.98).sum() >= 4
+    assert (of_terms("all of W, the mean taken out") < eight("all of W", 32)).all()
+
+
+def test_the_ranges_on_the_page_are_those_of_the_recording():
+    (story,) = [
+        cell.source
+        for cell in CELLS
+        if "terms of a score does a trained head use?" in cell.source and "|---" in cell.source
+    ]
+    for name, said in {
+        "without place·place": "all but place·place",
+        "without the cross terms": "all but word·place and place·word",
+        "without bias·place": "all but bias·place, a query's bias whoever asks",
+        "place·place alone": "place·place alone, however loud",
+        "places and biases": "places and biases, no words",
+    }.items():
+        found = of_terms(name)
+        assert f"| {said} | {found.min():.2f} to {found.max():.2f} |" in story, name
+    taken = of_terms("all of W, the mean taken out")
+    assert f"it gets {taken.min():.2f} to {taken.max():.2f}" in story
+
+
+def test_shuffled_hands_get_four_in_ten_on_average_and_none_does_as_well_as_the_true_ones():
+    groups = re.findall(r"(\d+) shuffles, .*: (0\.\d+) on average, (0\.\d+) at best", PRINTED)
+    mean = sum(int(count) * float(average) for count, average, _ in groups) / 40
+    assert sum(int(count) for count, _, _ in groups) == 40 and mean == pytest.approx(0.4, abs=0.05)
+    together, apart = (float(best) for _, _, best in groups)
+    assert apart < together < 0.99
+    assert together == pytest.approx(0.86, abs=0.1)
+
+
+def test_hands_2_and_3_are_needed_in_longer_texts():
+    few = eight("turning part, hands 0, 1", 128)
+    assert (few < eight("turning part", 128) - 0.2).all() and few.max() < 0.6
+    assert eight("turning part, hands 0 to 3", 128).min() > few.max()
+
+
+def test_hands_0_and_1_come_round_together_after_44_tokens_and_after_no_fewer_as_nearly():
+    agree = [sum(math.cos(k * speed) for speed in speeds(32)[:2]) for k in range(1, 64)]
+    assert 1 + int(np.argmax(agree)) == 44 and agree[43] > 1.9
+    assert agree[18] < 1, "19 tokens are a turn of hand 1 at d_model 16, not at 32"
+
+
+LIKED = EIGHT["lookalikes"]
+BECAUSE = {name: asked["because"] for name, asked in questions.tables("13").items() if "because" in asked}
+
+
+def test_twelve_offsets_where_fast_hands_come_round_cost_the_answers_at_128_tokens_and_not_the_number_of_keys():
+    right = {name: np.array(shares) for name, shares in LIKED["right"].items()}
+    assert right["none"] == pytest.approx(eight("turning part", 128), abs=1e-3)
+    back = {name: (shares - right["none"]) / (1 - right["none"]) for name, shares in right.items()}
+    assert back["twelve others"].max() < 0.1 < back["half"].max() < 0.5 <= round(back["liked"].min(), 2)
+    assert (back["liked"] > back["half"]).all(), "five keys count for more than sixty"
+    assert max(LIKED["keys hidden"]["liked"]) < 6 and min(LIKED["keys hidden"]["half"]) > 50
+    for offsets in LIKED["liked offsets"]:
+        assert {44, 100, 101} <= {abs(offset) for offset in offsets}
+    for name, words in (("liked", "{} to {}% of the lost answers come back"), ("half", "bring back {} to {}%")):
+        assert words.format(*(round(100 * end) for end in (back[name].min(), back[name].max()))) in BECAUSE["lost"]
+
+
+@pytest.mark.parametrize("off", [44, 100, 101])
+def test_the_offsets_that_every_head_likes_are_those_where_hands_0_and_1_have_nearly_come_round(off):
+    for speed in speeds(32)[:2]:
+        assert math.cos(off * speed) > 0.6
+
+
+def test_the_turned_models_are_right_at_every_distance_and_the_length_costs_the_same_at_each():
+    found = {
+        k: {arm: {int(n): np.array(x) for n, x in runs.items()} for arm, runs in arms.items()}
+        for k, arms in EIGHT["turned on"].items()
+    }
+    assert set(found) == {f"{k} back" for k in (1, 2, 3, 4, 5, 6, 8, 11, 15, 20)}
+    for arms in found.values():
+        part, whole, clock = (arms[arm] for arm in ("turning part", "all of W", "the query's clock"))
+        assert part[32].min() > 0.99 and part[64].min() > 0.95 and 0.8 < part[128].mean() < 0.83
+        assert 0.92 < whole[32].mean() < 0.99 and whole[64].mean() < 0.6
+        assert clock[32].min() > 0.94 and clock[64].mean() < 0.71 and clock[128].mean() < 0.36
+    assert found["3 back"]["the query's clock"][32] == pytest.approx(eight("as trained", 32), abs=1e-3), "not turned"
+
+
+def test_after_38_tokens_hand_0_has_come_round_and_hand_1_has_not_and_model_2_hardly_uses_hand_1():
+    hand_0, hand_1 = (math.cos(38 * speed) for speed in speeds(32)[:2])
+    assert hand_0 > 0.95 and hand_1 < -0.5
+    assert EIGHT["strengths"][2][1] < 0.01 < 0.05 < min(EIGHT["strengths"][0][1], EIGHT["strengths"][1][1])
+
+
+def test_the_page_says_by_how_many_tokens_the_three_models_turn_their_first_four_hands():
+    said = BECAUSE["share"]
+    tokens = (np.array(EIGHT["angles"]) / speeds(32)[:4])[:3]
+    assert tokens[:, 0] == pytest.approx(3, abs=0.05)
+    for hand, words in ((1, "hand 1 by {:.1f} to {:.1f}"), (2, "hand 2 by {:.1f} to {:.1f}")):
+        assert words.format(tokens[:, hand].min(), tokens[:, hand].max()) in said
+    assert f"is turned by {tokens[:, 3].min():.1f} to {tokens[:, 3].max():.1f}" in said
+    strengths = np.array(EIGHT["strengths"])[:3]
+    assert strengths[:, 3].max() < 0.03 and strengths.sum(1).min() > 0.98 and strengths[:, 0].min() > 0.5
+
+
+def test_the_heads_of_eight_models_turn_hand_0_by_three_tokens_and_random_rows_give_no_turning_part():
+    assert np.array(EIGHT["angles"])[:, 0] == pytest.approx(3.0, abs=0.1)
+    assert max(EIGHT["random rows"]["share"]) < 0.1 and min(EIGHT["random rows"]["right"]) > 0.97
+    for name, low, high in (("share", 0.02, 0.04), ("right", 1.0, 1.0)):
+        assert numbers(f"random table, eight models, {name}:") == [low, high]
+        found = EIGHT["random rows"][name]
+        assert [round(min(found), 2), round(max(found), 2)] == [low, high]
+    (live, share) = numbers("random table: ")
+    assert live > 0.97 and share < 0.06
+    assert max(EIGHT["share, not trained"]) < 0.06 < max(EIGHT["share, shuffled"]) < min(EIGHT["share"])
+
+
+class RandomTable(attention.Encoding):
+    """Random rows as long as the sinusoid's."""
+
+    def add(self, x, position_ids):
+        rows = np.random.default_rng(0).standard_normal((32, 32))
+        rows = 4 * rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return x + torch.tensor(rows, dtype=x.dtype)[position_ids]
+
+
+class Scored(attention.Sinusoid):
+    """Scores from codes alone, in the layer whose turn it is when `layer` calls have been made."""
+
+    def __init__(self, matrices):
+        super().__init__()
+        self.matrices = matrices
+        self.calls = 0
+
+    def bias(self, num_heads, position_ids):
+        self.calls += 1
+        codes = torch.tensor(table(32, position_ids), dtype=torch.float32)
+        return codes @ self.matrices @ codes.T if self.calls % 2 else None
+
+
+@torch.no_grad()
+def products(model):
+    block = model.blocks[0]
+    g = block.before_attention.weight
+    w_q = block.qkv.weight[:32] * g
+    w_k = block.qkv.weight[32:64] * g
+    return torch.stack([w_q[8 * h : 8 * h + 8].T @ w_k[8 * h : 8 * h + 8] for h in range(4)]) / math.sqrt(8)
+
+
+@torch.no_grad()
+def right(model, k, length, matrices=None):
+    if matrices is not None:
+        model = copy.deepcopy(model)
+        model.blocks[0].qkv.weight[:32] = 0
+        model.blocks[0].qkv.bias[:32] = 0
+        model.encoding = Scored(matrices)
+    tokens, targets = tasks.k_back(32, length, k=k, generator=torch.Generator().manual_seed(11))
+    return tasks.accuracy(model(tokens), targets).item()
+
+
+def learn(encoding, seeds):
+    return training.train(
+        lambda: attention.Transformer(16, encoding(), d_model=32),
+        tasks.THREE_BACK,
+        seeds=seeds,
+        steps=250,
+        batch_size=16,
+        learning_rate=0.01,
+    )
+
+
+@pytest.mark.slow
+def test_the_turning_part_looks_three_back_where_nothing_else_of_the_trained_head_does():
+    part_of = of_the_page()
+    trained = learn(attention.Sinusoid, seeds=(10, 11))
+    for seed in trained.seeds:
+        model = trained.model(seed)
+        whole = products(model)
+        part = part_of(whole)
+        order = torch.randperm(32, generator=torch.Generator().manual_seed(0))
+        back = order.argsort()
+        shuffled = part_of(whole[:, order][:, :, order])[:, back][:, :, back]
+        assert right(model, 3, 32) > 0.99 and right(model, 3, 128) < 0.5
+        assert right(model, 3, 32, part) > 0.99 and right(model, 3, 128, part) > 0.65
+        assert right(model, 3, 128, 3 * part) > 0.95
+        assert right(model, 3, 128, whole) < 0.5, "leaving the words out is not what helps"
+        assert right(model, 3, 128, 3 * whole) < 0.5, "nor is loudness"
+        assert right(model, 3, 32, whole - part) < 0.3 and right(model, 3, 32, shuffled) < 0.5
+        on = part @ torch.tensor(shift(32, 2), dtype=torch.float32)
+        assert right(model, 5, 32, on) > 0.99 and right(model, 3, 32, on) < 0.15
+
+
+@pytest.mark.slow
+def test_heads_turn_fast_hands_by_three_tokens_with_the_sinusoid_and_have_no_turning_part_without():
+    part_of = of_the_page()
+    share = {}
+    for encoding in (attention.Sinusoid, RandomTable):
+        trained = learn(encoding, seeds=(10, 11))
+        for seed in trained.seeds:
+            whole = products(trained.model(seed))
+            part = part_of(whole)
+            share[encoding, seed] = (part.square().sum((1, 2)) / whole.square().sum((1, 2))).max().item()
+            assert right(trained.model(seed), 3, 32) > 0.97
+            if encoding is attention.Sinusoid:
+                head = part.square().sum((1, 2)).argmax()
+                for hand, speed, within in ((0, 1, 0.15), (1, 10_000 ** (-1 / 16), 0.3)):
+                    turn = math.atan2(part[head, 2 * hand, 2 * hand + 1], part[head, 2 * hand, 2 * hand])
+                    assert turn == pytest.approx(3 * speed, abs=within)
+    assert min(share[attention.Sinusoid, seed] for seed in (10, 11)) > 0.4
+    assert max(share[RandomTable, seed] for seed in (10, 11)) < 0.1
