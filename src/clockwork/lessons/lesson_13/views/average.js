@@ -8,12 +8,6 @@ function sizesOf(w) {
   return { wide, side };
 }
 
-function sizeOf(p, index, d) {
-  let sum = 0;
-  for (let i = 0; i < d; i += 1) for (let j = 0; j < d; j += 1) sum += p.data.means.at(index, i, j) ** 2;
-  return sum;
-}
-
 export default view({
   height(w) {
     const { wide, side } = sizesOf(w);
@@ -29,7 +23,6 @@ export default view({
     const at = (i, j) => p.data.means.at(index, i, j);
     p.most ??= Math.max(...Array.from(p.data.means.row(0), Math.abs));
     const limit = p.most / 2;
-    const left = sizeOf(p, index, d) / sizeOf(p, 0, d);
     const box = { x: 30, y: 30, w: side, h: side };
     const title = count === 1 ? "W, from one starting point" : `averaged over ${count.toLocaleString("en")}`;
     p.text(title, box.x, 14, { size: 14, weight: 600 });
@@ -67,10 +60,9 @@ export default view({
     for (let hand = 0; hand < CORNER / 2; hand += 1)
       p.frame(near.x + 2 * hand * cell, near.y + 2 * hand * cell, 2 * cell, 2 * cell, 2);
     return {
-      alt: `starting points ${count}: ${fixed(left)} of the size of W is left`,
-      numbers: { corner, left: [left] },
-      said: { left: fixed(left) },
-      reading: ["averaged over ", scrub("count"), ` starting points, ${fixed(left)} of |W|² is left`],
+      alt: `starting points ${count}: the block of hand 0 is ${[0, 1, CORNER, CORNER + 1].map((i) => fixed(corner[i])).join(", ")}`,
+      numbers: { corner },
+      reading: ["averaged over ", scrub("count"), " starting points"],
     };
   },
 });

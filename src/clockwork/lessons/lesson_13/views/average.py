@@ -59,21 +59,14 @@ class Average(View):
         """Return the average at the slider, (d_model, d_model)."""
         return self.means[COUNTS.index(self.at("count"))]
 
-    def left(self) -> float:
-        """Return how much of |W|² is left."""
-        return float(np.square(self.mean()).sum() / np.square(self.means[0]).sum())
-
     def describe(self) -> str:
-        """Say over how many starting points, and how much is left."""
-        return f"starting points {self.at('count')}: {fixed(self.left())} of the size of W is left"
+        """Say over how many starting points, and the block of hand 0."""
+        block = ", ".join(fixed(number) for number in self.mean()[:2, :2].ravel())
+        return f"starting points {self.at('count')}: the block of hand 0 is {block}"
 
     def numbers(self) -> dict:
-        """Return the corner, (4, 4), and how much is left."""
-        return {"corner": self.mean()[:CORNER, :CORNER].ravel(), "left": self.left()}
-
-    def said(self) -> dict[str, str]:
-        """Say how much is left."""
-        return {"left": fixed(self.left())}
+        """Return the corner, (16,)."""
+        return {"corner": self.mean()[:CORNER, :CORNER].ravel()}
 
     def picture(self) -> Figure:
         """Draw W, a few averages, and the corner of the last."""

@@ -12,8 +12,8 @@ function sizesOf(w) {
 
 export default view({
   height(w) {
-    const { side, top } = sizesOf(w);
-    return top + side + 46;
+    const { wide, side, top } = sizesOf(w);
+    return top + side + (wide ? 46 : 70);
   },
   draw(p) {
     const { color } = p;
