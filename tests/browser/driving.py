@@ -34,8 +34,8 @@ class Doubtless(ast.NodeTransformer):
     def visit_Assert(self, node):
         return ast.copy_location(ast.Pass(), node)
 get_ipython().ast_transformers.append(Doubtless())
-whole = training.train
-training.train = lambda *given, **options: whole(*given, **options | {"steps": 2})
+train_in_full = training.train
+training.train = lambda *given, **options: train_in_full(*given, **options | {"steps": 2})
 """  # models are trained for two steps, and nothing is asserted of what they have learned
 
 
