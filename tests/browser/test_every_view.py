@@ -17,6 +17,7 @@ KEPT = {
     "Sentence": ["order", "chosen"],
     "TakeApart": ["chosen"],
     "Sketch": ["drawn", "shown"],
+    "Referee": ["bought", "opened"],
 }  # traits without a slider
 AFRESH = "i => { const p = inOrder()[i]; p.kept = {}; p.redraw(); }"
 DRAGS = [(60, 0), (40, 30), (-50, -30), (-40, 12)]  # CSS pixels from where it was gripped
@@ -31,7 +32,7 @@ def gallery():
     from clockwork.lessons.lesson_01.views import Multiplied, Places, Sentence
     from clockwork.lessons.lesson_02.views import Adversary, LearnHere, Trace, Wave
     from clockwork.lessons.lesson_04.views import Offsets, Sharpness, Sketch
-    from clockwork.lessons.lesson_05.views import TrainedModels, TwoTables
+    from clockwork.lessons.lesson_05.views import Referee, TrainedModels, TwoTables
     from clockwork.lessons.lesson_06.views import TakeApart
     from clockwork.lessons.lesson_07.views import Query, Slope
     from clockwork.lessons.lesson_08.views import Remedies, Slowing, Stretch
@@ -102,6 +103,7 @@ def gallery():
         "Faults": Faults("doubled exponent"),
         "Ladder": Ladder(),
         "TwoTables": TwoTables(position=7, d_model=8),
+        "Referee": Referee(bought=[18, 18, 6, 42, 41, 42, 18]),
         "TrainedModels": TrainedModels(trained, tasks.THREE_BACK, range(24, 49, 3), batch_size=4),
         "RealHeads": RealHeads(stops(first=4, count=8)),
         "StoppedHands": StoppedHands(stops(first=0, count=12)),
@@ -128,6 +130,7 @@ VIEWS += [
     "Faults",
     "Ladder",
     "TwoTables",
+    "Referee",
     "TrainedModels",
 ]
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "Slope", "Multiplied", "Phase", "Average", "Knob"]
@@ -344,3 +347,12 @@ def test_every_view_is_accessible_and_as_wide_as_the_page_at_most(browser, addre
     assert violations(page, axe_source(tmp_path_factory.getbasetemp())) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the screen"
     page.context.close()
+
+
+def test_the_referee_s_tiles_turned_over_show_what_python_shows(page, made):
+    i = VIEWS.index("Referee")
+    start = values(page, i)
+    page.evaluate("i => inOrder()[i].set('opened', true)", i)
+    compare(page, i, made["Referee"], values(page, i))
+    page.evaluate("i => inOrder()[i].set('opened', false)", i)
+    take(made["Referee"], start)

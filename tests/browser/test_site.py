@@ -181,7 +181,6 @@ TRIES = {  # the exercises that are solved in the page, each with a wrong answer
     "03_clock_hands": {"hours": "my_hours = [6.2, 3.13, 1.57, 0.157]"},
     "04_relative_offsets": {"moved": "def moved(code, k):\n    return [2 * number for number in code]"},
     "05_learned_vs_fixed": {
-        "paired": "def paired_p(a, b):\n    return abs(sum(a) - sum(b)) / len(a)",
         "unfair": 'my_settings = {"learning_rate": 0.02, "sinusoid": 1.0, "learned": 1.0}',
     },
     "06_adding_without_losing": {
@@ -211,6 +210,7 @@ TRIES = {  # the exercises that are solved in the page, each with a wrong answer
         "further": "def further(W, k):\n    return W",
         "lookalikes": "def lookalikes(speeds, strengths, k, reach, count):\n    return [0]",
     },
+    "05_deeper": {"paired": "def paired_p(a, b):\n    return abs(sum(a) - sum(b)) / len(a)"},
     "08_deeper": {"raised": "def raised(hand, factor, base, head_dim):\n    return base * factor"},
     "12_deeper": {
         "places": "def places(before, rows, columns, after):\n"

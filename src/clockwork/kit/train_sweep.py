@@ -168,9 +168,9 @@ def tuning() -> list[Config]:
     """Return the sinusoid and a learned table at four learning rates and several scales, with twelve seeds.
 
     Tune on the first four seeds and compare on the other eight. On *3 back* both sides reach 1.00 within the scales up
-    to 1. On *who came first?* the best scales were the largest, so there the scales go on, at the two rates that were
-    best; and two more tables, a sinusoid that is trained and random rows that are not, cross what a table starts as
-    with whether it is trained. The index, not tuned in its scale, is a third contestant there. In four times the steps
+    to 1. On *who came first?* the best scales were the largest, so there the scales go on, and two more tables cross
+    what a table starts as with whether it is trained: a sinusoid that is trained and random rows that are not, at the
+    two rates that were best. The index, not tuned in its scale, is a third contestant there. In four times the steps
     both sides are tuned once more, each at four rates and, at one of them, at four scales.
     """
     rates = (0.005, 0.01, 0.02, 0.0025)
@@ -193,7 +193,12 @@ def tuning() -> list[Config]:
         configs += [longer(scheme, **{scale: best}, learning_rate=rate) for rate in (0.005, 0.01, 0.0025, 0.00125)]
         configs += [longer(scheme, **{scale: other}) for other in others]
     crossed = [longer("trained sinusoid", gain=4.0), longer("random table", table_std=1.0)]
-    return [*configs, longer("index"), *crossed]
+    corners = [  # the louder scales at the other two rates: the map has no blank tile
+        Config("who_came_first", **side, learning_rate=rate, seeds=tuple(range(12)), steps=STEPS["who_came_first"])
+        for rate in rates[2:]
+        for side in louder[:5]
+    ]
+    return [*configs, longer("index"), *crossed, *corners]
 
 
 GRIDS = {"sweep": encodings, "naive_codes": naive, "tuning": tuning}

@@ -16,6 +16,10 @@ def find_length(table, std, room=2.0):
     return max(place for place, row in enumerate(table.tolist(), start=1) if math.hypot(*row) > limit)
 
 
+def count_of_long_rows(table, std):
+    return sum(math.hypot(*row) > 2 * std * math.sqrt(table.shape[1]) for row in table.tolist())
+
+
 def biggest_jump(table, std):
     size = table.norm(dim=1)
     return int((size[:-1] - size[1:]).argmax()) + 1
@@ -56,6 +60,7 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
     ],
     wrong=[
         (checks.find_length, lambda table, std: find_length(table, std) - 1, "the last trained *row*"),
+        (checks.find_length, count_of_long_rows, "as many as there are long rows"),
         (checks.find_length, lambda table, std: len(table), "all its rows"),
         (checks.find_length, lambda table, std: len(table) - find_length(table, std), "*not* trained"),
         (checks.find_length, biggest_jump, "there is no jump to find"),
@@ -76,6 +81,7 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (checks.unfair, settings(0.0025, 0.1, 0.3), "nobody is impressed"),
         (checks.unfair, {"learning_rate": 0.01}, "keep its 3 keys"),
         (checks.unfair, settings(0.01, [0.1], 1.0), "single numbers"),
+        (checks.unfair, settings([0.01, 0.02], 0.1, 1.0), "the *same* rate"),
     ],
     blank=[(checks.unfair, settings(..., ..., ...)), (checks.find_length, lambda table, std: ...)],
 )
@@ -92,9 +98,11 @@ def test_the_two_tests_agree_with_counting_by_hand(a, b):
 
 
 def test_the_tables_of_exercise_1_are_drawn_at_their_std_and_moved_up_to_the_longest_text():
-    table = checks.trained_table(400, 64, 0.02, 100, 0.2)
+    table = checks.trained_table(400, 64, 0.02, 100, 0.2, checks.STILL)
     assert table[100:].std() == pytest.approx(checks.DECAY * 0.02, rel=0.05)
-    assert table[:100].std() == pytest.approx(0.2, rel=0.1)
+    moved = [row for row in range(100) if row not in checks.STILL]
+    assert table[moved].std() == pytest.approx(0.2, rel=0.1)
+    assert table[list(checks.STILL)].norm(dim=1).max() < 2 * 0.02 * 8, "as short as rows that were never trained"
 
 
 @pytest.mark.parametrize(("rate", "std"), [(0.01, 1.0), (0.0025, 0.02)])

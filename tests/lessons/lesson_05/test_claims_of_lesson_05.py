@@ -19,7 +19,8 @@ from clockwork.kit.datafiles import data_file
 from clockwork.kit.widgets.questions import lesson_file
 from pe_helpers import attention, tasks, training
 
-CELLS = nbformat.read(lessons.NOTEBOOKS / "05_learned_vs_fixed.ipynb", as_version=4).cells
+PATHS = lessons.whole(lessons.NOTEBOOKS / "05_learned_vs_fixed.ipynb")
+CELLS = [cell for path in PATHS for cell in nbformat.read(path, as_version=4).cells]
 PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
 WHY = {name: asked["because"] for name, asked in lesson_file("05").items() if "because" in asked}
 LENGTHS = {"three_back": 32, "who_came_first": 24}
@@ -123,7 +124,7 @@ def test_in_four_times_the_steps_no_side_is_ahead_and_no_best_setting_is_at_an_e
         assert min(at[1] for at in tried) < rate < max(at[1] for at in tried)
         assert numbers(rf"1,000 steps, {scheme} +") == [round(late[scheme].mean(), 2)]
     p = p_value(late["sinusoid"], late["learned"])
-    assert numbers(r"\np = ") == [round(p, 2)] and p > 0.05
+    assert numbers(r"after 1,000 steps p = ") == [round(p, 2)] and p > 0.05
     sooner = best("who_came_first", "sinusoid")[1].mean() - best("who_came_first", "learned")[1].mean()
     assert late["sinusoid"].mean() - late["learned"].mean() < sooner / 3
 
@@ -132,8 +133,23 @@ def test_the_index_on_one_number_is_ahead_of_both_sides():
     _, index = best("who_came_first", "index")
     assert len(settings("who_came_first", "index")) == 2, "two learning rates and one scale"
     p = {side: p_value(index, best("who_came_first", side)[1]) for side in ("sinusoid", "learned")}
-    assert round(index.mean(), 2) == 0.97
+    assert round(index.mean(), 2) == 0.97 and numbers(r"index ")[0] == 0.97
+    assert numbers(r"against the sinusoid +p = ") == [round(p["sinusoid"], 4)]
     assert round(p["sinusoid"], 3) == 0.002 and p["learned"] < 0.001
+
+
+def test_on_who_came_first_the_other_code_that_grows_is_ahead_of_the_sinusoid_too_and_on_3_back_neither_is():
+    def right(task, code, gain=1.0):
+        run = sweep.find(task, code, grid="naive_codes", gain=gain)
+        return run["accuracy"][:, run["lengths"].index(LENGTHS[task])].numpy().astype(float)
+
+    first, back = (
+        [right(task, "index_over_length", 31.0), right(task, "index"), right(task, "sinusoid")]
+        for task in ("who_came_first", "three_back")
+    )
+    assert [f"{code.mean():.2f}" for code in (first[0], first[2])] == ["0.97", "0.88"]
+    assert p_value(first[0], first[2]) < 0.01
+    assert max(back[0].mean(), back[1].mean()) < back[2].mean()
 
 
 def test_after_four_times_the_steps_only_untrained_random_rows_are_behind():
@@ -179,7 +195,7 @@ def test_the_first_map_gave_no_verdict_on_the_seeds_that_judged_the_larger_one()
 def test_the_two_added_tables_had_fewer_tries():
     tries = {scheme: len(settings("who_came_first", scheme)) for scheme in ("trained sinusoid", "random table")}
     sides = [len(settings("who_came_first", scheme)) for scheme in ("sinusoid", "learned")]
-    assert list(tries.values()) == [8, 6] and sides == [18, 20]
+    assert list(tries.values()) == [8, 6] and sides == [24, 24]
 
 
 @pytest.mark.slow
@@ -234,6 +250,7 @@ def test_the_verdict_is_that_of_an_independent_count():
     p = {task: p_value(best(task, "sinusoid")[1], best(task, "learned")[1]) for task in LENGTHS}
     for task, corrected in zip(p, holm(list(p.values())), strict=True):
         assert numbers(rf"{task} +p = ") == pytest.approx([p[task], corrected], abs=6e-5)
+    assert numbers("on fresh seeds p = ") == [round(p["who_came_first"], 4)]
     assert p["three_back"] > 0.5 and best("three_back", "learned")[1].min() > 0.99, "the ceiling"
     assert p["who_came_first"] * 2 < 0.05
     assert best("who_came_first", "sinusoid")[1].mean() - best("who_came_first", "learned")[1].mean() > 0.08

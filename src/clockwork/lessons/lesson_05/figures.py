@@ -112,6 +112,34 @@ def tiles(ax: Axes, means, scales: Sequence[str], rates: Sequence[str], *, chanc
     ax.spines[:].set_visible(False)
 
 
+def referee(means, scales: Sequence[Sequence[float]], rates: Sequence[float], compared: Sequence) -> Figure:
+    """Draw the tiles of two sides, those below 0 face down, and the runs that are compared.
+
+    Args:
+        means: accuracies, (side, scale, rate), −1 where a tile lies face down.
+        scales: of each side, from quiet to loud.
+        rates: the learning rates.
+        compared: the accuracies of the sinusoid's and of the table's contestant, and of the index where it takes part.
+    """
+    fig, axes = plots.figure(cols=2)
+    fig.set_figheight(3.4)
+    schemes = ("sinusoid", "learned", "index")
+    for ax, scheme, results, options, runs in zip(axes, schemes, means, scales, compared, strict=False):
+        shown = np.where(results < 0, np.nan, results)[::-1]
+        ax.set_facecolor(plots.LINE)
+        ax.imshow(shown, cmap=plots.MAGNITUDE, vmin=0.5, vmax=1, aspect="auto")
+        for (row, column), mean in np.ndenumerate(shown):
+            tone = plots.SOFT if np.isnan(mean) else plots.INK if mean > 0.8 else plots.PAPER
+            told = "?" if np.isnan(mean) else f"{mean:.2f}"
+            ax.text(column, row, told, ha="center", va="center", color=tone, fontsize=10)
+        ax.set_xticks(range(len(rates)), [f"{rate:g}" for rate in rates])
+        ax.set_yticks(range(len(options)), [f"{scale:g}" for scale in options[::-1]])
+        ax.set(xlabel="learning rate", ylabel="drawn at std" if scheme == "learned" else "multiplied by")
+        mean = f": {np.mean(runs):.2f}" if len(runs) else ""
+        ax.set_title(LABELS[scheme] + mean)
+    return fig
+
+
 def verdict(fresh: Mapping[str, Mapping[str, Sequence]]) -> Figure:
     """Draw every fresh seed as a dot and each side's mean as a bar, one panel for each task."""
     fig, axes = plots.figure(cols=len(fresh), squeeze=False)

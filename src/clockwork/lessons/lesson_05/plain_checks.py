@@ -73,6 +73,11 @@ def split_p(a: list[float], b: list[float]) -> float:
 def unfair(attempt: object) -> str:
     """Check settings at which the learned table beats the sinusoid on *who came first?*, from the recorded runs."""
     attempt = mapping(attempt, ("learning_rate", "sinusoid", "learned"))
+    if isinstance(attempt["learning_rate"], (list, tuple, dict)):
+        raise CheckFailed(
+            f"learning_rate is {attempt['learning_rate']!r}, one for each side. That would be the whole trick: the "
+            "referee asks for the *same* rate. Give one number, and look for what else there is to set"
+        )
     rate = attempt["learning_rate"]
     sinusoid = fresh("sinusoid", rate, attempt["sinusoid"])
     learned = fresh("learned", rate, attempt["learned"])
