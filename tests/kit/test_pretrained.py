@@ -116,6 +116,14 @@ def test_positions_and_speeds_are_those_that_are_given(tiny, tokens):
     assert (tiny.logits(tokens) - found).abs().max() > 0.1
 
 
+def test_cosines_and_sines_that_are_given_take_the_place_of_positions_and_speeds(tiny, tokens):
+    positions = [0, 1, 2, 30, 31, 32, 33, 500, 501]
+    speeds = [0.5, 0.0, 0.25]
+    angles = torch.tensor(positions)[:, None] * torch.tensor(speeds)
+    found = tiny.logits(tokens, cos_sin=(angles.cos(), angles.sin()))
+    np.testing.assert_allclose(found, slowly(tiny, tokens, positions, speeds), rtol=1e-3, atol=1e-3)
+
+
 def test_stopping_every_hand_is_turning_nothing_and_a_common_move_changes_nothing(tiny, tokens):
     still = tiny.logits(tokens, inv_freq=torch.zeros(3))
     torch.testing.assert_close(still, tiny.logits(tokens, unrotated=range(3)))

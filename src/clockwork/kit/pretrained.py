@@ -31,7 +31,7 @@ from torch.nn import functional
 
 from clockwork.kit import datafiles
 from clockwork.kit.datafiles import data_file
-from pe_helpers import rotary, sinusoidal
+from pe_helpers import rotary
 
 if TYPE_CHECKING:
     from jaxtyping import Bool, Float, Int
@@ -105,6 +105,7 @@ class Model:
         *,
         inv_freq=None,
         attention_factor: float = 1.0,
+        cos_sin: tuple[Tensor, Tensor] | None = None,
         unrotated: Collection[int | tuple[int, int]] = (),
         hidden: Bool[Tensor, "seq_len seq_len"] | None = None,
         watch: Callable[[int, Tensor, Tensor, Tensor], None] | None = None,
@@ -117,6 +118,8 @@ class Model:
             inv_freq: angle of each pair in radians per token, `(head_dim/2,)`, in place of those the model was trained
                 with; a pair of speed 0 does not turn.
             attention_factor: multiplies cosines and sines, as YaRN asks for.
+            cos_sin: cosines and sines, each `(seq_len, head_dim/2)`, in place of those that the three arguments before
+                it make.
             unrotated: layers, counted from 0, whose queries and keys are not turned; or single heads, each as
                 (layer, head).
             hidden: true where a query, a row, may not look at a key; later tokens are hidden anyway.
@@ -130,13 +133,12 @@ class Model:
         config = self.config
         weight = self.weights
         seq_len = len(token_ids)
-        if position_ids is None:
-            position_ids = torch.arange(seq_len)
-        if inv_freq is None:
-            inv_freq = sinusoidal.inv_freq(config.head_dim, base=config.base)
-        cos, sin = rotary.cos_sin(position_ids, config.head_dim, inv_freq=inv_freq)
-        cos = attention_factor * cos
-        sin = attention_factor * sin
+        if cos_sin is None:
+            if position_ids is None:
+                position_ids = torch.arange(seq_len)
+            speeds = {"base": config.base} if inv_freq is None else {"inv_freq": inv_freq}
+            cos_sin = rotary.cos_sin(position_ids, config.head_dim, **speeds, attention_factor=attention_factor)
+        cos, sin = cos_sin
         sharing = config.num_heads // config.num_kv_heads  # query heads for each key head
         unseen = torch.ones(seq_len, seq_len, dtype=torch.bool).triu(1)
         if hidden is not None:

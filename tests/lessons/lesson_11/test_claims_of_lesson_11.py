@@ -234,6 +234,32 @@ def test_the_same_passage_alone_does_without_the_slowest_sixteen(text):
     assert inside > max(0.3, 5 * error) and abs(alone) < 0.05
 
 
+@pytest.mark.parametrize("text", BOTH)
+def test_the_longer_the_text_the_more_hands_must_turn(text):
+    rises = np.array(RESULTS["from_hand"][text])[..., 0]  # (first stopped hand 0, 4, … 28; parts)
+    needed = [(rises[:, part] > 0.125).sum() for part in range(4)]
+    assert needed == sorted(needed) and needed[3] - needed[0] >= 3, "groups of four that cannot be stopped"
+    assert RESULTS["from_hand"][text][4] == RESULTS["grown"][text]["slowest 16"], "measured for two results, once"
+
+
+@pytest.mark.parametrize("text", BOTH)
+def test_with_slow_hands_stopped_far_tokens_do_the_harm(text):
+    near = RESULTS["near_only"][text]
+    seen, _ = RESULTS["grown"][text]["slowest 16"][3]
+    (hidden, error), (whole, _) = near["slowest 16"], near["all turn"]
+    assert seen > hidden + 10 * error, "the rival: the stopped hands hide what the model misses"
+    assert abs(hidden - whole) < error, "hiding what is far costs both models the same"
+
+
+@pytest.mark.parametrize("text", BOTH)
+def test_rounded_positions_cost_loss_and_rounded_cosines_none(text):
+    rises = {step: {start: pair[0] for start, pair in runs.items()} for step, runs in RESULTS["bfloat16"][text].items()}
+    for step in ("nothing", "cosines and sines", "speeds"):
+        assert max(map(abs, rises[step].values())) < 0.001
+    for step in ("positions", "angles"):
+        assert 0.1 < rises[step]["0"] < 0.2 and rises[step]["7680"] > 1
+
+
 def test_the_needed_hands_are_drawn_with_the_length_at_which_they_were_measured():
     figure = figures.needed(RESULTS)
     told = [text.get_text() for ax in figure.axes for text in ax.texts]

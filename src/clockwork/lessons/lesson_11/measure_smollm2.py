@@ -1,10 +1,10 @@
 """Measure SmolLM2-135M with its positions moved, its hands stopped, and gaps in its texts: lesson 11's results.
 
 `python3 course.py pretrained` fetches the model, then `python -m clockwork.lessons.lesson_11.measure_smollm2` writes
-data/smollm2.json and data/smollm2_heads.safetensors: about 20 CPU-minutes. Single runs are kept in
+data/smollm2.json and data/smollm2_heads.safetensors: about half an hour of one processor. Single runs are kept in
 .sweep/smollm2.jsonl, so that an interrupted measurement goes on where it stopped. The texts are those of
-data/smollm2_texts.toml. With an argument, only the results whose names contain it are measured, and the others stay:
-`python -m clockwork.lessons.lesson_11.measure_smollm2 grown`.
+data/smollm2_texts.toml. With arguments, only these results are measured, and the others stay:
+`python -m clockwork.lessons.lesson_11.measure_smollm2 from_hand near_only`.
 """
 
 import json
@@ -33,6 +33,7 @@ SHORT = 256  # tokens of a text with hands stopped
 LONG = 512  # tokens of a text with a gap; the gap lies before token 256
 LONGEST = 1792  # tokens of a long text without a gap
 ENDS = (64, 256, 1024, LONGEST)  # of its parts, over which losses are averaged
+NEAR = 256  # tokens: so far back a query sees in a text of which it sees only what is near
 OCTAVES = 16  # of two neighbouring hands each: a factor 2.05 in speed
 GROUPS = 8  # of four neighbouring hands each
 MOVED = (1_000, 10_000, 1_000_000)  # tokens
@@ -51,6 +52,7 @@ SUSPECTS = {
     "hands 8 to 19": range(8, 20),
     "fastest 4": range(4),
 }
+LATE = 8192 - LONG  # where a text begins that ends at the trained length
 UNROTATED = {"every fourth": range(3, 30, 4), "every second": range(1, 30, 2), "all": range(30)}
 
 
@@ -96,8 +98,8 @@ class Measurement:
         return rounded([rise.mean(), rise.std() / len(rise) ** 0.5])
 
 
-def main(only: str = "") -> None:
-    """Measure everything whose name contains `only`, and write both files."""
+def main(*only: str) -> None:
+    """Measure everything, or the results of these names, and write both files."""
     torch.set_num_threads(1)
     measurement = Measurement(pretrained.read(pretrained.path()))
     parts = {
@@ -113,13 +115,16 @@ def main(only: str = "") -> None:
         "stopped_third": lambda: stopped_third(measurement),
         "grown": lambda: {text: grown(measurement, text) for text in BOTH},
         "grown_passage": lambda: {text: passage(measurement, text) for text in BOTH},
+        "from_hand": lambda: {text: from_hand(measurement, text) for text in BOTH},
+        "near_only": lambda: {text: near_only(measurement, text) for text in BOTH},
+        "bfloat16": lambda: {text: bfloat16(measurement, text) for text in BOTH},
         "gaps": lambda: gaps(measurement),
         "culprits": lambda: culprits(measurement),
         "across": lambda: across(measurement),
         "induction": lambda: induction(measurement),
     }
     kept = json.loads(RESULTS.read_text("utf-8")) if only else {}
-    results = {name: measure() if only in name else kept[name] for name, measure in parts.items()}
+    results = {name: kept[name] if only and name not in only else measure() for name, measure in parts.items()}
     if not only:
         save_heads(measurement, results["heads"])
     about = origin(measurement)
@@ -214,6 +219,63 @@ def grown(measurement: Measurement, text: str) -> dict[str, list[list[float]]]:
         pairs = zip(parts_of(losses), parts_of(usual), strict=True)
         found[name] = [measurement.change(*pair) for pair in pairs]
     return found
+
+
+def from_hand(measurement: Measurement, text: str) -> list[list[list[float]]]:
+    """Return how the loss rises in each part of a long text when no hand turns from this one on: 0, 4, … 28."""
+    usual = measurement.usual(text, LONGEST)
+    found = []
+    for first in range(0, 32, 4):
+        hands = range(first, 32)
+        losses = measurement.losses(f"stopped {list(hands)}", text, LONGEST, inv_freq=measurement.without(hands))
+        found.append([measurement.change(*pair) for pair in zip(parts_of(losses), parts_of(usual), strict=True)])
+    return found
+
+
+def near_only(measurement: Measurement, text: str) -> dict[str, list[float]]:
+    """Return how the loss of a text's last part rises when a query sees the first token and the last `NEAR` alone.
+
+    With every hand turning, and with the slowest sixteen stopped.
+    """
+    back = torch.arange(LONGEST)[:, None] - torch.arange(LONGEST)
+    hidden = (back >= NEAR) & (torch.arange(LONGEST) > 0)
+    slow = measurement.without(range(16, 32))
+    runs = {
+        "all turn": measurement.losses("near only", text, LONGEST, hidden=hidden),
+        "slowest 16": measurement.losses("near only, slowest 16 stopped", text, LONGEST, inv_freq=slow, hidden=hidden),
+    }
+    usual = parts_of(measurement.usual(text, LONGEST))[-1]
+    return {name: measurement.change(parts_of(losses)[-1], usual) for name, losses in runs.items()}
+
+
+def bfloat16(measurement: Measurement, text: str) -> dict[str, dict[str, list[float]]]:
+    """Return how the loss of a text rises when one step of its rotation is rounded to bfloat16, by where it begins."""
+    usual = measurement.usual(text, LONG)
+    found = {}
+    for start in (0, LATE):
+        for step, cos_sin in coarse(torch.arange(start, start + LONG), measurement.inv_freq).items():
+            losses = measurement.losses(f"coarse {step} from {start}", text, LONG, cos_sin=cos_sin)
+            found.setdefault(step, {})[str(start)] = measurement.change(losses, usual)
+    return found
+
+
+def coarse(position_ids: torch.Tensor, inv_freq: torch.Tensor) -> dict[str, tuple[torch.Tensor, torch.Tensor]]:
+    """Return cosines and sines with one step rounded to bfloat16, by the step; the others are in float64."""
+
+    def turned(angles):
+        return angles.cos().float(), angles.sin().float()
+
+    def few_bits(numbers):
+        return numbers.bfloat16().double()
+
+    angles = position_ids.double()[:, None] * inv_freq
+    return {
+        "nothing": turned(angles),
+        "cosines and sines": tuple(few_bits(part).float() for part in turned(angles)),
+        "speeds": turned(position_ids.double()[:, None] * few_bits(inv_freq)),
+        "positions": turned(few_bits(position_ids)[:, None] * inv_freq),
+        "angles": turned(few_bits(angles)),
+    }
 
 
 def passage(measurement: Measurement, text: str) -> dict[str, list[float]]:
