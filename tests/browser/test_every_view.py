@@ -38,7 +38,7 @@ def gallery():
     from clockwork.lessons.lesson_08.views import Remedies, Slowing, Stretch
     from clockwork.lessons.lesson_09.views import Planes, Warp
     from clockwork.lessons.lesson_10.views import Faults
-    from clockwork.lessons.lesson_11.views import Gap, RealHeads, StoppedHands, stops
+    from clockwork.lessons.lesson_11.views import Gap, RealHeads, StoppedHands, TextLength, stops
     from clockwork.lessons.lesson_12.views import Ladder, Phase
     from clockwork.lessons.lesson_13.views import Average, Knob
     from pe_helpers import attention, sinusoidal, tasks, training
@@ -108,6 +108,7 @@ def gallery():
         "RealHeads": RealHeads(stops(first=4, count=8)),
         "StoppedHands": StoppedHands(stops(first=0, count=12)),
         "Gap": Gap(gap=8_000),
+        "TextLength": TextLength(length=256, first=12),
         "Slope": Slope({1 / 256: [0.23, 0.22], 0.29: [0.5, 0.6], 0.7: [0.9, 0.8], 2.0: [0.4, 0.3]}, slope=0.29),
         "Multiplied": Multiplied(factor=0.24),
         "Phase": Phase(finished=3, unfinished=2),
@@ -133,7 +134,7 @@ VIEWS += [
     "Referee",
     "TrainedModels",
 ]
-VIEWS += ["RealHeads", "StoppedHands", "Gap", "Slope", "Multiplied", "Phase", "Average", "Knob"]
+VIEWS += ["RealHeads", "StoppedHands", "Gap", "TextLength", "Slope", "Multiplied", "Phase", "Average", "Knob"]
 TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)
 

@@ -200,7 +200,6 @@ TRIES = {  # the exercises that are solved in the page, each with a wrong answer
         "unfinished": "def unfinished(head_dim, base, trained_len):\n"
         "    return [i for i in range(head_dim // 2) if trained_len * base ** (-2 * i / head_dim) < 1]",
         "four_hands": "turning = [0, 1, 2, 3]",
-        "longer": "def longer(inv_freq, trained_len, factor):\n    return [speed / factor for speed in inv_freq]",
     },
     "12_what_todays_models_do": {
         "speeds": "def speeds(config):\n    return [1.0] * config['hidden_size']",
@@ -212,6 +211,9 @@ TRIES = {  # the exercises that are solved in the page, each with a wrong answer
     },
     "05_deeper": {"paired": "def paired_p(a, b):\n    return abs(sum(a) - sum(b)) / len(a)"},
     "08_deeper": {"raised": "def raised(hand, factor, base, head_dim):\n    return base * factor"},
+    "11_deeper": {
+        "longer": "def longer(inv_freq, trained_len, factor):\n    return [speed / factor for speed in inv_freq]"
+    },
     "12_deeper": {
         "places": "def places(before, rows, columns, after):\n"
         "    return [[p] * 3 for p in range(before + rows * columns + after)]",

@@ -16,7 +16,8 @@ from clockwork.kit import pretrained
 from clockwork.kit.datafiles import data_file
 from clockwork.lessons.lesson_11 import figures
 
-CELLS = nbformat.read(lessons.NOTEBOOKS / "11_inside_a_model_that_ships.ipynb", as_version=4).cells
+PAGES = lessons.whole(lessons.NOTEBOOKS / "11_inside_a_model_that_ships.ipynb")
+CELLS = [cell for page in PAGES for cell in nbformat.read(page, as_version=4).cells]
 PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
 RESULTS = json.loads(data_file("smollm2.json").read_text("utf-8"))
 BOTH = ("alice", "course")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Wedge
+from matplotlib.patches import Rectangle, Wedge
 
 from clockwork.kit import plots
 from clockwork.kit.plots import dials
@@ -56,11 +56,34 @@ def verse(weights: Mapping[str, np.ndarray]) -> Figure:
     )
 
 
-def row(ax: Axes, weights, query: int) -> None:
-    """Draw one query's weights as bars, and a dotted line at the query itself."""
-    ax.bar(np.arange(query + 1), np.asarray(weights, float)[: query + 1], width=1, color=plots.GREEN)
-    ax.axvline(query, color=plots.QUERY, linewidth=1.5, linestyle=":")
-    ax.set(xlim=(-1, len(weights)), ylim=(0, 1), xlabel="key (token)", ylabel="weight")
+def words(ax: Axes, tokens, weights, query: int) -> None:
+    """Write a verse in two columns, the greener a word the more weight it gets; the query is framed.
+
+    Args:
+        ax: where to write.
+        tokens: the verse, (tokens,); its lines end with a line break.
+        weights: of the query, (tokens,).
+        query: which token looks.
+    """
+    second = [i for i, token in enumerate(tokens) if token == "This"][3]  # the fourth verse begins there
+    left = column = line = 0
+    for i, (token, weight) in enumerate(zip(tokens, weights, strict=True)):
+        if i == second:
+            left = column = 46
+            line = 0
+        label = token.strip() or "↵"
+        place = (column - 0.4, -line - 0.45)
+        ax.add_patch(Rectangle(place, len(label) + 0.8, 0.9, color=plots.GREEN, alpha=float(weight), linewidth=0))
+        if i == query:
+            ax.add_patch(Rectangle(place, len(label) + 0.8, 0.9, fill=False, edgecolor=plots.QUERY, linewidth=1.5))
+        color = plots.INK if i <= query else plots.FAINT
+        ax.text(column, -line, label, family="monospace", fontsize=8.5, va="center_baseline", color=color)
+        column += len(label) + 1
+        if token == "\n":
+            column = left
+            line += 1
+    ax.set(xlim=(-1, 91), ylim=(-10, 0.8))
+    ax.axis("off")
 
 
 def travelled(ax: Axes, turns: float, color: str) -> None:
@@ -174,6 +197,36 @@ def costs(ax: Axes, rise, first: int, count: int) -> None:
     ax.legend(frameon=False, fontsize=9)
 
 
+def lengths(rise, inv_freq, ends, first: int) -> Figure:
+    """Draw what it costs to stop all hands from one on, in texts of several lengths, each where a turn outgrows it.
+
+    Args:
+        rise: rise of the loss in nats, (texts, places of the first stopped hand, lengths).
+        inv_freq: speed of each hand in radians per token.
+        ends: the lengths in tokens.
+        first: the first stopped hand, which is marked.
+    """
+    rise = np.asarray(rise, float)
+    places = np.linspace(0, len(inv_freq), rise.shape[1])
+    fig, axes = plots.figure(cols=2, rows=2, sharex=True, sharey=True)
+    fig.set_figheight(4.6)
+    for part, (ax, end) in enumerate(zip(axes.flat, ends, strict=True)):
+        for style, cost, name in zip((".-", ".--"), rise[..., part], TEXTS.values(), strict=True):
+            ax.plot(places, cost, style, color=plots.INK, label=name)
+            ax.plot(first, cost[list(places).index(first)], "o", color=plots.INK, markersize=7)
+        ax.axvspan(first, len(inv_freq), color=plots.LINE, alpha=0.5, zorder=0)
+        ax.axhline(0, color=plots.SOFT, linewidth=0.8)
+        ax.axvline(np.argmax(inv_freq * end < 2 * np.pi), color=plots.SOFT, linewidth=1, linestyle="--")
+        ax.set_title(f"{end:,} tokens", loc="left")
+        ax.set(xlim=(0, len(inv_freq)))
+    axes[0, 0].legend(frameon=False, fontsize=9)
+    for ax in axes[1]:
+        ax.set_xlabel("first stopped hand")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("loss rises by (nats)")
+    return fig
+
+
 def stopped(ax: Axes, inv_freq, first: int, count: int, position: int) -> None:
     """Draw all hands at a position on one dial; those that are stopped point to 12 and are grey."""
     angles = position * np.asarray(inv_freq)
@@ -194,12 +247,13 @@ def gaps(results: Mapping, *, chosen: str = "none", gap: int | None = None, ax: 
         results: as `pretrained.results` returns them.
         chosen: the method that is drawn thick.
         gap: a gap to mark, in tokens.
-        ax: where to draw; by default a figure of its own, without the slow hands stopped.
+        ax: where to draw that method beside the model as trained; by default a figure of its own, with all methods
+            but the slow hands stopped.
     """
-    shown = dict(METHODS)
+    shown = {method: METHODS[method] for method in dict.fromkeys(("none", chosen))}
     if ax is None:
         _, ax = plots.figure()
-        del shown["slow hands stopped"]  # the page asks for it first
+        shown = {method: told for method, told in METHODS.items() if method != "slow hands stopped"}  # asked before
     lengths = np.asarray(results["gap_lengths"])
     means = {}
     for method, (color, name) in shown.items():
@@ -228,9 +282,7 @@ def gaps(results: Mapping, *, chosen: str = "none", gap: int | None = None, ax: 
     ax.axhline(0, color=plots.SOFT, linewidth=1)
     ax.set(xlabel="gap (tokens)", ylabel="change of the loss (nats)")
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    ax.legend(
-        frameon=False, fontsize=8, loc="lower left", bbox_to_anchor=(0, 1), ncols=4 if len(shown) < len(METHODS) else 3
-    )
+    ax.legend(frameon=False, fontsize=8, loc="lower left", bbox_to_anchor=(0, 1), ncols=4)
     return plots.describe(
         fig,
         alt=(

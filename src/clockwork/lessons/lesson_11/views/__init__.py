@@ -3,5 +3,6 @@
 from clockwork.lessons.lesson_11.views.gap import Gap
 from clockwork.lessons.lesson_11.views.real_heads import RealHeads
 from clockwork.lessons.lesson_11.views.stopped_hands import StoppedHands, stops
+from clockwork.lessons.lesson_11.views.text_length import TextLength
 
-__all__ = ["Gap", "RealHeads", "StoppedHands", "stops"]
+__all__ = ["Gap", "RealHeads", "StoppedHands", "TextLength", "stops"]

@@ -44,11 +44,17 @@ export default view({
           text ? [5, 4] : [],
         ),
       );
-    methods.forEach((_, i) => i !== m && line(i, 1));
+    if (m) line(0, 1);
     line(m, 3);
     const change = [0, 1].map((text) => data.change.at(m, text, g));
     change.forEach((more) => p.dot(x(gaps[g]), y(more), inks[m], 6));
     p.text(names[m], box.x + 8, box.y + 24, { color: inks[m], weight: 600 });
+    if (m) p.text(names[0], box.x + 8, box.y + 42, { color: inks[0], size: 12 });
+    ["Alice", "this course"].forEach((name, text) => {
+      const [right, level] = [box.x + box.w - 4, box.y + box.h - 30 + 17 * text];
+      p.text(name, right, level, { size: 12, align: "right", weight: 600 });
+      p.line(right - 106, level, right - 80, level, color.ink, 2, text ? [5, 4] : []);
+    });
     p.grab("gap", {
       wide: true,
       hit: (a, b) => (a >= box.x - 6 && a <= box.x + box.w + 6 && b >= box.y && b <= box.y + box.h + 18 ? 2 : Infinity),
@@ -69,8 +75,14 @@ export default view({
       arc(p, x0, y0, radius, turns, reach[i], color.cos, step - 2);
     });
     p.circle(x0, y0, outer + 1, color.soft, 1);
+    const ring = (i) => y0 - outer + (i + 0.5) * step;
+    for (const [i, name] of [
+      [0, "hand 20"],
+      [seen.length - 1, "hand 31"],
+    ])
+      p.text(name, x0 - 7, ring(i), { size: 11, align: "right", weight: 600, halo: true });
     const beyond = reach.filter((turns, i) => turns > seen[i] + 1e-9).length;
-    p.text(`${beyond} of ${seen.length} beyond the grey`, x0, y0 - outer - 14, {
+    p.text(`${beyond} of ${seen.length} hands beyond 8,192 tokens`, x0, y0 - outer - 14, {
       align: "center",
       weight: 600,
       size: 12.5,

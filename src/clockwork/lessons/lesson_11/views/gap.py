@@ -25,10 +25,9 @@ class Gap(View):
     names = traitlets.List(traitlets.Unicode(), help="The methods as the page calls them.").tag(sync=True)
     trained_len = traitlets.Int(help="The longest text of training.").tag(sync=True)
     caption = (
-        "Left: the loss after the gap, compared with no text before it, for two texts; the chosen method is thick. "
-        "Solid: Alice; dashed: this course. Below 0 the text before the gap helps, above 0 it harms. Right: the twelve "
-        "hands that finish no turn in 8,192 tokens, the slowest innermost. Grey is how far 8,192 tokens take them, "
-        "blue how far the gap does; what lies beyond is vermilion. Drag sideways to open the gap."
+        "Left: the loss after the gap, compared with no text before it: below 0 that text helps, above 0 it harms. "
+        "Right: a ring for each of the twelve hands that finish no turn in 8,192 tokens. Grey is how far 8,192 tokens "
+        "take a hand, blue how far the gap does; what lies beyond the grey is vermilion. Drag sideways to open the gap."
     )
 
     def __init__(self, **traits):
@@ -82,7 +81,7 @@ class Gap(View):
         figures.gaps(self.results, chosen=self.method, gap=self.gap, ax=left)
         gap, method = self.now()
         figures.reach(right, self.seen, self.reach[gap, method])
-        right.set_title(f"{self.beyond()} of {len(self.seen)} beyond the grey")
+        right.set_title(f"{self.beyond()} of {len(self.seen)} hands beyond 8,192 tokens", fontsize=10)
         return fig
 
 

@@ -1,4 +1,7 @@
 // Three heads of a published model on a verse: queries and keys are turned here, by hands of which some are stopped.
+const WIDE = 560;
+const SIZE = 13.5; // of a letter, px
+const LINE = 20; // px
 const KINDS = { "previous token": "previous", "first token": "first", induction: "induction" };
 
 // A float16 from its bits.
@@ -56,8 +59,24 @@ function shareOf(weights, wanted, count) {
 
 const quoted = (token) => `“${token.trim() || "↵"}”`;
 
+// Where each token of the verse stands: lines break where the verse does, and from its fourth "This" on in a second
+// column if there is room.
+function laidOut(p, tokens, x, y, columns) {
+  const fourth = tokens.map((token, i) => (token === "This" ? i : -1)).filter((i) => i >= 0)[3];
+  p.ctx.font = `400 ${SIZE}px ${p.color.font}`;
+  let [left, a, b] = [x, x, y];
+  return tokens.map((token, i) => {
+    if (columns === 2 && i === fourth) [left, a, b] = [x + p.w / 2, x + p.w / 2, y];
+    const label = token.trim() || "↵";
+    const place = { label, x: a, y: b, w: p.ctx.measureText(label).width + 5 };
+    a += place.w;
+    if (token === "\n") [a, b] = [left, b + LINE];
+    return place;
+  });
+}
+
 export default view({
-  height: (w) => (w >= 560 ? 350 : w + 320),
+  height: (w) => (w >= WIDE ? 10 : 19) * LINE + 168,
   draw(p) {
     const { color, data } = p;
     const stopped = stoppedOf(p);
@@ -65,64 +84,81 @@ export default view({
     const tokens = p.model.get("tokens");
     const count = tokens.length;
     const query = p.get("query");
+    const name = KINDS[kind];
+    const attention = (hands) =>
+      attentionOf(...["q", "k"].map((part) => turned(data[`${name}_${part}`], hands)), count);
     const version = `${kind} ${stopped.first} ${stopped.count}`;
     if (p.turnedTo !== version) {
-      const name = KINDS[kind];
-      const [q, k] = ["q", "k"].map((part) => turned(data[`${name}_${part}`], stopped));
-      p.weights = attentionOf(q, k, count);
-      p.share = shareOf(p.weights, data[`${name}_targets`].values, count);
+      const targets = data[`${name}_targets`].values;
+      p.weights = attention(stopped);
+      p.share = shareOf(p.weights, targets, count);
+      p.whole = attention({ first: 0, count: 0 });
+      p.wholeShare = shareOf(p.whole, targets, count);
       p.turnedTo = version;
     }
-    const wide = p.w >= 560;
-    const side = wide ? 276 : p.w - 40;
-    const map = { x: 34, y: 26, w: side, h: side };
-    const seen = (i, j) => (j > i ? NaN : p.weights[i * count + j]);
-    p.heat("map", map, count, count, seen, { map: "magnitude", version });
-    const cell = side / count;
-    const frame = { y: map.y + query * cell - 1, h: cell + 2 };
-    for (const [ink, out] of [
-      [color.ink, 2],
-      ["#ffffff", 0.5],
-    ]) {
-      Object.assign(p.ctx, { strokeStyle: ink, lineWidth: 1.5 });
-      p.ctx.strokeRect(map.x - out, frame.y - out, (query + 1) * cell + 2 * out, frame.h + 2 * out);
-    }
-    p.text(`share ${fixed(p.share)}`, map.x, 12, { weight: 600, size: 12.5 });
-    p.text("key", map.x + side / 2, map.y + side + 13, { size: 11, color: color.soft, align: "center" });
-    p.text(`${query}`, map.x - 8, map.y + (query + 0.5) * cell, { size: 11, align: "right" });
+    const rowOf = (weights) => Array.from(weights.subarray(query * count, (query + 1) * count));
+    const row = rowOf(p.weights);
+    const best = row.indexOf(Math.max(...row));
+    const whole = rowOf(p.whole);
+    const before = whole.indexOf(Math.max(...whole));
+
+    const places = laidOut(p, tokens, 8, 20, p.w >= WIDE ? 2 : 1);
+    const lines = (p.w >= WIDE ? 10 : 19) * LINE;
+    places.forEach((place, j) => {
+      if (j <= query) {
+        p.ctx.globalAlpha = p.ease(`weight ${j}`, row[j]);
+        p.ctx.fillStyle = color.green;
+        p.ctx.fillRect(place.x - 2, place.y - LINE / 2 + 1, place.w - 1, LINE - 2);
+        p.ctx.globalAlpha = 1;
+      }
+      p.text(place.label, place.x, place.y, { size: SIZE, color: j > query ? color.faint : color.ink });
+    });
+    const outlined = ({ x, y, w }, ink, dash) => {
+      const [a, b, c, d] = [x - 3, y - LINE / 2, x + w - 2, y + LINE / 2 - 1];
+      const corners = [
+        [a, b],
+        [c, b],
+        [c, d],
+        [a, d],
+        [a, b],
+      ];
+      p.stroke(corners, ink, 2, dash);
+    };
+    outlined(places[before], color.green, [4, 4]);
+    outlined(places[query], color.sin, []);
+    const at = (a, b) => {
+      const off = places.map(({ x, y, w }) => Math.hypot(Math.max(x - a, 0, a - x - w), 3 * (b - y)));
+      return off.indexOf(Math.min(...off));
+    };
     p.grab("query", {
-      hit: (a, b) => (a >= map.x && a <= map.x + side ? Math.abs(b - frame.y - frame.h / 2) : Infinity),
-      move: (_, b) => p.set("query", nearest(p.values("query"), (b - map.y) / cell - 0.5)),
-      says: `query ${query} ${quoted(tokens[query])}`,
+      wide: true,
+      hit: (a, b) => (b >= 8 && b <= 12 + lines ? 2 : Infinity),
+      move: (a, b) => p.set("query", nearest(p.values("query"), at(a, b))),
+      says: (a, b) => {
+        const j = at(a, b);
+        return j > query ? `${quoted(tokens[j])} comes later` : `${quoted(tokens[j])}: weight ${fixed(row[j])}`;
+      },
     });
 
-    const row = Array.from(p.weights.subarray(query * count, (query + 1) * count));
-    const best = row.indexOf(Math.max(...row));
-    const box = wide
-      ? { x: side + 84, y: 30, w: p.w - side - 98, h: 158 }
-      : { x: 44, y: side + 72, w: p.w - 56, h: 120 };
-    const { x, y } = p.axes(box, {
-      x: [-0.5, count - 0.5],
-      y: [0, 1],
-      xticks: [0, best, query].filter((v, i, all) => all.every((w, j) => j >= i || Math.abs(w - v) > 8)),
-      yticks: [0, 0.5, 1],
-      title: `where ${quoted(tokens[query])} looks`,
-    });
-    row.forEach((weight, j) => {
+    const top = lines + 26;
+    [
+      ["all hands turn", p.wholeShare],
+      ["these stopped", p.share],
+    ].forEach(([label, share], i) => {
+      const [x, y, w] = [p.w >= WIDE ? 330 : 128, top + 20 * i, p.w >= WIDE ? p.w - 390 : p.w - 180];
+      p.text(label, x - 8, y, { size: 12, align: "right", color: color.soft });
+      p.ctx.fillStyle = color.line;
+      p.ctx.fillRect(x, y - 6, w, 12);
       p.ctx.fillStyle = color.green;
-      p.ctx.fillRect(x(j - 0.5), y(weight), Math.max(1.5, box.w / count), y(0) - y(weight));
+      p.ctx.fillRect(x, y - 6, w * p.ease(`share ${i}`, share), 12);
+      p.text(fixed(share), x + w + 8, y, { size: 12, weight: 600 });
     });
-    p.line(x(query), box.y, x(query), y(0), color.sin, 1.5, [2, 3]);
-    const room = x(best) < box.x + box.w - 90;
-    p.text(quoted(tokens[best]), x(best) + (room ? 6 : -6), y(row[best]) + 8, {
-      size: 12,
-      weight: 600,
-      align: room ? "left" : "right",
-    });
-    const strip = { x: box.x, y: box.y + box.h + 44, w: box.w, h: 34 };
+    if (p.w >= WIDE) p.text("weight where it should look,", 8, top, { size: 12, weight: 600 });
+    if (p.w >= WIDE) p.text("mean of all queries", 8, top + 20, { size: 12, weight: 600 });
+    const strip = { x: 8, y: top + 46, w: p.w - 16, h: 30 };
     handStrip(p, strip, stopped);
-    p.text("hands: fast", strip.x, strip.y + strip.h + 22, { size: 11, color: color.soft });
-    p.text("slow", strip.x + strip.w, strip.y + strip.h + 22, { size: 11, color: color.soft, align: "right" });
+    p.text("hand 0, the fastest", strip.x, strip.y + strip.h + 22, { size: 11, color: color.soft });
+    p.text("hand 31", strip.x + strip.w, strip.y + strip.h + 22, { size: 11, color: color.soft, align: "right" });
     return {
       alt:
         `head ${kind}, first stopped hand ${stopped.first}, stopped hands ${stopped.count}, ` +
@@ -137,7 +173,7 @@ export default view({
         scrub("count"),
         " hands stopped from hand ",
         scrub("first"),
-        ` on:\nmost weight, ${fixed(row[best])}, goes to token ${best} ${quoted(tokens[best])}; share ${fixed(p.share)}`,
+        ` on:\nmost weight, ${fixed(row[best])}, goes to token ${best} ${quoted(tokens[best])}`,
       ],
     };
   },

@@ -32,9 +32,9 @@ class RealHeads(View):
     query = Slider(36, range(1, TOKENS), "query (token)")
     tokens = traitlets.List(traitlets.Unicode(), help="The verse.").tag(sync=True)
     caption = (
-        "Left: all weights of the head. Right: those of the framed query, which the dotted line marks. The queries and "
-        "keys are the model's own, turned here; *share* is how much weight goes where such a head looks, on average "
-        "over the queries. Drag the frame up and down, the band sideways."
+        "The framed word is the query: the greener a word, the more weight it gets. Dashed: where most of it went with "
+        "every hand turning. The bars are the mean over all queries. Queries and keys are the model's own. "
+        "Click another word; drag the band to stop other hands."
     )
 
     def __init__(self, cursor: Cursor | None = None, **traits):
@@ -84,14 +84,11 @@ class RealHeads(View):
         return {"share": fixed(self.share())}
 
     def picture(self) -> Figure:
-        """Draw the map and the row."""
-        fig, (left, right) = plots.figure(cols=2, width_ratios=[1, 1.2])
-        weights = self.weights()
-        plots.heat_map(left, np.where(np.tri(len(weights)), weights, np.nan), signed=False, limit=1, colorbar=False)
-        left.set(title=f"{self.kind}: share {fixed(self.share())}", xlabel="key (token)", ylabel="query (token)")
-        left.axhline(self.query, color=plots.FAINT, linewidth=1)
-        figures.row(right, weights[self.query], self.query)
-        right.set_title(f"query {self.query} {quoted(self.tokens[self.query])}")
+        """Draw the verse with the framed query's weights."""
+        fig, ax = plots.figure()
+        weights = self.weights()[self.query]
+        figures.words(ax, self.tokens, weights, self.query)
+        ax.set_title(f"{self.kind}: {fixed(self.share())} of the weight where it should look", loc="left")
         return fig
 
 

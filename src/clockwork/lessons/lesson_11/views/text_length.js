@@ -1,0 +1,93 @@
+// Stop all hands from one on: what that costs at the end of a text, for four lengths of the text.
+const TEXTS = ["Alice", "this course"];
+const FULL = 2 * Math.PI;
+
+function little(p, x, y, radius, turns, fill) {
+  p.circle(x, y, radius, p.color.line, 1);
+  p.ctx.fillStyle = fill;
+  p.ctx.beginPath();
+  p.ctx.moveTo(x, y);
+  p.ctx.arc(x, y, radius, -FULL / 4, Math.min(turns, 1) * FULL - FULL / 4);
+  p.ctx.fill();
+}
+
+export default view({
+  height: () => 376,
+  draw(p) {
+    const { color, data } = p;
+    const lengths = p.values("length");
+    const length = p.get("length");
+    const first = p.get("first");
+    const part = lengths.indexOf(length);
+    const stopped = { first, count: HANDS - first };
+    const firsts = p.values("first");
+    const box = { x: 44, y: 92, w: p.w - 58, h: p.h - 156 };
+    const cell = box.w / HANDS;
+    const read = p.ease("length", length);
+    const radius = Math.min(17, 1.5 * cell);
+    p.text(`how far hands come in ${withCommas(length)} tokens`, box.x, 10, { size: 12, color: color.soft });
+    for (let i = 0; i < HANDS; i += STEP) {
+      const fill = isStopped(stopped, i) ? color.line : handColor(p, i, HANDS);
+      little(p, box.x + (i + 0.5) * cell + (i ? 0 : radius / 2), 42, radius, (read * MODEL_SPEEDS[i]) / FULL, fill);
+    }
+    const top = 2.9;
+    const { x, y } = p.axes(box, {
+      x: [0, HANDS],
+      y: [-0.1, top],
+      xticks: [],
+      yticks: [0, 1, 2],
+      ylabel: "loss rises by (nats)",
+    });
+    handStrip(p, box, stopped);
+    const foot = box.y + box.h + 24;
+    p.text("hand 0, the fastest", box.x, foot, { size: 11, color: color.soft });
+    p.text("hand 31", box.x + box.w, foot, { size: 11, color: color.soft, align: "right" });
+    p.text("all hands from here on stopped", x(Math.min(Math.max(first, 7), 25)), foot + 17, {
+      size: 12,
+      align: "center",
+      weight: 600,
+    });
+    p.line(box.x, y(0), box.x + box.w, y(0), color.soft, 1);
+    const line = (value, ink, width, dash = []) =>
+      p.stroke(
+        firsts.map((hand, i) => [x(hand), y(value(i))]),
+        ink,
+        width,
+        dash,
+      );
+    lengths.forEach((_, other) => {
+      if (other === part) return;
+      line((i) => (data.rise.at(0, i, other) + data.rise.at(1, i, other)) / 2, color.line, 2);
+    });
+    const unfinished = MODEL_SPEEDS.findIndex((speed) => speed * length < FULL);
+    const edge = x(p.ease("unfinished", unfinished));
+    p.line(edge, box.y, edge, box.y + box.h, color.soft, 1.5, [4, 4]);
+    p.text(`no full turn in ${withCommas(length)} tokens →`, edge + (edge > p.w / 2 ? -6 : 6), box.y + 10, {
+      size: 12,
+      color: color.soft,
+      align: edge > p.w / 2 ? "right" : "left",
+    });
+    const rise = [0, 1].map((text) => data.rise.at(text, first / STEP, part));
+    [0, 1].forEach((text) => {
+      line((i) => p.ease(`${text} ${i}`, data.rise.at(text, i, part)), color.ink, 2, text ? [5, 4] : []);
+      p.dot(x(first), y(p.ease(`${text} ${first / STEP}`, data.rise.at(text, first / STEP, part))), color.ink, 6);
+      const [right, level] = [box.x + box.w - 4, box.y + 34 + 17 * text];
+      p.text(TEXTS[text], right, level, { size: 12, align: "right", weight: 600 });
+      p.line(right - 106, level, right - 80, level, color.ink, 2, text ? [5, 4] : []);
+    });
+    const [alice, course] = rise.map((value) => fixed(value));
+    return {
+      alt:
+        `${length} tokens of text, first stopped hand ${first}: at its end the loss of Alice rises by ${alice}, ` +
+        `of this course by ${course}; from hand ${unfinished} on, no full turn in the text`,
+      numbers: { rise, elsewhere: [0, 1].flatMap((text) => firsts.map((_, i) => data.rise.at(text, i, part))) },
+      said: { alice, course },
+      reading: [
+        scrub("length"),
+        " tokens of text, first stopped hand ",
+        scrub("first"),
+        `:\nat its end the loss rises by ${alice} (Alice) and ${course} (this course) nats`,
+      ],
+    };
+  },
+});
