@@ -55,7 +55,7 @@ READING = ("pe_helpers/rope_rules.py", "clockwork/lessons/lesson_12/plain_readin
 PUBLISHED = ("GPT-NeoX-20B", "Llama 3.1 8B", "DeepSeek-V3", "Gemma 3 4B", "gpt-oss-120b", "Ministral 3 8B")
 RECORDED = "clockwork/lessons/lesson_*/recorded.py"  # numbers that these compare with
 PAGES_OF = {"src/clockwork/lessons/lesson_12/reading.py": "configurations.md"}  # what a page does for its readers
-ENCODINGS = ("sinusoidal", "rotary", "rope_scaling", "rotary_axes", "alibi", "learned", "relative")
+ENCODINGS = ("sinusoidal", "rotary", "rope_scaling", "rotary_axes", "alibi", "learned", "relative", "positions")
 
 
 def main(arguments: list[str]) -> int:

@@ -180,6 +180,50 @@ def rotate(
     return apply_rotary_emb(x, cos, sin, layout=layout, rotary_dim=rotary_dim, seq_dim=seq_dim)
 
 
+def turn_further(
+    k: Float[Tensor, "... head_dim"],
+    by,
+    *,
+    base: float = BASE,
+    inv_freq=None,
+    layout: str = "interleaved",
+    rotary_dim: int | None = None,
+    seq_dim: int = -2,
+) -> Float[Tensor, "... head_dim"]:
+    """Move keys that were rotated before, as those of a cache, by so many positions: rotations add up.
+
+    A key rotated to position p and turned further by b is the key rotated to p + b, up to rounding. In half precision
+    each call rounds once more: after many moves keep float32 keys, or keys before rotation. An `attention_factor` stays
+    as it is. Moving a key does not change what its token had read when it was computed: from the second layer on, a key
+    or value that has read a text which is gone still differs from one that never did.
+
+    Args:
+        k: rotated keys, as `(batch, heads, seq_len, head_dim)`.
+        by: positions to move by, one number for all, or one for each token as `position_ids` of `rotate`; negative ones
+            move towards the beginning.
+        base, inv_freq, layout, rotary_dim, seq_dim: those with which the keys were rotated.
+
+    Returns:
+        The moved keys, of the dtype of `k`.
+
+    Raises:
+        TypeError, ValueError: as for `rotate`.
+
+    Example:
+        >>> k = torch.randn(5, 64)
+        >>> cached = rotate(k, torch.arange(7, 12))
+        >>> torch.allclose(turn_further(cached, -7), rotate(k, torch.arange(5)), atol=1e-5)
+        True
+    """
+    _check_features(k)
+    by = _validate.positions("by", by)
+    if not by.ndim:
+        _check_seq_dim(k, seq_dim)
+        by = by[None].expand(k.shape[seq_dim])
+    _check_axes("by", by.shape, k, seq_dim)
+    return rotate(k, by, base=base, inv_freq=inv_freq, layout=layout, rotary_dim=rotary_dim, seq_dim=seq_dim)
+
+
 class RotaryEmbedding(nn.Module):
     """Keep the cosines and sines of positions 0 … max_len − 1 for all layers of a model, and rotate by them.
 
@@ -407,11 +451,15 @@ def _check(x, cos, sin, layout, rotary_dim, seq_dim):
     _check_axes("cos", cos.shape[:-1], x, seq_dim)
 
 
-def _check_axes(name, shape, x, seq_dim):
-    """Refuse positions whose axes are not the first axes of `x`, or 1 in their place, and its tokens."""
+def _check_seq_dim(x, seq_dim):
     last = x.ndim - 1
     if isinstance(seq_dim, bool) or not isinstance(seq_dim, int) or not -x.ndim <= seq_dim < last or seq_dim == -1:
         raise ValueError(f"seq_dim must number an axis of x before the last, −{x.ndim} … {last - 1}, got {seq_dim!r}")
+
+
+def _check_axes(name, shape, x, seq_dim):
+    """Refuse positions whose axes are not the first axes of `x`, or 1 in their place, and its tokens."""
+    _check_seq_dim(x, seq_dim)
     axes = x.shape[: seq_dim % x.ndim + 1]
     fits = 0 < len(shape) <= len(axes) and shape[-1] == axes[-1]
     if not fits or any(size not in (1, axis) for size, axis in zip(shape[:-1], axes[:-1], strict=False)):

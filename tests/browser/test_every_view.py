@@ -41,6 +41,7 @@ def gallery():
     from clockwork.lessons.lesson_11.views import Gap, RealHeads, StoppedHands, TextLength, stops
     from clockwork.lessons.lesson_12.views import Ladder, Phase
     from clockwork.lessons.lesson_13.views import Average, Knob
+    from clockwork.lessons.lesson_14.views import Cached, Packed
     from pe_helpers import attention, sinusoidal, tasks, training
 
     widths = widgets.Slider(16, (4, 8, 16, 32), "d_model")
@@ -114,6 +115,8 @@ def gallery():
         "Phase": Phase(finished=3, unfinished=2),
         "Average": Average(torch.randn(32, 32), count=16),
         "Knob": Knob(attention.Transformer(16, attention.Sinusoid(), d_model=32), torch.arange(24) % 16),
+        "Packed": Packed(positions="restart"),
+        "Cached": Cached(),
     }
 
 
@@ -135,6 +138,7 @@ VIEWS += [
     "TrainedModels",
 ]
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "TextLength", "Slope", "Multiplied", "Phase", "Average", "Knob"]
+VIEWS += ["Packed", "Cached"]
 TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)
 

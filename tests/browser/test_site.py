@@ -210,6 +210,11 @@ TRIES = {  # the exercises that are solved in the page, each with a wrong answer
         "lookalikes": "def lookalikes(speeds, strengths, k, reach, count):\n    return [0]",
     },
     "05_deeper": {"paired": "def paired_p(a, b):\n    return abs(sum(a) - sum(b)) / len(a)"},
+    "14_positions_at_work": {
+        "number": "def position_ids(row):\n    return list(range(len(row)))",
+        "shift": "def shifted(cache, speeds, start, count):\n    return cache[:start] + cache[start + count :]",
+    },
+    "14_deeper": {"following": "def next_ids(masks, step):\n    return [step for mask in masks]"},
     "08_deeper": {"raised": "def raised(hand, factor, base, head_dim):\n    return base * factor"},
     "11_deeper": {
         "longer": "def longer(inv_freq, trained_len, factor):\n    return [speed / factor for speed in inv_freq]"

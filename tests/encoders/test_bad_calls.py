@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from pe_helpers import alibi, learned, relative, rope_scaling, rotary, rotary_axes, sinusoidal
+from pe_helpers import alibi, learned, positions, relative, rope_scaling, rotary, rotary_axes, sinusoidal
 
 X = torch.zeros(2, 3, 5, 8)
 COS, SIN = rotary.cos_sin(range(5), 8)
@@ -147,6 +147,26 @@ BAD = [  # the argument that is wrong, and the call
     ("head_dim", lambda: rotary.to_half(torch.ones(6), 4)),
     ("head_dim", lambda: rotary.to_interleaved(torch.ones(6), "2")),
     ("head_dim", lambda: rotary.to_interleaved(torch.ones(0, 2))),
+    ("x", lambda: rotary.turn_further(X.int(), 3)),
+    ("by", lambda: rotary.turn_further(X, "far")),
+    ("by", lambda: rotary.turn_further(X, math.nan)),
+    ("by", lambda: rotary.turn_further(X, range(4))),
+    ("by", lambda: rotary.turn_further(X, torch.zeros(3, 5))),
+    ("seq_dim", lambda: rotary.turn_further(X, 3, seq_dim=-1)),
+    ("seq_dim", lambda: rotary.turn_further(X, 3, seq_dim=7)),
+    ("seq_dim", lambda: rotary.turn_further(X, 3, seq_dim="tokens")),
+    # Positions in a batch
+    ("lengths", lambda: positions.from_lengths([3, -1])),
+    ("lengths", lambda: positions.from_lengths([1.5])),
+    ("lengths", lambda: positions.from_lengths(7)),
+    ("lengths", lambda: positions.from_lengths([[3, 2]])),
+    ("lengths", lambda: positions.from_lengths(torch.tensor([True, False]))),
+    ("attention_mask", lambda: positions.from_mask([[0, 2]])),
+    ("attention_mask", lambda: positions.from_mask(torch.tensor([-math.inf, 0.0]))),
+    ("attention_mask", lambda: positions.from_mask(1)),
+    ("attention_mask", lambda: positions.from_mask(None)),
+    ("document_ids", lambda: positions.same_document(3)),
+    ("document_ids", lambda: positions.same_document([0.5])),
     # Several axes
     ("sizes", lambda: rotary_axes.grid()),
     ("sizes", lambda: rotary_axes.grid(2, -1)),

@@ -9,7 +9,7 @@ import pytest
 
 HOME = Path(__file__).parents[2]
 COPIES = [line.split()[1:-1] for line in (HOME / "site" / "engineers.md").read_text().splitlines() if line[:3] == "cp "]
-ENCODERS = {"sinusoidal", "rotary", "rotary_axes", "rope_scaling", "alibi", "relative", "learned"}
+ENCODERS = {"sinusoidal", "rotary", "rotary_axes", "rope_scaling", "alibi", "relative", "learned", "positions"}
 RUN_EXAMPLES = """
 import doctest, importlib, sys
 sys.modules["pe_helpers"] = sys.modules["jaxtyping"] = None  # whoever imports these fails

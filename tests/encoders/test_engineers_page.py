@@ -5,7 +5,7 @@ from pathlib import Path
 
 import torch
 
-from pe_helpers import alibi, rope_scaling, rotary, sinusoidal
+from pe_helpers import alibi, positions, rope_scaling, rotary, sinusoidal
 
 PAGE = (Path(__file__).parents[2] / "site" / "engineers.md").read_text()
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
@@ -15,6 +15,7 @@ def run(word, **names):
     """Run the block that holds this word."""
     (block,) = [block for block in BLOCKS if word in block]
     names |= {"torch": torch, "rotary": rotary, "rope_scaling": rope_scaling, "alibi": alibi, "sinusoidal": sinusoidal}
+    names["positions"] = positions
     exec(block, names)
     return names
 
@@ -65,3 +66,18 @@ def test_the_parts_of_latent_attention_that_rotate_see_the_offset_alone(unchecke
 
     torch.testing.assert_close(scores(0), scores(1000), rtol=1e-3, atol=1e-3)
     assert not torch.allclose(scores(0)[..., 0, 1], scores(0)[..., 1, 2])
+
+
+def test_the_lines_for_a_cache_number_pads_and_packs_and_move_keys(unchecked):
+    k = random(2, 5, 8)
+    names = run(
+        "turn_further",
+        attention_mask=[[0, 1, 1]],
+        lengths=[2, 3],
+        causal=torch.ones(5, 5, dtype=torch.bool).tril(),
+        keys=rotary.rotate(k, torch.arange(4, 9), layout="half"),
+        cut=4,
+    )
+    assert names["position_ids"].tolist() == [0, 1, 0, 1, 2]
+    assert names["visible"].sum(-1).tolist() == [1, 2, 1, 2, 3]
+    torch.testing.assert_close(names["keys"], rotary.rotate(k, range(5), layout="half"), rtol=0, atol=1e-5)

@@ -5,9 +5,9 @@ import inspect
 
 import pytest
 
-from pe_helpers import alibi, learned, relative, rope_scaling, rotary, rotary_axes, sinusoidal
+from pe_helpers import alibi, learned, positions, relative, rope_scaling, rotary, rotary_axes, sinusoidal
 
-ENCODERS = (sinusoidal, rotary, rotary_axes, rope_scaling, alibi, relative, learned)
+ENCODERS = (sinusoidal, rotary, rotary_axes, rope_scaling, alibi, relative, learned, positions)
 
 
 @pytest.mark.parametrize("module", ENCODERS, ids=lambda module: module.__name__)

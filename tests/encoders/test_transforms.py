@@ -8,7 +8,7 @@ import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from pe_helpers import _validate, alibi, learned, relative, rotary, rotary_axes, sinusoidal
+from pe_helpers import _validate, alibi, learned, positions, relative, rotary, rotary_axes, sinusoidal
 
 TABLE = learned.LearnedTable(9, 3, std=1.0)
 RELATIVE = relative.RelativeBias(2)
@@ -36,6 +36,10 @@ CALLS = {  # the name of each argument says which of the inputs below it takes
     "rotate, bfloat16": lambda x, ids: rotary.rotate(x.bfloat16(), ids),
     "rotate some features": lambda x, ids: rotary.rotate(x, ids, rotary_dim=4, inv_freq=[1.0, 0.1]),
     "kept cosines and sines": lambda x, ids: rotary.apply_rotary_emb(x, *rotary.cos_sin(ids, 8)),
+    "turn further": lambda x, ids: rotary.turn_further(rotary.rotate(x, ids), -ids),
+    "turn further by one number": lambda x: rotary.turn_further(x, -3, layout="half"),
+    "positions from a mask": lambda rows: positions.from_mask(rows > 4),
+    "one text alone": lambda rows: positions.same_document(rows),
     "a grid": lambda ids: ids.sum(-1) * rotary_axes.grid(2, ids.shape[-1]),
     "axial": axial,
     "sections": lambda places: torch.cat(rotary_axes.cos_sin(places, rotary_axes.sections([5, 3]))),
@@ -331,8 +335,8 @@ def test_no_mode_of_torch_changes_a_bit(call):
 def test_two_threads_give_what_one_gives():
     def everything():
         for layout in sinusoidal.LAYOUTS:
-            for positions in (40_000, torch.arange(9000) * 997 % 10_007, torch.arange(9000) % 300):
-                yield sinusoidal.table(positions, 64, layout=layout)
+            for places in (40_000, torch.arange(9000) * 997 % 10_007, torch.arange(9000) % 300):
+                yield sinusoidal.table(places, 64, layout=layout)
             yield rotary.rotate(torch.linspace(-1, 1, 3 * 2048 * 64).view(3, 2048, 64), range(2048), layout=layout)
 
     with switched(torch.set_num_threads, torch.get_num_threads, 1):

@@ -1,0 +1,6 @@
+"""The moving pictures of lesson 14."""
+
+from clockwork.lessons.lesson_14.views.cached import Cached
+from clockwork.lessons.lesson_14.views.packed import Packed
+
+__all__ = ["Cached", "Packed"]

@@ -1,0 +1,88 @@
+"""Two documents in one row: drag the border, restart the positions, hide one document from the other."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from clockwork.kit import plots
+from clockwork.kit.numbers import fixed
+from clockwork.kit.widgets.base import Slider, View
+from clockwork.kit.widgets.data import Data
+from clockwork.lessons.lesson_14 import serve, serving
+
+ENCODINGS = ("rotary", "sinusoid")
+POSITIONS = ("run on", "restart")
+MASKS = ("one mask for the row", "each document alone")
+
+
+class Packed(View):
+    """Where the border lies, whether positions restart and whether the mask keeps documents apart: who is wronged?
+
+    Recorded in `data/positions_at_work.json`: models of *three back*, eight seeds each.
+    """
+
+    static = "packed"
+    border = Slider(12, serve.BORDERS, "tokens in the first document")
+    positions = Slider("run on", POSITIONS, "positions")
+    mask = Slider("one mask for the row", MASKS, "a token may look at")
+    encoding = Slider("rotary", ENCODINGS, "encoding")
+    todo = "Drag the border. Then find the switches with which every answer is that for the document alone."
+    caption = (
+        "The row that the model reads: two documents, with the positions it is told. Below, for each token, how far "
+        "the answer is from the one for its document alone: the probability that has moved, the mean of eight models."
+    )
+
+    def __init__(self, cursor=None, **traits):
+        runs = serving.recorded("three_back/packing")
+        self.moved = np.array([[runs[encoding][name] for name in serve.RUNS] for encoding in ENCODINGS])
+        super().__init__(cursor, data=Data(moved=self.moved), **traits)
+
+    def run(self) -> int:
+        """Return which of the four runs is chosen."""
+        chosen = (self.at("positions") == "restart", self.at("mask") == MASKS[1])
+        return list(serve.RUNS.values()).index(chosen)
+
+    def here(self) -> np.ndarray:
+        """Return how far each token's answer has moved."""
+        return self.moved[ENCODINGS.index(self.at("encoding")), self.run(), serve.BORDERS.index(self.at("border"))]
+
+    def ids(self) -> np.ndarray:
+        """Return the positions that the model is told."""
+        border = self.at("border")
+        places = np.arange(serve.LENGTH)
+        return np.where(places >= border, places - border, places) if self.at("positions") == "restart" else places
+
+    def means(self) -> tuple[float, float]:
+        """Return the means over the tokens of each document that have an answer three tokens back."""
+        border = self.at("border")
+        return self.here()[serve.BACK : border].mean(), self.here()[border + serve.BACK :].mean()
+
+    def describe(self) -> str:
+        """Say the switches and how far the second document's answers have moved."""
+        first, second = map(fixed, self.means())
+        return (
+            f"border {self.at('border')}, {self.at('encoding')}, positions {self.at('positions')}, "
+            f"{self.at('mask')}: answers moved by {first} in the first document, by {second} in the second"
+        )
+
+    def numbers(self) -> dict:
+        """Return the positions and how far answers have moved."""
+        return {"ids": self.ids(), "moved": self.here()}
+
+    def said(self) -> dict[str, str]:
+        """Say the mean of the second document."""
+        return {"second": fixed(self.means()[1])}
+
+    def picture(self) -> Figure:
+        """Draw the row and the bars."""
+        fig, (row, bars) = plots.figure(rows=2, sharex=True)
+        fig.set_figheight(3.4)
+        border = self.at("border")
+        colors = [plots.SIN if place < border else plots.COS for place in range(serve.LENGTH)]
+        row.bar(range(serve.LENGTH), 1, width=0.9, color=colors, alpha=0.25)
+        for place, number in enumerate(self.ids()):
+            row.text(place, 0.5, str(number), ha="center", va="center", fontsize=8)
+        row.axis("off")
+        row.set_title(f"{self.at('encoding')}: positions {self.at('positions')}, {self.at('mask')}")
+        bars.bar(range(serve.LENGTH), self.here(), width=0.9, color=colors)
+        bars.set(ylim=(0, 1), ylabel="answer moved by", xlabel="token of the row")
+        return fig

@@ -1,0 +1,67 @@
+"""What lesson 14 says in its sentences, from the record, and its cache against reading anew."""
+
+import pytest
+import torch
+
+from clockwork.lessons.lesson_14 import serve, serving, views
+
+
+@pytest.mark.parametrize("encoding", serving.ENCODINGS)
+def test_a_text_read_in_chunks_is_the_text_read_at_once(encoding):
+    model = serving.small(encoding)
+    text = torch.randint(16, (3, 20), generator=torch.Generator().manual_seed(0))
+    cache, parts = None, []
+    for chunk in text.split((7, 1, 12), dim=1):
+        logits, cache = serving.read(model, chunk, cache=cache)
+        parts.append(logits)
+    torch.testing.assert_close(torch.cat(parts, 1), model(text), rtol=1e-4, atol=1e-4)
+
+
+def test_a_shifted_cache_is_that_of_the_shorter_text_in_the_first_layer_alone():
+    model = serving.small("rotary").double()
+    text = torch.randint(16, (20,), generator=torch.Generator().manual_seed(0))
+    _, cache = serving.read(model, text)
+    moved = cache.without(4, 10).closed_up()
+    _, anew = serving.read(model, torch.cat([text[:4], text[10:]]))
+    torch.testing.assert_close(moved.keys[0], anew.keys[0])
+    torch.testing.assert_close(moved.values[0], anew.values[0])
+    assert (moved.keys[1] - anew.keys[1]).abs().max() > 0.01
+    torch.testing.assert_close(moved.keys[1][:, :4], anew.keys[1][:, :4])
+
+
+def test_the_record_says_what_the_page_says():
+    share = serving.share
+    for name in ("16 row hidden", "16 text hidden"):
+        assert share("pads/32 tokens", "rotary", name) > 0.99
+    assert (
+        share("pads/32 tokens", "sinusoid", "16 row hidden")
+        < 0.7
+        < 0.95
+        < share("pads/16 tokens", "sinusoid", "16 row hidden")
+    )
+    for text in serving.recorded("smollm2/packing").values():
+        assert text["restart, moved"] > text["neither, moved"] > 0.1 > 1e-3 > text["mask, moved"]
+    for text in serving.recorded("smollm2/shift").values():
+        assert text["turned further"] <= text["recomputed"] < text["left"] - 0.5
+        assert text["turned further: keys"][0] < 1e-4 < 0.01 < text["turned further: keys"][1]
+        assert text["turned further, never read: values"][-1] < text["turned further: values"][-1] / 2
+    for text in serving.recorded("smollm2/sinks").values():
+        first = text["window and first, places in the cache"]
+        assert first < text["window"] - 0.3 and text["window and four others"] > text["window"] - 0.01
+        assert text["later: window and first, places in the text"] > text["window"] + 1
+
+
+def test_the_rows_of_the_picture_are_those_of_the_four_runs():
+    runs = serving.recorded("three_back/packing")
+    for name, (restart, mask) in serve.RUNS.items():
+        view = views.Packed(
+            positions=("run on", "restart")[restart], mask=("one mask for the row", "each document alone")[mask]
+        )
+        assert view.here().tolist() == runs["rotary"][name][serve.BORDERS.index(12)]
+
+
+def test_a_turned_key_of_the_picture_is_off_in_the_second_layer_alone():
+    assert views.Cached(way="turn them further").off().max() < 1e-6
+    assert views.Cached(way="turn them further", layer="second layer").off().max() > 1e-3
+    assert views.Cached(way="leave the keys").off().max() > 0.1
+    assert views.Cached(way="read anew", layer="second layer").value_errors().max() == 0
