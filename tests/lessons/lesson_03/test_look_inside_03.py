@@ -70,5 +70,12 @@ def test_the_clock_is_covered_as_the_part_of_the_block_s_results_grows_that_the_
     assert by_words[0].max() < 1.1 and by_words[-1].min() > 25
 
 
+def test_without_the_part_that_differs_the_clock_is_clear_at_every_step_and_without_the_other_it_stays_covered():
+    read = of_all("1 rad")
+    assert of_all("1 rad, without what differs").min() > 0.96 > 0.7 > read[-1].max()
+    assert of_all("1 rad, without the mean")[-1].max() < 0.7
+    assert of_all("1 rad, with another text's")[-1].max() < 0.7, "it covers whatever text it is from"
+
+
 def test_at_the_input_the_probe_reads_a_hand_that_the_code_does_not_have():
     assert of_all("0.75 rad, at the input").min() > 0.95

@@ -149,8 +149,11 @@ def frames() -> dict:
 
     A training of fewer steps from the same seed is the beginning of a longer one: the learning rate is constant. The
     lengths are those of a token's 32 numbers, on average: as they come in, as the first block adds to them, and of the
-    part of this that differs from text to text.
+    part of this that differs from text to text. The rest of what a block adds is its mean over a thousand other texts,
+    one vector for each place. The controls: either part taken away, and the part that differs given to a token of
+    another text.
     """
+    others = torch.randint(16, (1000, LENGTH), generator=torch.manual_seed(10))
     texts = torch.randint(16, (2, 200, LENGTH), generator=torch.manual_seed(9))
     angles = torch.arange(LENGTH)[:, None] * torch.cat([TUNED, torch.tensor([1.0, 0.75])])
     tips = torch.stack([angles.sin(), angles.cos()], -1)
@@ -161,22 +164,36 @@ def frames() -> dict:
         with torch.no_grad():
             streams = [[trained.model(seed).trace(part).hidden[:2] for part in texts] for seed in SEEDS]
         before, after = torch.stack([torch.stack([torch.stack(part) for part in seed]) for seed in streams]).unbind(2)
-        by_words = (after - before) - (after - before).mean(2, keepdim=True)
-        at_input, read = (
-            torch.stack([probes.share_read(known, tips, new) for known, new in stream]) for stream in (before, after)
+        shared = torch.stack([added_on_average(trained.model(seed), others) for seed in SEEDS])[:, None, None]
+        differs = after - before - shared
+        heard = (before, after, before + shared, before + differs, before + shared + differs.roll(1, dims=2))
+        at_input, read, without_words, without_mean, exchanged = (
+            torch.stack([probes.share_read(known, tips, new) for known, new in stream]) for stream in heard
         )
         frame = {
             "right": training.evaluate(trained, tasks.THREE_BACK, [LENGTH]).accuracy[:, 0],
             "1 rad": read[:, -2],
             "0.75 rad": read[:, -1],
             "0.75 rad, at the input": at_input[:, -1],
+            "1 rad, without what differs": without_words[:, -2],
+            "1 rad, without the mean": without_mean[:, -2],
+            "1 rad, with another text's": exchanged[:, -2],
             "length in": mean_length(before),
             "length added": mean_length(after - before),
-            "length by words": mean_length(by_words),
+            "length by words": mean_length(differs),
+            "length of the mean": mean_length(shared),
         }
-        kept = {"share_read": [rounded(share[:-2]) for share in read[:COMBS]]}
+        combs = {"share_read": read, "without what differs": without_words, "without the mean": without_mean}
+        kept = {name: [rounded(share[:-2]) for share in shares[:COMBS]] for name, shares in combs.items()}
         found["frames"].append({"steps": steps} | {name: rounded(row) for name, row in frame.items()} | kept)
     return found
+
+
+def added_on_average(model, texts):
+    """Return what a model's first block adds at each place, the mean over texts, (length, d_model)."""
+    with torch.no_grad():
+        before, after, _ = model.trace(texts).hidden
+    return (after - before).mean(0)
 
 
 def mean_length(vectors):
