@@ -47,12 +47,13 @@ def further() -> Figure:
         "11 Inside a model that ships": _needed,
         "12 What today's models do": _ladders,
         "13 Inside a trained head": _turned,
+        "14 Positions at work": _packed,
     }
     alt = (
-        "Eight small pictures: words with rings of positions around them; a block with three doors; a curve that falls "
+        "Nine small pictures: words with rings of positions around them; a block with three doors; a curve that falls "
         "past a shaded length; points on a ring; a grid of tests in which one cell is marked; bars that fall from fast "
         "hands to slow ones; four rows of dots, full on the left and hollow on the right; a square with a bright line "
-        "beside its diagonal, and a dashed line further away."
+        "beside its diagonal, and a dashed line further away; two documents in one row, each numbered from 0."
     )
     return _tiles(
         tiles,
@@ -217,4 +218,13 @@ def _turned(ax: Axes) -> None:
     ax.imshow(weights, cmap=plots.MAGNITUDE, vmin=0, vmax=1, interpolation="nearest")
     ax.plot([0, count - 9], [8, count - 1], "--", color=plots.PAPER, linewidth=1.5)
     ax.annotate("", (3, 11), (6, 8), arrowprops={"arrowstyle": "->", "color": plots.COS, "linewidth": 2})
+    ax.axis("off")
+
+
+def _packed(ax: Axes) -> None:
+    for start, length, color in ((0, 4, plots.SIN), (4, 3, plots.COS)):
+        for position in range(length):
+            ax.add_patch(Rectangle((start + position, 0), 0.9, 0.9, color=color, alpha=0.25, linewidth=0))
+            ax.text(start + position + 0.45, 0.45, position, ha="center", va="center", color=plots.ink(color))
+    ax.set(xlim=(-0.2, 7.1), ylim=(-2.2, 3), aspect="equal")
     ax.axis("off")
