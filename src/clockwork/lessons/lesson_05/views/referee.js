@@ -215,8 +215,9 @@ export default view({
     );
     const begun = game.opened ? "all tiles turned over" : `${COINS - game.bought.length} runs left`;
     const share = game.share < 0 ? "" : `; p = ${fixed(game.share, 4)}`;
-    const alt = `${begun}: ${told.join(", ") || "nothing was run"}${share}`;
+    const result = `${begun}: ${told.join(", ") || "nothing was run"}${share}`;
+    const alt = `${result}; the tile of ${p.get("side")}, scale ${p.get("scale")}, learning rate ${p.get("rate")}`;
     const compared = game.compared.map((row) => (row.length ? meanOf(row) : -1));
-    return { alt, numbers: { means: game.means, compared, p: [game.share] }, reading: [alt] };
+    return { alt, numbers: { means: game.means, compared, p: [game.share] }, reading: [result] };
   },
 });

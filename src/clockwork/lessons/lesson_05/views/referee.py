@@ -138,7 +138,8 @@ class Referee(View):
         ]
         begun = "all tiles turned over" if self.opened else f"{COINS - len(self.bought)} runs left"
         p = f"; p = {fixed(self.p(), 4)}" if self.p() >= 0 else ""
-        return f"{begun}: {', '.join(told) or 'nothing was run'}{p}"
+        chosen = f"{self.at('side')}, scale {self.at('scale')}, learning rate {self.at('rate'):g}"
+        return f"{begun}: {', '.join(told) or 'nothing was run'}{p}; the tile of {chosen}"
 
     def picture(self):
         """Draw the tiles and the contestants with matplotlib."""
