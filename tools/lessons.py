@@ -112,13 +112,14 @@ def tidy(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
 def veil(cell: nbformat.NotebookNode) -> None:
     """Fold the output of a cell with a tag `veil:<question>` in JupyterLab, Notebook 7 and on the site.
 
-    Where its code tells the answer, too, the tag `hide-input` folds the code.
+    Where its code tells the answer, too, the tag `hide-input` folds the code. Code that is folded anyway stays so.
     """
     tags = cell.metadata.get("tags", [])
+    folded = "hide-input" in tags or cell.metadata.get("jupyter", {}).get("source_hidden")
     if any(tag.startswith("veil:") for tag in tags):
         cell.metadata["tags"] = list(dict.fromkeys([*tags, "hide-output"]))
         cell.metadata["jupyter"] = {"outputs_hidden": True}
-        if "hide-input" in tags:
+        if folded:
             cell.metadata["jupyter"]["source_hidden"] = True
 
 

@@ -472,15 +472,25 @@ def raw(text: str) -> str:
     return f"```{{raw}} html\n{text}\n```"
 
 
+def scene(cell: nbformat.NotebookNode) -> str:
+    """Return the HTML of a question or a picture of the short way, folded where a guess opens it."""
+    veil = next((tag for tag in cell.metadata.tags if tag.startswith("veil:")), None)
+    if veil is None:
+        return f'<div class="cell">{still(cell)}</div>'
+    return (
+        f'<div class="cell tag_{veil}"><details class="admonition hide below-input"><summary>'
+        '<span class="pe-collapsed">Guess first, then open</span><span class="pe-expanded">Fold the answer</span>'
+        f"</summary>{still(cell)}</details></div>"
+    )
+
+
 def short_way(notebook: nbformat.NotebookNode) -> str:
     """Return the scenes of the short way, from the first to the map, as they stand on their own page."""
     tags = [cell.metadata.tags for cell in notebook.cells]
     first = next(i for i, held in enumerate(tags) if "question" in held)
     end = next(i for i, held in enumerate(tags) if "map" in held)
     shown = notebook.cells[first:end]
-    parts = [
-        cell.source if cell.cell_type == "markdown" else raw(f'<div class="cell">{still(cell)}</div>') for cell in shown
-    ]
+    parts = [cell.source if cell.cell_type == "markdown" else raw(scene(cell)) for cell in shown]
     return "\n\n".join([raw('<div data-lesson-page="00_start_here"></div>'), *parts])
 
 

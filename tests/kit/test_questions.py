@@ -1,5 +1,6 @@
 """Questions come from a file a lesson, hold no answer above them, and refuse what cannot be answered."""
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -28,6 +29,21 @@ def gallery(monkeypatch):
 
 def parsed(text):
     return questions.question("02/one", tomllib.loads(text))
+
+
+def test_the_thumb_of_a_number_waits_on_no_right_answer():
+    script = (Path(widgets.__file__).parent / "static/questions.js").read_text("utf-8")
+    waits = float(re.search(r"^const WAITS = ([\d.]+);", script, flags=re.M)[1])
+    for lesson in questions.lessons():
+        for name, asked in questions.tables(lesson).items():
+            if "range" not in asked:
+                continue
+            low, high = asked["range"]
+            log = asked.get("scale") == "log"
+            resting = low * (high / low) ** waits if log else low + waits * (high - low)
+            answer, within = asked["answer"], asked.get("within", int(log))
+            right = answer / within <= resting <= answer * within if log else abs(resting - answer) <= within
+            assert not right and (log or abs(resting - answer) > 0.05 * (high - low)), (lesson, name)
 
 
 def test_every_question_of_every_lesson_can_be_asked():

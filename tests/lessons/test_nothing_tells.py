@@ -1,8 +1,8 @@
 """Nothing tells before the guess: between a prediction and the next heading, a lesson shows nothing that is not folded.
 
 It binds the lessons that have been rewritten. What explains an answer is the question's feedback; a run that decides it
-is veiled and opens with the guess; other prose stands above the question. A picture of the short way (tagged `scene`)
-may follow its bet at once: it tells only the hand that turns it.
+is veiled and opens with the guess; other prose stands above the question. Only the first picture of the course stands
+open below its bet: it tells the hand that turns it, and nothing before.
 """
 
 import re
@@ -18,6 +18,7 @@ NOT_YET = tomllib.loads(Path(__file__).with_name("not_yet_rewritten.toml").read_
 REWRITTEN = [
     path for path in lessons.every() if path.stem.split("_")[0] not in {stem.split("_")[0] for stem in NOT_YET}
 ]
+OPEN = "00-hurt-picture"
 FOLDED = re.compile(r"<details>.*?</details>", flags=re.S)
 HEADING = re.compile(r"^#+ ", flags=re.M)
 
@@ -37,7 +38,7 @@ def telling(cells):
                 asked = set()
         elif "predict" in tags:
             asked |= {f"veil:{key[1:-1]}" for key in re.findall(length.QUESTION, cell.source)}
-        elif asked and "scene" not in tags and not ("hide-output" in tags and tags & asked):
+        elif asked and cell.id != OPEN and not ("hide-output" in tags and tags & asked):
             found.append(cell)
     return found
 

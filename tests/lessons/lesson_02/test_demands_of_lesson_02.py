@@ -134,6 +134,14 @@ def test_of_the_codes_to_guess_from_one_passes_and_each_other_misses_one_demand(
     assert found.met == met and all(met) == (answer == guess["answer"])
 
 
+def test_no_matrix_steps_from_the_square_of_a_hand_to_the_next():
+    p = np.arange(-500, 501)
+    squares = np.stack([np.sin(0.3 * p) ** 2, np.cos(0.3 * p) ** 2])
+    step = squares[:, 1:] @ np.linalg.pinv(squares[:, :-1])
+    error = step @ squares[:, :-1] - squares[:, 1:]
+    assert np.linalg.norm(error) / np.linalg.norm(squares[:, 1:]) == pytest.approx(0.33, abs=0.005)
+
+
 def test_the_page_finds_the_same_and_refuses_the_same():
     script = (Path(lesson_02.__file__).parent / "views/expression.js").read_text("utf-8")
     script = (

@@ -227,7 +227,7 @@ def spacings(speeds: Mapping[str, np.ndarray], gaps: Mapping[str, np.ndarray], *
         right.set(xscale="log", xlim=(1, len(gap)), ylim=(0, 6), yticks=[0, 2, 4], ylabel="distance")
         if gap[worst - 1] < gap[0] / 2:
             right.plot(worst, gap[worst - 1], "o", color=plots.PINK, markersize=7, clip_on=False, zorder=3)
-            told = f"{worst} tokens apart: {gap[worst - 1]:.3f} "
+            told = f"{worst} tokens apart: {gap[worst - 1]:.2f} "
             right.annotate(told, (0.85 * worst, 0.15), ha="right", fontsize=9, color=plots.ink(plots.PINK))
         right.text(1.08, gap[0] - 0.1, f"neighbours: {gap[0]:.2f}", fontsize=8, va="top", color=plots.ink(plots.GREEN))
     axes[-1, 0].set_xlabel("speed (rad per token)")

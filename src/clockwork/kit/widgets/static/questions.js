@@ -9,6 +9,7 @@ function page(tag, html, attributes = {}) {
   return made;
 }
 
+const WAITS = 0.9; // where the thumb of a number waits, as a share of its range: on no answer of the course
 const plain = (html) => page("p", html).textContent;
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 const listed = (tag, pages) => `<${tag}>${pages.map((html) => `<li>${html}</li>`).join("")}</${tag}>`;
@@ -46,7 +47,7 @@ const FORMATS = {
       "aria-label": `your guess${unit ? ` in ${unit}` : ""}`,
       "aria-valuetext": "not set yet",
     });
-    slider.value = log ? stops / 2 : (low + high) / 2;
+    slider.value = log ? WAITS * stops : low + WAITS * (high - low);
     const typed = element("input", { type: "text", inputmode: "decimal", autocomplete: "off", id, placeholder: "?" });
     typed.style.width = `${Math.max(...[low, high].map((v) => shown(v).length)) + 4}ch`;
     const hint = element("span", { class: "pe-hint", role: "alert" });
@@ -64,7 +65,7 @@ const FORMATS = {
       changed();
     };
     slider.addEventListener("input", slide);
-    slider.addEventListener("click", slide); // the middle is where the thumb waits: taking it moves nothing
+    slider.addEventListener("click", slide); // a click where the thumb waits moves nothing
     slider.addEventListener("keydown", (event) => ["Enter", " "].includes(event.key) && slide());
     typed.addEventListener("input", () => {
       const number = Number(typed.value.replaceAll(",", "").replace("−", "-"));

@@ -24,10 +24,10 @@ class AllHands(View):
     secret = Slider("A", tuple(SECRETS), "secret")
     main = ("read", "guess")
     idea = "**The slow hands say roughly where. Within that, the fast ones say exactly.**"
-    todo = "Read one more hand, then another. Drag *your position* until both clocks agree."
+    todo = "Read one more hand, then another, until one position is left. Drag yours there."
     caption = (
-        "Each strip is one hand's view of 128 positions, the slowest first: dark where the hand would point as the "
-        "secret one does, within 0.4 rad. The last strip is where all hands that you have read agree."
+        "A strip shows, for one hand, the positions at which it points as on the secret clock, within 0.4 rad. In the "
+        "last strip, all hands that you have read agree."
     )
 
     def speeds(self) -> np.ndarray:

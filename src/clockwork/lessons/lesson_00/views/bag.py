@@ -25,8 +25,8 @@ class ABag(View):
     main = ("order", "clocks")
     todo = "Drag a word onto another: they change places. Then switch the clocks on, and swap again."
     caption = (
-        "One attention layer with random weights. The wider a ribbon, the more of that word goes into the output. "
-        "A column is an output: eight numbers, red above 0, blue below. Last, the mean of the four."
+        "One attention layer with random weights. The wider a ribbon, the more of that word goes into the output: a "
+        "column of eight numbers, red above 0, blue below."
     )
     idea = (
         "Without clocks every output goes where its word goes, and the mean stays what it was. **Attention sees a bag "

@@ -30,8 +30,7 @@ class MoveTheText(View):
     main = ("first",)
     todo = "Drag the text: both words move. Then drag one word alone."
     caption = (
-        "Eight hands a clock. The third has, for each hand of the first, the angle from there to the same hand of the "
-        "second."
+        "Each hand of the third clock shows the angle from that hand of the first clock to the same hand of the second."
     )
 
     text = traitlets.Unicode(TEXT, read_only=True).tag(sync=True)

@@ -22,8 +22,8 @@ class NumberEachWord(View):
     step = Slider(6, range(COUNT - 1), "the step after word")
     todo = "Choose a code. Then walk from word to word, and see what each step changes."
     caption = (
-        "Sixteen words, a column each, the fastest digit on top. The tick under a step is vermilion where "
-        "the step differs from the one before it. The last code turns one digit at a time (a Gray code)."
+        "A column is a word. The tick under a step is vermilion where the step differs from the one before it. "
+        "*One digit at a time* is known as a Gray code."
     )
     idea = (
         "The number itself steps evenly, but it grows with the text. Digits stay small, but from 7 to 8 all four jump. "

@@ -2,6 +2,7 @@
 const NAMES = ["GPT-NeoX-20B", "ModernBERT-base", "SmolLM3-3B"];
 const [FIRST, LAST] = [7, 20]; // powers of two: the shortest and the longest text
 const DIALS = 8;
+const SLACK = 1 + 1e-6; // the angles come in single precision
 const TICKS = [
   [1000, "1,000"],
   [10000, "10,000"],
@@ -54,6 +55,7 @@ export default view({
     const trained = data.trained.at(m);
     const fresh = data.fresh.at(m, at);
     const swept = Array.from(data.swept.row(m, at));
+    const points = Array.from(data.points.row(m, at));
     p.line(x(trained), 24, x(trained), 44, color.ink, 2);
     p.text(NAMES[m], 0, 84, { size: 15, weight: 600 });
     p.text(`${data.years.at(m)}, made for texts of ${withCommas(trained)} tokens`, 0, 104, {
@@ -70,14 +72,19 @@ export default view({
       const tone = handColor(p, data.shown.at(m, i), count);
       const dialX = (p.w * ((i % columns) + 0.5)) / columns;
       const dialY = top + (Math.floor(i / columns) + 0.5) * 2.6 * r;
-      arcDial(p, dialX, dialY, 0.86 * r, { met: data.met.at(m, i), reach: turned, tone });
+      const met = data.met.at(m, i);
+      arcDial(p, dialX, dialY, 0.86 * r, { met, reach: turned, tone });
+      const long = 0.74 * r;
+      const tip = [dialX + long * Math.sin(points[i]), dialY - long * Math.cos(points[i])];
+      p.line(dialX, dialY, ...tip, turned > met * SLACK ? color.cos : tone, 3);
+      p.dot(dialX, dialY, color.ink, 2.5);
     });
     const low = top + (DIALS / columns) * 2.6 * r + 14;
     p.text("fastest hand", 0, wide ? low : top - 4, { size: 12, color: color.soft });
     p.text("slowest hand", p.w, low, { size: 12, color: color.soft, align: "right" });
     return {
       alt: `text of ${length} tokens: ${fresh} of ${count} hands of ${NAMES[m]} come to angles that training did not show`,
-      numbers: { fresh: [fresh], swept },
+      numbers: { fresh: [fresh], swept, points },
       said: { fresh: String(fresh) },
       seen: fresh > 0,
     };

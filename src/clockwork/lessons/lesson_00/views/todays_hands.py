@@ -28,8 +28,8 @@ class TodaysHands(View):
     main = ("length",)
     todo = "Make the text longer, past the length that the model was made for."
     caption = (
-        "Eight of the model's hands, from the fastest to the slowest. Shaded: the angles of a text of the model's own "
-        "length, as its configuration names it. The band: the angles of your text; vermilion are the new ones."
+        "Eight of the model's hands, as they point at the last token. Shaded: the angles of a text of the length that "
+        "the model was made for. The band: the angles of your text; vermilion are the new ones."
     )
     idea = (
         "**Past that length the slow hands show angles that no text of the model's own length has.** What that does to "
@@ -49,6 +49,7 @@ class TodaysHands(View):
             shown=np.stack(self.shown),
             met=np.stack([self.swept(m, trained) for m, trained in enumerate(self.trained)]),
             swept=np.array([[self.swept(m, length) for length in LENGTHS] for m in range(len(MODELS))]),
+            points=np.array([[self.points(m, length) for length in LENGTHS] for m in range(len(MODELS))]),
             fresh=np.array([[self.fresh(m, length) for length in LENGTHS] for m in range(len(MODELS))]),
         )
         super().__init__(cursor, data=data, **keywords)
@@ -57,15 +58,23 @@ class TodaysHands(View):
         """Return how far the shown hands of model `m` turn in a text, (8,), in rad: a whole turn at most."""
         return np.minimum(length * self.speeds[m][self.shown[m]], TURN)
 
+    def points(self, m: int, length: int) -> np.ndarray:
+        """Return where the shown hands of model `m` point at the last token, (8,), in rad: less than a turn."""
+        return length * self.speeds[m][self.shown[m]] % TURN
+
     def fresh(self, m: int, length: int) -> int:
         """Return how many of the hands of model `m` come to angles that no text of its own length shows."""
         speeds = self.speeds[m]
         return int(((self.trained[m] * speeds < TURN) & (length > self.trained[m] * SLACK)).sum())
 
     def numbers(self) -> dict:
-        """Return how many hands of the model come to new angles, and how far the shown ones turn."""
+        """Return how many hands of the model come to new angles, how far the shown ones turn, and their last angle."""
         m = MODELS.index(self.model)
-        return {"fresh": self.fresh(m, self.length), "swept": self.swept(m, self.length)}
+        return {
+            "fresh": self.fresh(m, self.length),
+            "swept": self.swept(m, self.length),
+            "points": self.points(m, self.length),
+        }
 
     def said(self):
         """Say how many hands of the model come to new angles."""
@@ -84,8 +93,11 @@ class TodaysHands(View):
         fig.set_figheight(1.7)
         colors = plots.hand_colors(len(self.speeds[m]))
         met = self.swept(m, self.trained[m])
-        for ax, i, known, now in zip(axes, self.shown[m], met, self.swept(m, self.length), strict=True):
+        shown = zip(axes, self.shown[m], met, self.swept(m, self.length), self.points(m, self.length), strict=True)
+        for ax, i, known, now, angle in shown:
             arcs.dial(ax, known, now, colors[i], both_ways=False)
+            tone = plots.COS if now > known * SLACK else colors[i]
+            ax.plot([0, 0.86 * np.sin(angle)], [0, 0.86 * np.cos(angle)], color=tone, linewidth=2.4)
         axes[0].set_title(
             f"{self.model}, made for {self.trained[m]:,} tokens; {self.length:,} tokens: new angles in "
             f"{self.said()['fresh']} of {len(self.speeds[m])} hands",

@@ -9,7 +9,8 @@ function sizesOf(w) {
   const r = wide ? Math.min(134, w * 0.19) : 80;
   const tall = wide ? 4.5 : 3;
   const left = wide ? 2 * r + 70 : 34;
-  return { wide, r, cy: r + 30, left, top: wide ? 30 : 2 * r + 70, tall };
+  const alone = wide ? r : Math.min(w / 2 - 8, 190); // radius of the dial while there are no columns
+  return { wide, r, alone, left, top: wide ? 30 : 2 * r + 70, tall };
 }
 
 export default view({
@@ -19,10 +20,12 @@ export default view({
   },
   draw(p) {
     const { ctx, color } = p;
-    const { wide, r, cy, left, top, tall } = sizesOf(p.w);
+    const { wide, r: small, alone, left, top, tall } = sizesOf(p.w);
     const [position, shown] = [p.get("position"), p.get("shown")];
     const speeds = Array.from({ length: HANDS }, (_, i) => speedOf(i, 2 * HANDS, BASE));
     const unrolled = p.ease("unrolled", shown === "columns" ? 1 : 0);
+    const r = alone + (small - alone) * unrolled;
+    const cy = r + 30;
     const cx = wide ? p.w / 2 + (r + 6 - p.w / 2) * unrolled : p.w / 2; // the dial makes room
     const at = p.ease("position", position);
     const column = (p.w - left - 4) / HANDS;

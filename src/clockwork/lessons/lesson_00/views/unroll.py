@@ -22,8 +22,8 @@ class DialUnrolls(View):
     position = Slider(10, range(COUNT), "position")
     todo = "Unroll the *rings* into *columns*. Then drag along them."
     caption = (
-        "A ring is one hand, a cell one position: red where the hand points up, blue where it points down. Unrolled, a "
-        "row is a position, and each hand has two columns: how far right it points, then how far up."
+        "A ring is one hand, a cell one position: red where the hand points up, blue where it points down. Unrolled, "
+        "each hand has two columns: how far right it points, then how far up."
     )
     idea = "**This map is the clock, unrolled: a row is all hands at one position.**"
 

@@ -22,10 +22,7 @@ class AWave(View):
     melt = Slider(0, range(MELTED + 1), "melt the digits")
     position = Slider(2, range(COUNT), "position")
     todo = "Melt the digits. Then drag *here* along the slowest wave."
-    caption = (
-        "Four digits of the positions 0 to 15, the fastest first. Each melts into a wave of the same period. Blue is "
-        "*here*."
-    )
+    caption = "The four digits of each position. Each row melts into a wave of the same period. Blue is *here*."
 
     def waves(self) -> np.ndarray:
         """Return the height of each row at each position, (4, 16), between -1 and 1."""

@@ -31,8 +31,8 @@ class WhoIsHurt(View):
     clocks = Slider("on", ("on", "off"), "clocks")
     todo = "Drag *tom* to the right. Watch his clock, and the answer."
     caption = (
-        "A model of one layer, trained on sentences like this one. Under each word stand the four fastest hands of its "
-        "clock. With the clocks off, another model answers: one that never had any."
+        "A model of one layer, trained on sentences like this one. Four hands of each clock are drawn. With the clocks "
+        "off, another model answers: one that never had any."
     )
 
     models = traitlets.List(help="The model with clocks and the one without, as a page needs them.").tag(sync=True)
