@@ -93,6 +93,15 @@ def test_colab_s_own_metadata_survives(gallery, monkeypatch):
     assert widgets.Progress("02")._repr_mimebundle_()[1] == kept
 
 
+def test_what_lesson_00_stores_of_all_lessons_does_not_change_when_one_of_them_does(monkeypatch):
+    def stored():
+        return {kind: view for kind, view in widgets.Progress()._repr_mimebundle_()[0].items() if "text/" in kind}
+
+    before = stored()
+    monkeypatch.setattr(questions, "ROOMS", GALLERY)  # other lessons, and other questions in them
+    assert stored() == before
+
+
 def test_a_key_without_a_question_is_refused_with_those_that_come_near(gallery):
     with pytest.raises(ValueError, match=r"must be a question of lesson 02 \(such as still-hands, .*got '02/still'"):
         widgets.ask("02/still")

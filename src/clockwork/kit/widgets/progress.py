@@ -38,10 +38,13 @@ class Progress(Widget):
 
     def _repr_mimebundle_(self, **keywords):
         live, metadata = super()._repr_mimebundle_(**keywords)
-        said = [f"{one['lesson']} {one['title']}: {counts(one)}" for one in self.lessons]
-        page = "<p>What you answer is counted here where the lesson runs.</p>"
-        page += questions.listed(list(map(html.escape, said)))
-        return live | {"text/html": page, "text/plain": "\n".join(said)}, metadata
+        said = "What you answer is counted here where the lesson runs."
+        page = f"<p>{said}</p>"
+        if len(self.lessons) == 1:  # lesson 00 counts all of them and is not stored anew when one of them changes
+            (one,) = self.lessons
+            said = f"{one['lesson']} {one['title']}: {counts(one)}"
+            page += questions.listed([html.escape(said)])
+        return live | {"text/html": page, "text/plain": said}, metadata
 
 
 def entry(lesson: str) -> dict:
