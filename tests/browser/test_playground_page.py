@@ -141,7 +141,7 @@ def test_each_milestone_is_said_once_where_a_screen_reader_listens(browser, addr
     told = [words for words in page.evaluate("told") if words]
     for milestone in ("below half of what guessing costs", "of the answers at 24 letters are right", "After 300 steps"):
         assert len([words for words in told if milestone in words]) == 1, told
-    assert len(told) == 3
+    assert len(told) <= 3  # one report can pass two milestones
     page.context.close()
 
 

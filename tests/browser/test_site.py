@@ -148,7 +148,7 @@ SOUGHT = {  # what people type, and how the address of one of the first two resu
     "which rope_scaling for 8k to 120k": "questions.html#which-rope-scaling-do-i-choose",
     "dynamic NTK": "questions.html#dynamic-ntk-is-the-factor-recomputed",
     "no_rope_layers": "questions.html#no-rope-layers-are-0-and",
-    "packing": "questions.html#packing-must-positions-restart-at-each",
+    "packing": "14_positions_at_work.html#two-documents-in-one-row",
     "bf16": "questions.html#do-positions-survive-bfloat16",
     "attention sink": "questions.html#what-is-an-attention-sink-and",
     "why does alibi extrapolate": "questions.html#why-does-alibi-extrapolate",
@@ -205,10 +205,7 @@ TRIES = {  # the exercises that are solved in the page, each with a wrong answer
         "speeds": "def speeds(config):\n    return [1.0] * config['hidden_size']",
         "audit": "audit = {}",
     },
-    "13_inside_a_trained_head": {
-        "further": "def further(W, k):\n    return W",
-        "lookalikes": "def lookalikes(speeds, strengths, k, reach, count):\n    return [0]",
-    },
+    "13_inside_a_trained_head": {"lookalikes": "def lookalikes(speeds, strengths, k, reach, count):\n    return [0]"},
     "05_deeper": {"paired": "def paired_p(a, b):\n    return abs(sum(a) - sum(b)) / len(a)"},
     "14_positions_at_work": {
         "number": "def position_ids(row):\n    return list(range(len(row)))",

@@ -297,11 +297,14 @@ export class Playground {
     const { task, length } = this.settings;
     const { chance, nats } = TASKS[task];
     const last = report.tests[report.tests.length - 1];
+    /** @type {string[]} */
+    const now = []; // one report can pass several milestones: each is said
     /** @type {(name: string, words: string) => void} */
     const once = (name, words) => {
       if (this.told.has(name)) return;
       this.told.add(name);
-      this.tell(words);
+      now.push(words);
+      this.tell(now.join(" "));
     };
     if (report.step > 10 && report.loss < nats / 2)
       once("half", `Step ${report.step}: the loss has fallen below half of what guessing costs.`);
