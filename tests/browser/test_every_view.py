@@ -31,7 +31,7 @@ def gallery():
     from clockwork.lessons.lesson_00 import views as short
     from clockwork.lessons.lesson_01.views import Multiplied, Places, Sentence
     from clockwork.lessons.lesson_02.views import Adversary, LearnHere, Trace, Wave
-    from clockwork.lessons.lesson_04.views import Offsets, Sharpness, Sketch
+    from clockwork.lessons.lesson_04.views import Offsets, Sharpness, Shift, Sketch
     from clockwork.lessons.lesson_05.views import Referee, TrainedModels, TwoTables
     from clockwork.lessons.lesson_06.views import TakeApart
     from clockwork.lessons.lesson_07.views import Query, Slope
@@ -80,13 +80,8 @@ def gallery():
         "LearnHere": LearnHere(),
         "Trace": Trace(position=22, d_model=8, hand=1, steps=[widgets.Step("Look.", position=9)]),
         "Offsets": Offsets(position=5, k=5, d_model=16),
-        "Sharpness": Sharpness(
-            widgets.Cursor(
-                position=widgets.Slider(32, range(64), "position"),
-                k=widgets.Slider(3, range(-8, 9), "k back"),
-                d_model=widths,
-            )
-        ),
+        "Sharpness": Sharpness(s=5),
+        "Shift": Shift(),
         "Sketch": Sketch(
             range(31), sinusoidal.kernel(range(31), 16), ask="Draw K(k).", because="It rises.", ylim=(-2, 8), ylabel="K"
         ),
@@ -122,7 +117,8 @@ def gallery():
 
 VIEWS = ["WhoIsHurt", "MoveTheText", "TurnTheHead", "TodaysHands"]
 VIEWS += ["ABag", "NumberEachWord", "AWave", "OneHand", "AllHands", "DialUnrolls"]
-VIEWS += ["Clock", "Wave", "Adversary", "LearnHere", "Trace", "Offsets", "Sharpness", "Sketch", "Sentence", "Places"]
+VIEWS += ["Clock", "Wave", "Adversary", "LearnHere", "Trace", "Offsets", "Sharpness", "Shift", "Sketch"]
+VIEWS += ["Sentence", "Places"]
 VIEWS += [
     "TakeApart",
     "Query",
