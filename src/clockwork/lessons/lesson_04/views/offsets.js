@@ -5,16 +5,19 @@ const PULLED = 0.01; // rad a token: a slower arrow hardly turns in 64 tokens, s
 
 function sizesOf(w) {
   const wide = w >= WIDE;
-  return { wide, r: wide ? 58 : Math.min(62, w / 5.5) };
+  return { wide, r: wide ? 58 : Math.min(62, w / 5.5), tall: wide ? TALL : 190 };
 }
 
 const scoreOf = (h, k) => h.speeds.reduce((sum, speed) => sum + Math.cos(k * speed), 0);
 
 export default view({
-  height: (w) => (sizesOf(w).wide ? TALL + 66 : 2 * sizesOf(w).r + 2 * TALL + 66),
+  height(w) {
+    const { wide, r, tall } = sizesOf(w);
+    return wide ? tall + 66 : 2 * r + tall + 326;
+  },
   draw(p) {
     const { color } = p;
-    const { wide, r } = sizesOf(p.w);
+    const { wide, r, tall } = sizesOf(p.w);
     const h = handsOf(p);
     const k = p.get("k");
     const there = h.position + k;
@@ -32,9 +35,9 @@ export default view({
     const left = wide ? 2 * r + 34 : 8;
     const top = wide ? 30 : 2 * r + 66;
     const half = wide ? (p.w - left) * 0.54 : p.w - 16;
-    arrows(p, { x: left, y: top, w: half, h: TALL }, h, k, score);
-    const room = { x: left + half + 52, y: top + 10, w: p.w - left - half - 64, h: TALL - 70 };
-    curve(p, wide ? room : { x: 40, y: top + TALL + 30, w: p.w - 56, h: TALL - 120 }, h, k, score);
+    arrows(p, { x: left, y: top, w: half, h: tall }, h, k, score);
+    const room = { x: left + half + 52, y: top + 10, w: p.w - left - half - 64, h: tall - 70 };
+    curve(p, wide ? room : { x: 40, y: top + tall + 40, w: p.w - 56, h: 180 }, h, k, score);
 
     p.began ??= { position: h.position, k };
     p.walked ||= h.position !== p.began.position;
@@ -88,7 +91,7 @@ function arrows(p, box, h, k, score) {
   const reach = reachOf(p, h);
   const unit = Math.min((box.w - 8) / (reach.right - reach.left), (box.h - 20) / (reach.up - reach.down));
   const x0 = box.x - reach.left * unit;
-  const y0 = box.y + 10 + reach.up * unit;
+  const y0 = box.y + box.h / 2 + ((reach.up + reach.down) / 2) * unit;
   const placed = (chain) => chain.map(([x, y]) => [x0 + unit * x, y0 - unit * y]);
   p.text(`${h.count} arrows, one per hand, tip to tail`, box.x, box.y - 14, { weight: 600, size: 13 });
   p.line(box.x, y0, x0 + reach.right * unit, y0, color.line);
@@ -124,10 +127,10 @@ function arrows(p, box, h, k, score) {
   p.text(`K(${say(k)}) = ${fixed(score)}`, Math.max((x0 + end[0]) / 2, box.x + 56), level + 16 * side, name);
 }
 
-// The offset near the present one that brings an arrow's tip, `placed(k)`, closest to the pointer.
+// The offset that brings an arrow's tip, `placed(k)`, closest to the pointer, of those within one turn of this arrow.
 function pulled(p, h, i, [a, b], placed) {
   const now = p.get("k");
-  const near = Math.max(2, 1.5 / h.speeds[i]);
+  const near = TURN / h.speeds[i];
   const far = (k) => {
     const [x, y] = placed(k);
     return Math.hypot(x - a, y - b);
