@@ -625,6 +625,12 @@ def test_no_result_shows_an_answer(search_page):
     assert question["choices"]["eighth"][1][:40] not in shown
 
 
+def test_a_link_to_a_heading_with_brackets_in_it_ends_after_them():
+    text = "[YaRN](deeper/08_deeper.ipynb#What-is-it?-(mscale)) and ([more](08_x.ipynb#Near))"
+    linked = site.HEADING.sub(site.to_heading, text)
+    assert linked == "[YaRN](08_deeper.ipynb#what-is-it-mscale) and ([more](08_x.ipynb#near))"
+
+
 def test_a_link_into_a_fold_opens_it_and_no_other(browser, built):
     page = open_page(browser, offline=True)
     page.goto((built / "03_clock_hands.html").as_uri())

@@ -36,10 +36,10 @@ function wound(speed, first, last, place, keep = () => true) {
 function alone(p, box, h, at) {
   const { color } = p;
   const [first, last] = [h.positions[0], h.positions.at(-1)];
-  const unit = box.h / 5.6;
+  const unit = (box.h - 16) / 5.8;
   const each = (box.w - 5 * unit * SHEAR[0]) / (last - first);
   const x0 = box.x - WALL * unit * SHEAR[0];
-  const y0 = box.y + 2.55 * unit;
+  const y0 = box.y + 8 + 2.67 * unit;
   const place = (t, sine, cosine) => [
     x0 + (t - first) * each + unit * SHEAR[0] * sine,
     y0 - unit * (cosine + SHEAR[1] * sine),
@@ -79,7 +79,7 @@ function alone(p, box, h, at) {
     p.text("the floor sees the sine", ...place(last, 1.2, FLOOR - 0.3), { ...size, color: color.sin, align: "right" });
     const [x, y] = place(first, WALL, 1.42);
     p.dot(x + 5, y, tone, 5);
-    p.text(`hand ${h.chosen} alone`, x + 16, y, { weight: 600, size: 13 });
+    p.text(p.w < WIDE ? `hand ${h.chosen}` : `hand ${h.chosen} alone`, x + 16, y, { weight: 600, size: 13 });
   });
   const tip = place(at, sine, cosine);
   for (const [there, shadow] of [

@@ -1,6 +1,6 @@
 // Training, frame by frame: the comb that a probe reads, how right the answers are, and the two parts that a block adds.
 const WIDE = 620;
-const COMB = 218;
+const COMB = 232;
 const BELOW = 150;
 const LONGEST = 34; // of what the block adds to a token
 const HANDS = 9; // of sixteen, those whose speeds the picture reaches
@@ -16,8 +16,8 @@ function comb(p, box, away, frame) {
     xticks: ticks,
     yticks: [0, 0.5, 1],
     xlabel: "speed that the probe is asked for (rad per token)",
-    ylabel: "share read after the first block",
   });
+  p.text("share read after the first block", box.x - 30, box.y - 30, { color: color.soft, size: 11 });
   for (let i = 0; i < HANDS; i += 1) {
     const at = x((-i / 16) * Math.log(10000));
     const tone = handColor(p, i, 16);
@@ -41,7 +41,7 @@ function comb(p, box, away, frame) {
 
 const meanOf = (row) => row.reduce((sum, value) => sum + value, 0) / row.length;
 
-function course(p, box, away, frame) {
+function course(p, box, away, frame, above) {
   const { color } = p;
   const steps = p.values("step");
   const { x, y } = p.axes(box, {
@@ -57,7 +57,7 @@ function course(p, box, away, frame) {
   ];
   p.keys(
     box.x,
-    box.y - 14,
+    box.y - above,
     box.w,
     curves.map(([words, tone, of]) => [tone, `${words}: ${fixed(of(frame))}`]),
   );
@@ -93,15 +93,16 @@ function lengths(p, box, away, frame) {
 }
 
 export default view({
-  height: (w) => COMB + 58 + BELOW + (w >= WIDE ? 18 : 158),
+  height: (w) => COMB + (w >= WIDE ? 206 : 340),
   draw(p) {
     const wide = p.w >= WIDE;
     const away = p.values("away").indexOf(p.get("away"));
     const frame = p.values("step").indexOf(p.get("step"));
-    comb(p, { x: 38, y: 30, w: p.w - 50, h: COMB - 34 }, away, frame);
-    const y = COMB + 62;
+    comb(p, { x: 38, y: 44, w: p.w - 50, h: COMB - 48 }, away, frame);
+    const above = wide ? 14 : 32; // two rows of keys on a narrow page
+    const y = COMB + 48 + above;
     const half = wide ? p.w * 0.56 : p.w;
-    course(p, { x: 38, y, w: half - 60, h: BELOW - 44 }, away, frame);
+    course(p, { x: 38, y, w: half - 60, h: BELOW - 44 }, away, frame, above);
     lengths(
       p,
       { x: wide ? half + 24 : 38, y: wide ? y : y + BELOW + 12, w: (wide ? p.w - half : p.w) - 50 },
