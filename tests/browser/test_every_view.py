@@ -31,8 +31,7 @@ def gallery():
     from clockwork.lessons.lesson_00 import views as short
     from clockwork.lessons.lesson_01.views import Multiplied, Places, Sentence
     from clockwork.lessons.lesson_02.views import Adversary, LearnHere, Trace, Wave
-    from clockwork.lessons.lesson_03.views import Corkscrews, Learning
-    from clockwork.lessons.lesson_04.views import Offsets, Sharpness, Shift, Sketch
+    from clockwork.lessons.lesson_04.views import Offsets, Sharpness, Sketch
     from clockwork.lessons.lesson_05.views import Referee, TrainedModels, TwoTables
     from clockwork.lessons.lesson_06.views import TakeApart
     from clockwork.lessons.lesson_07.views import Query, Slope
@@ -43,6 +42,7 @@ def gallery():
     from clockwork.lessons.lesson_12.views import Ladder, Phase
     from clockwork.lessons.lesson_13.views import Average, Knob
     from clockwork.lessons.lesson_14.views import Cached, Packed
+    from clockwork.lessons.lesson_15.views import Daily, Larger, Reach
     from pe_helpers import attention, sinusoidal, tasks, training
 
     widths = widgets.Slider(16, (4, 8, 16, 32), "d_model")
@@ -80,11 +80,14 @@ def gallery():
         "Adversary": Adversary("sin(p), cos(p), sin(p / 10), cos(p / 10)"),
         "LearnHere": LearnHere(),
         "Trace": Trace(position=22, d_model=8, hand=1, steps=[widgets.Step("Look.", position=9)]),
-        "Corkscrews": Corkscrews(widgets.Cursor(position=22, d_model=widths), hand=1),
-        "Learning": Learning(step=110),
         "Offsets": Offsets(position=5, k=5, d_model=16),
-        "Sharpness": Sharpness(s=5),
-        "Shift": Shift(),
+        "Sharpness": Sharpness(
+            widgets.Cursor(
+                position=widgets.Slider(32, range(64), "position"),
+                k=widgets.Slider(3, range(-8, 9), "k back"),
+                d_model=widths,
+            )
+        ),
         "Sketch": Sketch(
             range(31), sinusoidal.kernel(range(31), 16), ask="Draw K(k).", because="It rises.", ylim=(-2, 8), ylabel="K"
         ),
@@ -115,13 +118,15 @@ def gallery():
         "Knob": Knob(attention.Transformer(16, attention.Sinusoid(), d_model=32), torch.arange(24) % 16),
         "Packed": Packed(positions="restart"),
         "Cached": Cached(),
+        "Reach": Reach(),
+        "Daily": Daily(),
+        "Larger": Larger(side=20),
     }
 
 
 VIEWS = ["WhoIsHurt", "MoveTheText", "TurnTheHead", "TodaysHands"]
 VIEWS += ["ABag", "NumberEachWord", "AWave", "OneHand", "AllHands", "DialUnrolls"]
-VIEWS += ["Clock", "Wave", "Adversary", "LearnHere", "Trace"]
-VIEWS += ["Corkscrews", "Learning", "Offsets", "Sharpness", "Shift", "Sketch", "Sentence", "Places"]
+VIEWS += ["Clock", "Wave", "Adversary", "LearnHere", "Trace", "Offsets", "Sharpness", "Sketch", "Sentence", "Places"]
 VIEWS += [
     "TakeApart",
     "Query",
@@ -137,7 +142,7 @@ VIEWS += [
     "TrainedModels",
 ]
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "TextLength", "Slope", "Multiplied", "Phase", "Average", "Knob"]
-VIEWS += ["Packed", "Cached"]
+VIEWS += ["Packed", "Cached", "Reach", "Daily", "Larger"]
 TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)
 

@@ -159,7 +159,7 @@ SOUGHT = {  # what people type, and how the address of one of the first two resu
     "batch_first": "questions.html#all-tokens-get-the-same-code",
     "apply_rotary_emb": "engineers.html#pe_helpers.rotary.apply_rotary_emb",
     "GPT-2 helix": "09_deeper.html#gpt-2-s-positional-embedding-is",
-    "dropout": "03_deeper.html#what-does-dropout-leave-of-a",
+    "dropout": "03_clock_hands.html#cell-l03-drop-a-1",
     "KERPLE": "07_three_doors.html#cell-bb6872f8-1",
     "odd d_model": "questions.html#d-model-is-odd-and",
     "embedding dimension must be even": "questions.html#d-model-is-odd-and",
@@ -211,6 +211,11 @@ TRIES = {  # the exercises that are solved in the page, each with a wrong answer
         "number": "def position_ids(row):\n    return list(range(len(row)))",
         "shift": "def shifted(cache, speeds, start, count):\n    return cache[:start] + cache[start + count :]",
     },
+    "15_beyond_words": {
+        "states": "def states_of(low, high, wavelengths):\n    return ['tells' for _ in wavelengths]",
+        "chosen": "def wavelengths_for(low, high, step, count):\n    return [step * 2**i for i in range(count)]",
+    },
+    "15_deeper": {"weekly": "def angles(hours):\n    return [hours / 24, hours / 168]"},
     "14_deeper": {"following": "def next_ids(masks, step):\n    return [step for mask in masks]"},
     "08_deeper": {"raised": "def raised(hand, factor, base, head_dim):\n    return base * factor"},
     "11_deeper": {
@@ -625,26 +630,14 @@ def test_no_result_shows_an_answer(search_page):
     assert question["choices"]["eighth"][1][:40] not in shown
 
 
-def test_a_link_to_a_heading_with_brackets_in_it_ends_after_them():
-    text = "[YaRN](deeper/08_deeper.ipynb#What-is-it?-(mscale)) and ([more](08_x.ipynb#Near))"
-    linked = site.HEADING.sub(site.to_heading, text)
-    assert linked == "[YaRN](08_deeper.ipynb#what-is-it-mscale) and ([more](08_x.ipynb#near))"
-
-
-def test_a_link_into_a_fold_opens_it_and_no_other(browser, built):
+def test_a_link_into_a_side_path_opens_it(browser, built):
     page = open_page(browser, offline=True)
-    page.goto((built / "03_clock_hands.html").as_uri())
+    page.goto((built / "03_clock_hands.html").as_uri() + "#cell-movedon")
     settle(page)
-    page.evaluate("""() => { for (const id of ["cell-l03-033", "cell-l03-059"]) {
-      const place = document.getElementById(id);
-      const fold = place.parentElement.insertBefore(document.createElement("details"), place);
-      fold.append(place);
-      fold.className = "tried";
-    } }""")
-    page.evaluate('location.hash = "#cell-l03-059"')
-    page.wait_for_function("() => document.querySelector('details.tried[open] #cell-l03-059')")
-    assert page.locator("#cell-l03-059").evaluate("cell => cell.getBoundingClientRect().top < innerHeight")
-    assert page.locator("details.tried[open]").count() == 1
+    path = page.locator("details.pe-path:has(#cell-movedon)")
+    assert path.get_attribute("open") is not None
+    assert page.locator("#cell-movedon").evaluate("cell => cell.getBoundingClientRect().top < innerHeight")
+    assert page.locator("details.pe-path[open]").count() == 1
     page.context.close()
 
 

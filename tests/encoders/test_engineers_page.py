@@ -1,11 +1,12 @@
 """The code on the engineers' page does what the page says."""
 
+import math
 import re
 from pathlib import Path
 
 import torch
 
-from pe_helpers import alibi, positions, rope_scaling, rotary, sinusoidal
+from pe_helpers import alibi, positions, rope_scaling, rotary, rotary_axes, sinusoidal
 
 PAGE = (Path(__file__).parents[2] / "site" / "engineers.md").read_text()
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
@@ -15,7 +16,7 @@ def run(word, **names):
     """Run the block that holds this word."""
     (block,) = [block for block in BLOCKS if word in block]
     names |= {"torch": torch, "rotary": rotary, "rope_scaling": rope_scaling, "alibi": alibi, "sinusoidal": sinusoidal}
-    names["positions"] = positions
+    names |= {"positions": positions, "rotary_axes": rotary_axes, "math": math}
     exec(block, names)
     return names
 
@@ -81,3 +82,22 @@ def test_the_lines_for_a_cache_number_pads_and_packs_and_move_keys(unchecked):
     assert names["position_ids"].tolist() == [0, 1, 0, 1, 2]
     assert names["visible"].sum(-1).tolist() == [1, 2, 1, 2, 3]
     torch.testing.assert_close(names["keys"], rotary.rotate(k, range(5), layout="half"), rtol=0, atol=1e-5)
+
+
+def test_the_lines_beyond_words_fit_time_hours_and_places_to_the_hands(unchecked):
+    names = run(
+        "places",
+        t=torch.tensor([0.0, 0.25]),
+        hours=torch.tensor([0.0, 24.0, 168.0]),
+        d_model=16,
+        head_dim=8,
+        side=20,
+        trained=14,
+    )
+    assert torch.equal(names["timestep"], sinusoidal.table(torch.tensor([0, 250]), 16))
+    day, week = names["rhythm"].unflatten(-1, (2, 2)).unbind(-1)
+    torch.testing.assert_close(day, day[:1].expand(3, 2), rtol=0, atol=1e-5)
+    torch.testing.assert_close(week[2], week[0], rtol=0, atol=1e-5)
+    assert (week[1] - week[0]).norm() > 0.5
+    rows = 0.7 * torch.arange(20, dtype=torch.float64)  # the fastest pair of the rows turns by a radian a place
+    torch.testing.assert_close(names["cos"].unflatten(0, (20, 20))[:, 3, 0], rows.cos().float())

@@ -48,12 +48,14 @@ def further() -> Figure:
         "12 What today's models do": _ladders,
         "13 Inside a trained head": _turned,
         "14 Positions at work": _packed,
+        "15 Beyond words": _fitted,
     }
     alt = (
-        "Nine small pictures: words with rings of positions around them; a block with three doors; a curve that falls "
+        "Ten small pictures: words with rings of positions around them; a block with three doors; a curve that falls "
         "past a shaded length; points on a ring; a grid of tests in which one cell is marked; bars that fall from fast "
         "hands to slow ones; four rows of dots, full on the left and hollow on the right; a square with a bright line "
-        "beside its diagonal, and a dashed line further away; two documents in one row, each numbered from 0."
+        "beside its diagonal, and a dashed line further away; two documents in one row, each numbered from 0; "
+        "dots that fall through a band from above it to below it."
     )
     return _tiles(
         tiles,
@@ -227,4 +229,14 @@ def _packed(ax: Axes) -> None:
             ax.add_patch(Rectangle((start + position, 0), 0.9, 0.9, color=color, alpha=0.25, linewidth=0))
             ax.text(start + position + 0.45, 0.45, position, ha="center", va="center", color=plots.ink(color))
     ax.set(xlim=(-0.2, 7.1), ylim=(-2.2, 3), aspect="equal")
+    ax.axis("off")
+
+
+def _fitted(ax: Axes) -> None:
+    ax.axhspan(1.4, 3.4, color=plots.GREEN, alpha=0.15, linewidth=0)
+    for hand in range(12):
+        height = 4.6 - 0.38 * hand
+        color = plots.PINK if height > 3.4 else plots.GREEN if height > 1.4 else plots.FAINT
+        ax.plot(hand, height, "o", color=color, markersize=4)
+    ax.set(xlim=(-0.8, 11.8), ylim=(-0.5, 5.5))
     ax.axis("off")

@@ -1,0 +1,130 @@
+"""Pictures of tokens: their places on two axes, and the tasks that small models learn on them.
+
+A picture of n × n tokens is read row by row. `Places` turns queries and keys by row and column, and may squeeze the
+places or count along diagonals too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from pe_helpers import attention, rotary, rotary_axes, tasks
+
+if TYPE_CHECKING:
+    from jaxtyping import Float
+    from torch import Tensor
+
+SIDE = 14  # tokens, of a picture in training
+SIDES = (14, 16, 18, 20)  # of those that are asked
+SYMBOLS = 16
+BACK = 3  # columns
+BOARD = 10  # squares, of a picture of marks
+BASE = 100.0  # a picture is short
+AXES = {"axial": "rows and columns", "mixed": "rows, columns and both diagonals"}
+
+
+def places(side: int, axes: str = "axial") -> Float[Tensor, "places axes"]:
+    """Return where each token of a square picture stands, in tokens, on each axis.
+
+    Args:
+        side: rows and columns.
+        axes: "axial" for row and column, "mixed" for the two diagonals too: column + row and column − row.
+
+    Example:
+        >>> places(2, "mixed")
+        tensor([[ 0.,  0.,  0.,  0.],
+                [ 0.,  1.,  1.,  1.],
+                [ 1.,  0.,  1., -1.],
+                [ 1.,  1.,  2.,  0.]], dtype=torch.float64)
+    """
+    if axes not in AXES:
+        raise ValueError(f"axes must be one of {', '.join(AXES)}, got {axes!r}")
+    row, column = rotary_axes.grid(side, side).double().unbind(-1)
+    along = (row, column) if axes == "axial" else (row, column, column + row, column - row)
+    return torch.stack(along, -1)
+
+
+class Places(attention.Encoding):
+    """Rotate queries and keys by their places in a square picture; each axis has its share of the hands.
+
+    Args:
+        axes: as for `places`.
+        scale: what places are multiplied by; 14/20 squeezes a picture of 20 columns into the range of 14.
+    """
+
+    def __init__(self, axes: str = "axial", *, scale: float = 1.0):
+        super().__init__()
+        self.axes = axes
+        self.scale = scale
+
+    def turn(self, x, position_ids):
+        """Rotate each pair of features by the place on the axis that it follows."""
+        where = self.scale * places(round(len(position_ids) ** 0.5), self.axes)
+        inv_freq, axis_of_pair = rotary_axes.axial(x.shape[-1], axes=where.shape[-1], base=BASE)
+        return rotary.apply_rotary_emb(x, *rotary_axes.cos_sin(where, axis_of_pair, inv_freq=inv_freq))
+
+
+def beside(batch_size: int, seq_len: int, *, generator: torch.Generator, half: bool):
+    """Draw pictures; the target at each place is the symbol some columns to the left: 3, or half of the picture."""
+    side = round(seq_len**0.5)
+    columns = side // 2 if half else BACK
+    picture = torch.randint(SYMBOLS, (batch_size, side, side), generator=generator)
+    target = torch.full_like(picture, tasks.NO_ANSWER)
+    target[..., columns:] = picture[..., :-columns]
+    return picture.flatten(1), target.flatten(1)
+
+
+def three_left(batch_size: int, seq_len: int, *, generator: torch.Generator):
+    """Draw pictures; the target at each place is the symbol three columns to the left."""
+    return beside(batch_size, seq_len, generator=generator, half=False)
+
+
+def half_left(batch_size: int, seq_len: int, *, generator: torch.Generator):
+    """Draw pictures; the target at each place is the symbol half a picture to the left."""
+    return beside(batch_size, seq_len, generator=generator, half=True)
+
+
+def along_row(batch_size: int, seq_len: int, *, generator: torch.Generator):
+    """Draw boards of marks; the target at each place is whether marks are in the majority on its row."""
+    side = round(seq_len**0.5)
+    board = torch.randint(2, (batch_size, side, side), generator=generator)
+    votes = (2 * board - 1).sum(-1, keepdim=True).expand_as(board)
+    return board.flatten(1), _majority(votes).flatten(1)
+
+
+def along_diagonal(batch_size: int, seq_len: int, *, generator: torch.Generator):
+    """Draw boards of marks; the target at each place is whether marks are in the majority on its ↘ diagonal.
+
+    Diagonals of fewer than five places are not asked.
+    """
+    side = round(seq_len**0.5)
+    board = torch.randint(2, (batch_size, side, side), generator=generator)
+    row, column = rotary_axes.grid(side, side).unbind(-1)
+    offset = column - row
+    same = (offset[:, None] == offset).long()
+    target = _majority((2 * board.flatten(1) - 1) @ same)
+    return board.flatten(1), target.masked_fill(offset.abs() > side - 5, tasks.NO_ANSWER)
+
+
+def _majority(votes):
+    return torch.where(votes == 0, tasks.NO_ANSWER, (votes > 0).long())
+
+
+def task(draw) -> tasks.Task:
+    """Return one of the tasks above, for training."""
+    boards = draw in (along_row, along_diagonal)
+    side, symbols = (BOARD, 2) if boards else (SIDE, SYMBOLS)
+    return tasks.Task(draw.__name__, symbols, 1 / symbols, (side**2, side**2), 400, draw, draw)
+
+
+def model(vocab_size: int, axes: str) -> attention.Transformer:
+    """Return a model of one layer before training: two heads of 8 hands, or of 16 for boards of two symbols."""
+    d_model = 64 if vocab_size == 2 else 32
+    return attention.Transformer(vocab_size, Places(axes), d_model=d_model, num_heads=2, num_layers=1)
+
+
+def ways(side: int) -> dict[str, float]:
+    """Return the two ways to place a larger picture, each with what its places are multiplied by."""
+    return {"counted on": 1.0, "squeezed": SIDE / side}

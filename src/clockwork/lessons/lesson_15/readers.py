@@ -1,0 +1,125 @@
+"""Small networks that read a number from its hands: one for each seed, trained together.
+
+`code` writes the number down, `learn` trains eight networks on it, `Readers` are those networks.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from clockwork.kit import datafiles
+
+if TYPE_CHECKING:
+    from jaxtyping import Float
+    from torch import Tensor
+
+SEEDS = 8
+HIDDEN = 64
+
+
+def code(x, wavelengths) -> Float[Tensor, "... numbers"]:
+    """Return the sine and cosine of each number for hands of these wavelengths.
+
+    Args:
+        x: numbers of any shape.
+        wavelengths: of the hands, in the unit of `x`.
+
+    Example:
+        >>> code([0.0, 6.0, 24.0], [24.0])  # hours, on the hand of a day
+        tensor([[ 0.0000e+00,  1.0000e+00],
+                [ 1.0000e+00, -4.3711e-08],
+                [ 1.7485e-07,  1.0000e+00]])
+    """
+    angles = math.tau * torch.as_tensor(x)[..., None] / torch.as_tensor(wavelengths)
+    return torch.cat([angles.sin(), angles.cos()], -1).float()
+
+
+class Readers(nn.Module):
+    """Networks with two hidden layers, one for each seed, that differ in their first weights."""
+
+    def __init__(self, inputs: int, outputs: int = 1):
+        super().__init__()
+        sizes = (inputs, HIDDEN, HIDDEN, outputs)
+        draw = torch.Generator().manual_seed(0)
+        weights = [
+            (2 * torch.rand(SEEDS, before, after, generator=draw) - 1) / math.sqrt(before)
+            for before, after in itertools.pairwise(sizes)
+        ]
+        self.weights = nn.ParameterList(weights)
+        self.biases = nn.ParameterList(torch.zeros(SEEDS, 1, size) for size in sizes[1:])
+
+    def forward(self, x: Float[Tensor, "seeds batch inputs"]) -> Float[Tensor, "seeds batch outputs"]:
+        """Return each network's answers to its own inputs."""
+        for layer, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
+            x = torch.baddbmm(bias, functional.silu(x) if layer else x, weight)
+        return x
+
+
+def learn(draw: Callable, *, steps: int, learning_rate: float) -> Readers:
+    """Train a network from each seed by AdamW, at a rate that falls to 0.
+
+    Args:
+        draw: returns a batch for each seed, what goes in `(seeds, batch, inputs)` and the wanted answers.
+        steps: of training.
+        learning_rate: at the beginning.
+    """
+    inputs, wanted = draw()
+    readers = Readers(inputs.shape[-1], wanted.shape[-1])
+    optimizer = torch.optim.AdamW(readers.parameters(), lr=learning_rate)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
+    for _ in range(steps):
+        loss = (readers(inputs) - wanted).square().mean((1, 2)).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+        inputs, wanted = draw()
+    return readers.requires_grad_(False)
+
+
+def recorded(part: str) -> dict:
+    """Return one part of what `python -m clockwork.lessons.lesson_15.measure` recorded."""
+    return datafiles.read_part("beyond_words.json", part)
+
+
+def error(part: str, name: str, where: str | None = None) -> float:
+    """Return a recorded error, the mean over eight seeds, at the better of its learning rates.
+
+    Args:
+        part: of the record.
+        name: what went in.
+        where: for parts with several errors, which one.
+
+    Example:
+        >>> error("hours", "24 h alone", "days after") < 0.1
+        True
+    """
+    by_rate = recorded(part)[name].values()
+    return min(sum(found if where is None else found[where]) / SEEDS for found in by_rate)
+
+
+def better(part: str) -> dict:
+    """Return what was recorded of models at the better of their learning rates.
+
+    Example:
+        >>> sorted(better("pictures/three_left"))
+        ['looks', 'right']
+    """
+    return max(recorded(part).values(), key=lambda found: sum(found["right"]["as trained"]))
+
+
+def share(part: str, name: str = "as trained") -> float:
+    """Return a recorded share of right answers, the mean of eight models, at the better of their learning rates.
+
+    Example:
+        >>> share("boards/row, axial") > 0.9
+        True
+    """
+    return sum(better(part)["right"][name]) / SEEDS

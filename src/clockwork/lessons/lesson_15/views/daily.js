@@ -1,0 +1,102 @@
+// Measurements folded on the dial of one hand, their fit, and two days after the record.
+const FOLDED = 2 * Math.PI;
+const SHOWN = 48; // hours
+const SIDE_BY_SIDE = 560; // CSS pixels
+const outward = (value) => Math.max(0, Math.min(1, 0.3 + 0.5 * value)); // of the dial's radius
+
+function drawDial(p, period, at, R, [x0, y0]) {
+  const { color, ctx } = p;
+  const times = p.data.times;
+  p.circle(x0, y0, R, color.line, 1.5);
+  for (const [angle, label] of [
+    [0, "0"],
+    [1, "¼"],
+    [2, "½"],
+    [3, "¾"],
+  ]) {
+    const turn = (angle * FOLDED) / 4;
+    p.text(label, x0 + (R + 11) * Math.sin(turn), y0 - (R + 11) * Math.cos(turn), {
+      size: 11,
+      color: color.soft,
+      align: "center",
+    });
+  }
+  const place = (hours, value) => {
+    const angle = (FOLDED * hours) / period;
+    const radius = R * outward(value);
+    return [x0 + radius * Math.sin(angle), y0 - radius * Math.cos(angle)];
+  };
+  ctx.globalAlpha = 0.45;
+  for (let i = 0; i < times.row().length; i += 1) {
+    const [x, y] = place(times.at(i), p.data.values.at(i));
+    p.dot(x, y, color.sin, 2);
+  }
+  ctx.globalAlpha = 1;
+  const shape = Array.from(p.data.shapes.row(at));
+  p.stroke(
+    shape.map((value, i) => place((i * period) / (shape.length - 1), value)),
+    color.cos,
+    2.5,
+  );
+  const periods = p.values("period");
+  p.grab("dial", {
+    wide: true,
+    hit: (a, b) => (Math.hypot(a - x0, b - y0) < R + 6 ? 2 : Infinity),
+    move: (a) => {
+      const index = Math.floor(((a - x0 + R) / (2 * R)) * periods.length);
+      p.set("period", periods[Math.max(0, Math.min(periods.length - 1, index))]);
+    },
+    says: `a hand of ${period} hours`,
+  });
+}
+
+function drawDays(p, at, box) {
+  const { color } = p;
+  const { x, y } = p.axes(box, {
+    x: [0, SHOWN],
+    y: [-0.5, 1.5],
+    xticks: [0, 12, 24, 36, 48],
+    yticks: [0, 1],
+    xlabel: "hours, in the second week after the record",
+  });
+  for (const [row, tone] of [
+    [p.data.truth.row(), color.sin],
+    [p.data.later.row(at), color.cos],
+  ]) {
+    const values = Array.from(row);
+    p.stroke(
+      values.map((value, i) => [x((i * SHOWN) / (values.length - 1)), y(value)]),
+      tone,
+      2.5,
+    );
+  }
+  p.keys(box.x + 8, box.y - 16, box.w, [
+    [color.sin, "what happens"],
+    [color.cos, "the fit"],
+  ]);
+}
+
+export default view({
+  height: (w) => (w >= SIDE_BY_SIDE ? 290 : 530),
+  draw(p) {
+    const period = p.get("period");
+    const at = p.values("period").indexOf(period);
+    const wide = p.w >= SIDE_BY_SIDE;
+    const R = wide ? Math.min(122, p.w / 4 - 20) : 118;
+    drawDial(p, period, at, R, [wide ? R + 24 : p.w / 2, R + 22]);
+    const left = wide ? 2 * R + 84 : 34;
+    drawDays(p, at, { x: left, y: wide ? 46 : 312, w: p.w - left - 12, h: wide ? 180 : 160 });
+    const errors = Array.from(p.data.errors.row(at));
+    const [before, after] = errors.map((value) => fixed(value));
+    return {
+      alt: `period ${period} h: off by ${before} in the recorded weeks, by ${after} in those that follow`,
+      numbers: { later: Array.from(p.data.later.row(at)), errors },
+      said: { before, after },
+      reading: [
+        "a hand of ",
+        scrub("period"),
+        ` hours: off by ${before} in the recorded weeks, by ${after} in those that follow`,
+      ],
+    };
+  },
+});

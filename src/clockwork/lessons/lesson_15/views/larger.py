@@ -1,0 +1,97 @@
+"""A larger picture for a trained model: where does it look if places are counted on, and where if they are squeezed?"""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from clockwork.kit import plots
+from clockwork.kit.numbers import fixed
+from clockwork.kit.widgets.base import Slider, View
+from clockwork.kit.widgets.data import Data
+from clockwork.lessons.lesson_15 import pictures, readers
+
+TASKS = {"three columns to the left": "three_left", "half a picture to the left": "half_left"}
+WAYS = tuple(pictures.ways(pictures.SIDE))
+WIDEST = max(pictures.SIDES)
+
+
+class Larger(View):
+    """Choose a task, a picture's size and what its places are: where does the model look?
+
+    Recorded in `data/beyond_words.json`: models of one layer, trained on 14 × 14 tokens, eight seeds.
+    """
+
+    static = "larger"
+    side = Slider(14, pictures.SIDES, "rows and columns")
+    way = Slider("counted on", WAYS, "places")
+    task = Slider("three columns to the left", tuple(TASKS), "the model has learned to name the symbol")
+    main = ("side", "way", "task")
+    todo = "Drag the corner of the picture. Which way of placing keeps the answers right? Then change the task."
+    caption = (
+        "A token of the picture asks, the framed one. The darker a square, the more weight it gets, in the mean of "
+        "eight models. The ring marks the right answer. The dashed square is as large as the pictures of training."
+    )
+
+    def __init__(self, cursor=None, **traits):
+        shape = (len(TASKS), len(WAYS), len(pictures.SIDES))
+        self.right = np.zeros(shape)
+        self.looks = np.zeros((*shape, WIDEST, WIDEST))
+        for i, task in enumerate(TASKS.values()):
+            found = readers.better(f"pictures/{task}")
+            for j, way in enumerate(WAYS):
+                for k, side in enumerate(pictures.SIDES):
+                    self.right[i, j, k] = np.mean(found["right"][f"{side} {way}"])
+                    self.looks[i, j, k, :side, :side] = found["looks"][f"{side} {way}"]
+        super().__init__(cursor, data=Data(right=self.right, looks=self.looks), **traits)
+
+    def which(self) -> tuple[int, int, int]:
+        """Return the place of this task, way and size in the tables."""
+        return (
+            list(TASKS).index(self.at("task")),
+            WAYS.index(self.at("way")),
+            pictures.SIDES.index(self.at("side")),
+        )
+
+    def places(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Return row and column of the token that asks, and of the right answer."""
+        side = self.at("side")
+        columns = pictures.BACK if self.which()[0] == 0 else side // 2
+        return (side // 2, side - 2), (side // 2, side - 2 - columns)
+
+    def share(self) -> float:
+        """Return the share of right answers, in the mean of eight models."""
+        return self.right[self.which()]
+
+    def on_target(self) -> float:
+        """Return the weight at the right answer."""
+        return self.looks[self.which()][self.places()[1]]
+
+    def describe(self) -> str:
+        """Say the choices, the weight at the right place and the share of right answers."""
+        return (
+            f"side {self.at('side')}, {self.at('way')}, {self.at('task')}: weight {fixed(self.on_target())} at the "
+            f"right place, {fixed(self.share())} of the answers right"
+        )
+
+    def numbers(self) -> dict:
+        """Return the weight at the right place, and the share of right answers."""
+        return {"weight": [self.on_target()], "right": [self.share()]}
+
+    def said(self) -> dict[str, str]:
+        """Say the share of right answers."""
+        return {"right": fixed(self.share())}
+
+    def picture(self) -> Figure:
+        """Draw the map for a picture as in training, and for the largest in both ways."""
+        fig, axes = plots.figure(cols=3)
+        fig.set_figheight(2.7)
+        task = self.which()[0]
+        for ax, (way, k) in zip(axes, ((0, 0), (0, -1), (1, -1)), strict=True):
+            side = pictures.SIDES[k]
+            ax.imshow(self.looks[task, way, k, :side, :side], cmap="Blues", vmin=0, vmax=1)
+            columns = pictures.BACK if task == 0 else side // 2
+            ax.plot(side - 2, side // 2, "s", markersize=7, markerfacecolor="none", color=plots.INK)
+            ax.plot(side - 2 - columns, side // 2, "o", markersize=10, markerfacecolor="none", color=plots.COS)
+            how = "as in training" if k == 0 else WAYS[way]
+            ax.set_title(f"{side} × {side}, {how}: {fixed(self.right[task, way, k])} right", fontsize=8.5, loc="center")
+            ax.set(xticks=[], yticks=[])
+        return fig

@@ -1,0 +1,138 @@
+"""What lesson 15 says in its sentences, from the record and from arithmetic of its own."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from clockwork.lessons.lesson_15 import measure, pictures, readers, views
+from pe_helpers import attention, tasks
+
+
+def test_ninety_five_of_128_hands_turn_by_less_than_a_tenth_of_a_radian():
+    speeds = [10_000 ** (-2 * i / 256) for i in range(128)]
+    assert sum(speed < 0.0999999 for speed in speeds) == 95 == views.Reach(span=1).counts()[0]
+
+
+def test_a_base_makes_no_hand_turn_further_than_the_range():
+    for base in views.reach.BASES:
+        assert views.Reach(span=5, base=base).turned().max() == pytest.approx(5)
+
+
+def test_fine_detail_of_t_is_learned_by_the_range_alone():
+    error = readers.error
+    assert error("timestep", "1 waves, 0 to 1") < 0.05 < 0.5 < error("timestep", "8 waves, 0 to 1")
+    for way in ("0 to 1", "0 to 1, four times", "0 to 1, base 100", "0 to 1, base 1000000"):
+        assert error("timestep", f"32 waves, {way}") > 0.6
+    for waves in measure.WAVES:
+        assert error("timestep", f"{waves} waves, 0 to 100") < 0.05
+        assert error("timestep", f"{waves} waves, 0 to 100000") > 0.4
+
+
+def test_a_denoiser_needs_t_and_hardly_minds_its_range():
+    for size in ("2 numbers", "16 numbers"):
+        without, narrow, wide = (readers.error(f"denoiser/{size}", way) for way in ("without t", "0 to 1", "0 to 1000"))
+        assert without - wide > 3 * (narrow - wide)
+
+
+def test_the_best_answer_of_the_denoiser_is_the_mean_over_what_was_drawn():
+    points = torch.tensor([[0.0], [2.0]])
+    draw = torch.Generator().manual_seed(0)
+    t, x, way = measure.noised(points, 400_000, draw)
+    near = (t - 0.5).abs() < 0.02
+    for place in (0.3, 1.0, 1.7):
+        here = near & ((x[..., 0] - place).abs() < 0.02)
+        wanted = measure.best(points, torch.tensor(0.5), torch.tensor([place]))
+        assert way[here].mean().item() == pytest.approx(wanted.item(), abs=0.1)
+
+
+def test_with_pi_both_ends_have_one_code_and_half_the_range_mends_it():
+    ends = torch.tensor([-1.0, 1.0], dtype=torch.float64)
+    with_pi, without = (measure.octaves(ends, 5, pi=pi) for pi in (True, False))
+    assert (with_pi[0] - with_pi[1]).norm() < 1e-5 < 0.5 < (without[0] - without[1]).norm()
+    assert readers.error("coordinate", "with pi", "ends") > 4 * readers.error("coordinate", "without pi", "ends")
+    for way in ("with pi, half the range", "with pi, and x itself"):
+        assert readers.error("coordinate", way, "ends") < readers.error("coordinate", "with pi", "ends") / 4
+    narrow, wide = (readers.error("coordinate", way, "ends") for way in ("with pi", "without pi, pi times the range"))
+    assert narrow == pytest.approx(wide, rel=0.2)
+
+
+def test_a_hand_of_24_hours_foretells_and_one_of_23_9_does_not():
+    for when in ("recorded days", "days after"):
+        assert readers.error("hours", "24 h alone", when) < 0.05
+    for way in ("as for words", "as for words, and 24 h", "23.9 h and its parts", "25 h and its parts"):
+        assert readers.error("hours", way, "days after") > 0.15
+    errors = views.Daily(period=24).errors
+    assert errors[:, 1].argmin() == errors[:, 0].argmin() == views.daily.PERIODS.index(24)
+
+
+@pytest.mark.parametrize("axes", pictures.AXES)
+def test_places_turn_scores_by_offsets_along_their_axes_alone(axes):
+    q, k = torch.randn(2, 1, 32, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    encoding = pictures.Places(axes)
+    turned = [encoding.turn(x.expand(36, 32), torch.arange(36)).unflatten(0, (6, 6)) for x in (q, k)]
+    scores = torch.einsum("abd,ced->abce", *turned)
+    torch.testing.assert_close(scores[:-1, :-1, :-1, :-1], scores[1:, 1:, 1:, 1:], rtol=0, atol=1e-5)
+    corner = scores[0, 0]
+    additive = corner[0, 0] + corner[1, 1] - corner[0, 1] - corner[1, 0]
+    assert (additive.abs() < 1e-5) == (axes == "axial")
+
+
+def test_the_tasks_ask_what_they_say():
+    draw = torch.Generator().manual_seed(0)
+    picture, target = pictures.half_left(2, 36, generator=draw)
+    picture, target = picture.unflatten(1, (6, 6)), target.unflatten(1, (6, 6))
+    assert (target[..., :3] == tasks.NO_ANSWER).all()
+    assert target[1, 2, 5] == picture[1, 2, 2]
+    board, target = pictures.along_diagonal(4, 100, generator=draw)
+    board, target = board.unflatten(1, (10, 10)).numpy(), target.unflatten(1, (10, 10))
+    for row, column in ((0, 0), (2, 4), (9, 4), (0, 8)):
+        for one, wanted in zip(board, target, strict=True):
+            votes = 2 * np.diagonal(one, column - row).sum() - len(np.diagonal(one, column - row))
+            asked = votes != 0 and abs(column - row) <= 5
+            assert wanted[row, column] == (int(votes > 0) if asked else tasks.NO_ANSWER)
+
+
+def test_larger_pictures_count_on_or_are_squeezed_as_the_task_is_measured():
+    share = readers.share
+    assert share("pictures/three_left", "20 counted on") > 0.8 > 0.2 > share("pictures/three_left", "20 squeezed")
+    assert share("pictures/half_left", "20 squeezed") > 0.7 > 0.2 > share("pictures/half_left", "20 counted on")
+    assert share("pictures/three_left", "14, squeezed as 20") < 0.2
+
+
+def test_diagonals_need_hands_along_them():
+    axial, mixed = (readers.better(f"boards/diagonal, {axes}")["right"]["as trained"] for axes in pictures.AXES)
+    assert min(mixed) > max(axial) + 0.1
+    longer = readers.better("boards/diagonal, axial, four times")["right"]["as trained"]
+    assert min(mixed) > max(longer)
+    assert readers.share("boards/row, axial") > 0.95 and readers.share("boards/row, mixed") > 0.95
+
+
+def test_the_recorded_networks_are_learned_as_written():
+    """One recorded error is computed anew, by plain torch layers that start from the same weights."""
+    x = 2 * torch.rand(readers.SEEDS, 128, generator=torch.Generator().manual_seed(1), dtype=torch.float64) - 1
+    start = readers.Readers(10)
+    seed = 3
+    layers = [torch.nn.Linear(*size) for size in ((10, 64), (64, 64), (64, 1))]
+    for layer, weight in zip(layers, start.weights, strict=True):
+        layer.weight.data = weight[seed].T.clone()
+        layer.bias.data.zero_()
+    plain = torch.nn.Sequential(layers[0], torch.nn.SiLU(), layers[1], torch.nn.SiLU(), layers[2])
+    inputs = measure.octaves(x, 5, pi=False)
+    torch.testing.assert_close(plain(inputs[seed]), start(inputs)[seed])
+    learned = readers.learn(lambda: (inputs, measure.signal(x)[..., None].float()), steps=3, learning_rate=0.01)
+    optimizer = torch.optim.AdamW(plain.parameters(), lr=0.01)
+    for step in range(3):
+        optimizer.param_groups[0]["lr"] = 0.01 * (1 + math.cos(math.pi * step / 3)) / 2
+        loss = (plain(inputs[seed])[:, 0] - measure.signal(x[seed]).float()).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    torch.testing.assert_close(learned(inputs)[seed], plain(inputs[seed]).detach(), rtol=1e-3, atol=1e-4)
+
+
+def test_the_model_of_the_pictures_has_one_layer_of_two_heads():
+    model = pictures.model(16, "axial")
+    assert isinstance(model, attention.Transformer)
+    assert len(model.blocks) == 1 and model.blocks[0].num_heads == 2
