@@ -46,7 +46,7 @@ NPM_PACKAGES = ("mathjax@3.2.2", "minisearch@7.2.0", f"{MICROPYTHON}@1.27.0", *(
 IMAGE = re.compile(r'<img ([^>]*)src="data:image/png;base64,([^"]+)"([^>]*)>')
 LINK = re.compile(r"\[([^\]]+)\]\(\.\./([^)]+)\)")
 PATH = re.compile(r"^<details><summary>(?!Hint|Solution)(.*?)</summary>", flags=re.M)
-HEADING = re.compile(r"\]\((deeper/)?((?:\d\w+\.ipynb)?)#([^)]+)\)")  # a link to a heading, as JupyterLab has it
+HEADING = re.compile(r"\]\((deeper/)?((?:\d\w+\.ipynb)?)#((?:[^()]|\([^()]*\))+)\)")  # as JupyterLab has it
 PROMISE = re.compile(r"^\*\*(You will be able to)\*\*\n((?:- .+\n)+)", flags=re.M)  # folded: a picture comes first
 CHECK = re.compile(r"^checks\.(\w+)\(", flags=re.M)
 SOURCES = HOME / "src"

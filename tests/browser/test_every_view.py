@@ -31,7 +31,8 @@ def gallery():
     from clockwork.lessons.lesson_00 import views as short
     from clockwork.lessons.lesson_01.views import Multiplied, Places, Sentence
     from clockwork.lessons.lesson_02.views import Adversary, LearnHere, Trace, Wave
-    from clockwork.lessons.lesson_04.views import Offsets, Sharpness, Sketch
+    from clockwork.lessons.lesson_03.views import Corkscrews, Learning
+    from clockwork.lessons.lesson_04.views import Offsets, Sharpness, Shift, Sketch
     from clockwork.lessons.lesson_05.views import Referee, TrainedModels, TwoTables
     from clockwork.lessons.lesson_06.views import TakeApart
     from clockwork.lessons.lesson_07.views import Query, Slope
@@ -80,14 +81,11 @@ def gallery():
         "Adversary": Adversary("sin(p), cos(p), sin(p / 10), cos(p / 10)"),
         "LearnHere": LearnHere(),
         "Trace": Trace(position=22, d_model=8, hand=1, steps=[widgets.Step("Look.", position=9)]),
+        "Corkscrews": Corkscrews(widgets.Cursor(position=22, d_model=widths), hand=1),
+        "Learning": Learning(step=110),
         "Offsets": Offsets(position=5, k=5, d_model=16),
-        "Sharpness": Sharpness(
-            widgets.Cursor(
-                position=widgets.Slider(32, range(64), "position"),
-                k=widgets.Slider(3, range(-8, 9), "k back"),
-                d_model=widths,
-            )
-        ),
+        "Sharpness": Sharpness(s=5),
+        "Shift": Shift(),
         "Sketch": Sketch(
             range(31), sinusoidal.kernel(range(31), 16), ask="Draw K(k).", because="It rises.", ylim=(-2, 8), ylabel="K"
         ),
@@ -126,7 +124,8 @@ def gallery():
 
 VIEWS = ["WhoIsHurt", "MoveTheText", "TurnTheHead", "TodaysHands"]
 VIEWS += ["ABag", "NumberEachWord", "AWave", "OneHand", "AllHands", "DialUnrolls"]
-VIEWS += ["Clock", "Wave", "Adversary", "LearnHere", "Trace", "Offsets", "Sharpness", "Sketch", "Sentence", "Places"]
+VIEWS += ["Clock", "Wave", "Adversary", "LearnHere", "Trace"]
+VIEWS += ["Corkscrews", "Learning", "Offsets", "Sharpness", "Shift", "Sketch", "Sentence", "Places"]
 VIEWS += [
     "TakeApart",
     "Query",

@@ -16,6 +16,10 @@ from driving import (
 pytestmark = pytest.mark.browser
 
 
+DRAWS = [{"p": 5, "k": 12, "on": 17}, {"p": 40, "k": 3, "on": 43}, {"p": 60, "k": 9, "on": 69}]
+ANSWERS = {f"{one['p']} and {one['k']}?": one["on"] for one in DRAWS}
+
+
 def asked(key, **table):
     """Make one question, as a lesson's file has it."""
     from clockwork.kit.widgets import questions
@@ -38,6 +42,7 @@ def gallery():
         "number": asked("guess/how-many", range=[0, 256], answer=58, unit="hands", because="Count $ω_i$.", **first),
         "choice": asked("guess/which", choices=which, answer="K(3)", because="It is *not* monotone.", **first),
         "why": asked("choice/why", choices=why, answer="b"),
+        "drawn": asked("drawn/on", ask="{p} and {k}?", range=[0, 99], answer="{on}", within=0.5, draws=DRAWS),
     }
 
 
@@ -142,7 +147,7 @@ def test_mouse_and_keyboard_reach_both_ends(page):
 
 
 def test_predict_shows_guess_and_answer_together_and_choose_names_the_misconception(page):
-    number, choice, why = page.query_selector_all(".pe-card")
+    number, choice, why, _ = page.query_selector_all(".pe-card")
     assert number.query_selector(".pe-primary").is_disabled()
     again = number.query_selector("text=Try again")
     assert not again.is_visible()
@@ -165,6 +170,35 @@ def test_predict_shows_guess_and_answer_together_and_choose_names_the_misconcept
         why.query_selector(f"input[value={value}]").click()
         why.query_selector(".pe-primary").click()
         assert why.query_selector("[role=status]").inner_text() == words
+    assert page.complaints == []
+
+
+def test_a_new_try_takes_other_numbers_and_an_answer_keeps_those_that_it_was_given_to(page, made):
+    card = page.locator("[data-question='drawn/on']")
+
+    def seen():
+        return card.locator(".pe-question").inner_text()
+
+    def answer(number):
+        card.get_by_role("textbox").fill(str(number))
+        card.get_by_role("button", name="Check").click()
+
+    first = seen()
+    answer(ANSWERS[first] + 1)
+    assert seen() == first and "Not yet" in card.inner_text(), "a wrong answer may be mended"
+    answer(ANSWERS[first])
+    assert "Right" in card.inner_text()
+    tried = [first]
+    for _ in DRAWS[1:]:
+        card.get_by_role("button", name="Try again").click()
+        tried.append(seen())
+        assert "Right" not in card.inner_text() and card.get_by_role("textbox").input_value() == ""
+        answer(ANSWERS[tried[-1]])
+        assert "Right" in card.inner_text() and "first guess" not in card.inner_text()
+    assert sorted(tried) == sorted(ANSWERS)
+    page.reload()
+    wait_for_widgets(page, len(made))
+    assert seen() == tried[-1] and "Right" in card.inner_text()
     assert page.complaints == []
 
 
@@ -204,5 +238,5 @@ def test_without_javascript_the_pictures_stand_with_their_words(browser, gallery
     pictures = page.query_selector_all("figure img")
     assert [picture.get_attribute("alt") for picture in pictures] == gallery_page[1]
     assert all(picture.bounding_box()["width"] > 300 for picture in pictures)
-    assert page.locator("details").count() == 3
+    assert page.locator("details").count() == 4
     page.context.close()

@@ -159,7 +159,7 @@ SOUGHT = {  # what people type, and how the address of one of the first two resu
     "batch_first": "questions.html#all-tokens-get-the-same-code",
     "apply_rotary_emb": "engineers.html#pe_helpers.rotary.apply_rotary_emb",
     "GPT-2 helix": "09_deeper.html#gpt-2-s-positional-embedding-is",
-    "dropout": "03_clock_hands.html#cell-l03-drop-a-1",
+    "dropout": "03_deeper.html#what-does-dropout-leave-of-a",
     "KERPLE": "07_three_doors.html#cell-bb6872f8-1",
     "odd d_model": "questions.html#d-model-is-odd-and",
     "embedding dimension must be even": "questions.html#d-model-is-odd-and",
@@ -630,14 +630,26 @@ def test_no_result_shows_an_answer(search_page):
     assert question["choices"]["eighth"][1][:40] not in shown
 
 
-def test_a_link_into_a_side_path_opens_it(browser, built):
+def test_a_link_to_a_heading_with_brackets_in_it_ends_after_them():
+    text = "[YaRN](deeper/08_deeper.ipynb#What-is-it?-(mscale)) and ([more](08_x.ipynb#Near))"
+    linked = site.HEADING.sub(site.to_heading, text)
+    assert linked == "[YaRN](08_deeper.ipynb#what-is-it-mscale) and ([more](08_x.ipynb#near))"
+
+
+def test_a_link_into_a_fold_opens_it_and_no_other(browser, built):
     page = open_page(browser, offline=True)
-    page.goto((built / "03_clock_hands.html").as_uri() + "#cell-movedon")
+    page.goto((built / "03_clock_hands.html").as_uri())
     settle(page)
-    path = page.locator("details.pe-path:has(#cell-movedon)")
-    assert path.get_attribute("open") is not None
-    assert page.locator("#cell-movedon").evaluate("cell => cell.getBoundingClientRect().top < innerHeight")
-    assert page.locator("details.pe-path[open]").count() == 1
+    page.evaluate("""() => { for (const id of ["cell-l03-033", "cell-l03-059"]) {
+      const place = document.getElementById(id);
+      const fold = place.parentElement.insertBefore(document.createElement("details"), place);
+      fold.append(place);
+      fold.className = "tried";
+    } }""")
+    page.evaluate('location.hash = "#cell-l03-059"')
+    page.wait_for_function("() => document.querySelector('details.tried[open] #cell-l03-059')")
+    assert page.locator("#cell-l03-059").evaluate("cell => cell.getBoundingClientRect().top < innerHeight")
+    assert page.locator("details.tried[open]").count() == 1
     page.context.close()
 
 

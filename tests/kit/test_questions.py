@@ -41,9 +41,11 @@ def test_the_thumb_of_a_number_waits_on_no_right_answer():
             low, high = asked["range"]
             log = asked.get("scale") == "log"
             resting = low * (high / low) ** waits if log else low + waits * (high - low)
-            answer, within = asked["answer"], asked.get("within", int(log))
-            right = answer / within <= resting <= answer * within if log else abs(resting - answer) <= within
-            assert not right and (log or abs(resting - answer) > 0.05 * (high - low)), (lesson, name)
+            one = questions.question(f"{lesson}/{name}", asked)
+            for drawn in one.get("draws", [one]):
+                answer, within = drawn["answer"], asked.get("within", int(log))
+                right = answer / within <= resting <= answer * within if log else abs(resting - answer) <= within
+                assert not right and (log or abs(resting - answer) > 0.05 * (high - low)), (lesson, name)
 
 
 def test_every_question_of_every_lesson_can_be_asked():
@@ -132,6 +134,39 @@ def test_a_key_without_a_question_is_refused_with_those_that_come_near(gallery):
 def test_a_question_that_cannot_be_answered_is_refused_by_name(text, rule):
     with pytest.raises(ValueError, match=f"^02/one .*{rule}"):
         parsed(text)
+
+
+DRAWN = """
+ask = "{p} and {k} more?"
+range = [0, 99]
+answer = "{there}"
+within = 0.5
+because = "$M_{{k}}$ goes from {p} to {there}."
+wrong = [["{p}", "{p} is where it starts."]]
+"""
+
+
+def test_a_question_with_draws_takes_its_numbers_from_each_of_them():
+    draws = "draws = [{p = 5, k = 12, there = 17}, {p = 40, k = -3, there = 37}]"
+    asked = parsed(DRAWN + draws)
+    first, second = asked["draws"]
+    assert {name: value for name, value in asked.items() if name != "draws"} == first
+    assert (first["ask"], first["answer"], first["wrong"]) == ("5 and 12 more?", 17, [[5, "5 is where it starts."]])
+    assert (second["ask"], second["answer"]) == ("40 and −3 more?", 37)
+    assert "{" not in second["because"] and second["key"] == first["key"] == "02/one"
+
+
+@pytest.mark.parametrize(
+    ("draws", "rule"),
+    [
+        ("draws = [{p = 5, k = 1, there = 6}]", "two draws or more"),
+        ("draws = [{p = 5, k = 1, there = 6}, {p = 5, k = 1, there = 600}]", "must have an answer from 0 to 99"),
+        ("draws = [{p = 5, k = 1, there = 6}, {p = 5, k = 1}]", "must have an answer from 0 to 99"),
+    ],
+)
+def test_draws_that_cannot_be_answered_are_refused(draws, rule):
+    with pytest.raises(ValueError, match=rule):
+        parsed(DRAWN + draws)
 
 
 def test_a_number_is_right_within_a_twentieth_of_its_range_or_a_quarter_more_or_less_on_a_log_scale():

@@ -15,7 +15,8 @@ from tools import lessons
 from clockwork.lessons.lesson_03 import figures as dials
 from pe_helpers import attention, probes, tasks, training
 
-CELLS = nbformat.read(lessons.NOTEBOOKS / "03_clock_hands.ipynb", as_version=4).cells
+PATHS = lessons.whole(lessons.NOTEBOOKS / "03_clock_hands.ipynb")
+CELLS = [cell for path in PATHS for cell in nbformat.read(path, as_version=4).cells]
 PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
 REACH = 20_000
 
@@ -275,7 +276,7 @@ def test_in_eight_models_the_block_s_results_alone_hold_a_blurred_copy_of_the_cl
         assert recorded(name, "0.75 rad").max() < 0.2
 
 
-def test_in_eight_models_training_covers_the_clock_by_the_length_of_the_block_s_results():
+def test_in_eight_models_the_same_results_cover_more_of_the_clock_the_louder_they_are():
     trained = recorded("all hands turn")
     assert recorded("not trained").min() > 0.95 > trained.max() + 0.2
     assert np.abs(recorded("not trained, 20 times the block") - trained.mean()).max() < 0.2
@@ -370,7 +371,7 @@ def test_the_untrained_model_holds_the_clock_better_and_shuffled_positions_are_n
 
 
 @pytest.mark.slow
-def test_what_covers_the_clock_is_the_length_of_the_block_s_results(trained):
+def test_the_same_results_of_a_block_cover_more_of_the_clock_the_louder_they_are(trained):
     """Only that length is changed: the untrained block made as loud as the trained one, the trained one made quiet."""
     draw = torch.Generator().manual_seed(5)
     texts = torch.randint(16, (300, 32), generator=draw)

@@ -77,5 +77,13 @@ def test_without_the_part_that_differs_the_clock_is_clear_at_every_step_and_with
     assert of_all("1 rad, with another text's")[-1].max() < 0.7, "it covers whatever text it is from"
 
 
+def test_at_equal_length_what_differs_covers_the_clock_and_what_all_texts_share_does_not():
+    """The first is what all texts share, as long as all that the block adds; the second what differs, as long as it."""
+    shared, differs = of_all("1 rad, the mean as long as all"), of_all("1 rad, what differs as long as the mean")
+    assert shared.min() > 0.95
+    assert (differs[3] < of_all("1 rad, without what differs")[3] - 0.1).all(), "step 30: both ten long"
+    assert (differs[-1] > of_all("1 rad, without the mean")[-1] + 0.1).all(), "shorter noise covers less"
+
+
 def test_at_the_input_the_probe_reads_a_hand_that_the_code_does_not_have():
     assert of_all("0.75 rad, at the input").min() > 0.95

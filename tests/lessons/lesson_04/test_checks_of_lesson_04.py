@@ -47,6 +47,11 @@ def neighbours(code, k):
     return [number for pair in zip(halves[:half], halves[half:], strict=True) for number in pair]
 
 
+def neighbours_in_halves(code, k):
+    """Take the code for an interleaved one, and give all sines first."""
+    return moved([*code[0::2], *code[1::2]], k)
+
+
 def woven(code, k):
     """Turn the right pairs, and weave them in the end."""
     halves = moved(code, k)
@@ -94,6 +99,7 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (checks.moved, lambda code, k: code, "as it was"),
         (checks.moved, lambda code, k: moved(code, k, sign=-1), "other way"),
         (checks.moved, neighbours, "d/2 apart"),
+        (checks.moved, neighbours_in_halves, "d/2 apart"),
         (checks.moved, woven, "put all sines first again"),
         (
             checks.moved,

@@ -9,11 +9,13 @@ import mpmath
 import nbformat
 import numpy as np
 import pytest
+import torch
 from tests.lessons.naive import softmax
 from tests.lessons.printed import numbers_of
 from tools import lessons
 
-CELLS = nbformat.read(lessons.NOTEBOOKS / "04_relative_offsets.ipynb", as_version=4).cells
+PAGES = lessons.whole(lessons.NOTEBOOKS / "04_relative_offsets.ipynb")
+CELLS = [cell for path in PAGES for cell in nbformat.read(path, as_version=4).cells]
 PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.get("outputs", []))
 
 
@@ -103,8 +105,20 @@ def test_half_of_all_steps_go_up_at_both_widths_and_at_512_none_of_the_first_43(
         for first, last in ((0, 43), (43, 128), (128, 1000), (1000, 10_000)):
             (share,) = numbers(rf"d_model {d_model}, offsets {first:,} to {last:,}:")[-1:]
             assert share == pytest.approx(rises[first:last].mean(), abs=0.006)
+            if d_model == 512:
+                assert numbers(rf"from +{first:,} to +{last:,} tokens apart: ") == [share]
         assert 0.45 < rises[128:1000].mean() < 0.55 and 0.45 < rises[1000:].mean() < 0.55
         assert rises[:43].any() == (d_model == 16)
+
+
+@pytest.mark.parametrize(("first", "last"), [(128, 1000), (1000, 10_000)])
+def test_most_rises_are_the_doing_of_hands_that_have_come_round(first, last):
+    k = np.arange(first, last + 1)
+    shares = {}
+    for name, kept in {"all": first * speeds(512) > 0, "not round": first * speeds(512) < 2 * np.pi}.items():
+        shares[name] = (np.diff(np.cos(np.multiply.outer(k, speeds(512)[kept])).sum(1)) > 0).mean()
+    assert shares["not round"] < shares["all"] / 2
+    assert numbers(rf"of 256 hands, offsets {first:,} to {last:,}: ") == [round(shares["not round"], 2)]
 
 
 def cosine_integral(x):
@@ -237,6 +251,32 @@ def test_two_shifts_in_a_row_take_the_code_of_7_to_that_of_12_and_the_transpose_
     assert shift(8, 2) @ shift(8, 3) @ code[7] == pytest.approx(code[12])
     assert shift(8, 3).T @ code[7] == pytest.approx(code[4])
     assert numbers("(?m)^off by ") == [0, 0]
+
+
+def test_the_fitted_matrix_has_four_blocks_and_is_0_everywhere_else():
+    found = fitted(table(8, range(100)), 3)
+    inside = np.kron(np.eye(4), np.ones((2, 2))) > 0
+    assert (np.abs(found[inside]) > 0.0005).all() and (np.abs(found[~inside]) < 0.0005).all()
+    rows = fitted(np.random.default_rng(0).standard_normal((100, 8)), 3)
+    assert (np.abs(rows) > 0.0005).sum() > 60, "a matrix that fits a list is full"
+    page = re.search(r"tensor\(\[\[(.+?)\]\],\s+dtype", PRINTED, flags=re.S)[1]
+    printed = np.array([float(number) for number in re.findall(r"-?\d+\.\d+", page)]).reshape(8, 8)
+    np.testing.assert_allclose(printed, found, atol=6e-4)
+
+
+def test_without_loudness_three_back_gets_hardly_more_than_its_neighbours():
+    weights = softmax(table(16, range(64)) @ shift(16, 3) @ table(16, range(64)).T / 4)[32, 27:32]
+    (page,) = re.findall(r"tensor\(\[(0\.\d+, .+?)\], dtype", PRINTED)
+    assert [float(number) for number in page.split(", ")] == pytest.approx(weights, abs=6e-4)
+
+
+def test_the_package_turns_the_other_way_and_its_scores_keep_the_offset_alone():
+    printed = numbers(r"bit at +5, by the package: ")
+    for p in (105, 1005):
+        assert numbers(rf"bit at +{p}, by the package: ") == printed
+    bit, dog = torch.randn(2, 16, generator=torch.manual_seed(0), dtype=torch.float64).numpy()
+    assert printed == [pytest.approx(bit @ shift(16, -2) @ dog, abs=6e-4)]
+    assert numbers("bit · M_2 dog: ") == [pytest.approx(bit @ shift(16, 2) @ dog, abs=6e-4)]
 
 
 def test_turned_scores_do_not_depend_on_the_place_and_added_ones_do():

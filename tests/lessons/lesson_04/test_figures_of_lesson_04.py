@@ -34,7 +34,7 @@ def test_numbers_agree_with_two_codes_multiplied_out(position, k, d_model):
     adds = naive_adds(position, k, d_model)
     numbers = shown.numbers()
     assert numbers["score"] == pytest.approx(math.fsum(adds), abs=1e-9)
-    assert numbers["adds"] == pytest.approx([adds[i] for i in figures.shown(d_model)], abs=1e-9)
+    assert numbers["adds"] == pytest.approx(adds, abs=1e-9)
 
 
 def test_moving_the_position_leaves_the_score_and_moving_the_offset_does_not():
@@ -56,28 +56,42 @@ def test_a_cursor_without_k_is_refused_by_name():
         views.Offsets(widgets.Cursor(position=1, d_model=8))
 
 
-@pytest.mark.parametrize(
-    ("d_model", "pairs"), [(2, [0]), (4, [0, 1]), (12, [0, 1, 2, 3, 4, 5]), (512, [0, 51, 102, 153, 204, 255])]
-)
-def test_at_most_six_pairs_get_a_dial_and_the_fastest_and_slowest_are_among_them(d_model, pairs):
-    assert figures.shown(d_model) == pairs
-
-
 @pytest.mark.parametrize(("position", "offset", "d_model"), [(0, 0, 2), (5, -5, 4), (127, 64, 512)])
-def test_the_still_draws_both_hands_where_the_formula_puts_them(position, offset, d_model):
-    fig = figures.picture(position, offset, d_model)
-    first = fig.axes[0]
-    tips = [(line.get_xdata()[1], line.get_ydata()[1]) for line in first.lines[-2:]]
-    assert tips[0] == pytest.approx((math.sin(position), math.cos(position)))
-    assert tips[1] == pytest.approx((math.sin(position + offset), math.cos(position + offset)))
+def test_the_still_draws_both_clocks_where_the_formula_puts_them_and_names_the_score(position, offset, d_model):
+    here, there, chain, curve = figures.picture(position, offset, d_model).axes
+    for ax, p in ((here, position), (there, position + offset)):
+        fastest = [line for line in ax.lines if len(line.get_xdata()) == 2 and not line.get_xdata()[0]][-1]
+        assert (fastest.get_xdata()[1], fastest.get_ydata()[1]) == pytest.approx((math.sin(p), math.cos(p)), abs=1e-5)
+        assert ax.get_title() == f"position {p}"
     score = math.fsum(naive_adds(position, offset, d_model))
-    arrows, curve = fig.axes[-2:]
     assert curve.get_title(loc="left").endswith(f"{score:.4f}".replace("-", "−"))
-    assert arrows.get_title(loc="left") == f"{d_model // 2} arrows, one per hand", (
-        "of all hands, also those without dial"
-    )
-    shown = [text.get_text().replace("−", "-") for text in fig.legends[0].get_texts()]
-    assert shown == [f"hand of position {position}", f"hand of position {position + offset}"]
+    assert chain.get_title(loc="left") == f"{d_model // 2} arrows, one per hand"
+
+
+def code(p, d_model):
+    return [wave(p * 10_000 ** (-2 * i / d_model)) for i in range(d_model // 2) for wave in (math.sin, math.cos)]
+
+
+@pytest.mark.parametrize(("position", "k", "d_model"), [(10, 3, 8), (0, -20, 2), (127, 20, 32)])
+def test_the_matrix_between_two_clocks_makes_the_right_one_of_the_left(position, k, d_model):
+    shown = views.Shift(position=position, k=k, d_model=d_model)
+    matrix = np.reshape(shown.numbers()["matrix"], (d_model, d_model))
+    assert shown.numbers()["there"] == pytest.approx(code(position + k, d_model), abs=1e-9)
+    assert matrix @ code(position, d_model) == pytest.approx(code(position + k, d_model), abs=1e-9)
+    here, block, there = shown.picture().axes
+    np.testing.assert_allclose(block.images[0].get_array(), matrix)
+    for ax, p in ((here, position), (there, position + k)):
+        fastest = [line for line in ax.lines if len(line.get_xdata()) == 2 and not line.get_xdata()[0]][-1]
+        assert (fastest.get_xdata()[1], fastest.get_ydata()[1]) == pytest.approx((math.sin(p), math.cos(p)), abs=1e-5)
+
+
+def test_the_position_changes_no_number_of_the_matrix_and_the_shift_does():
+    shown = views.Shift()
+    before = shown.numbers()["matrix"]
+    shown.position = 99
+    assert (shown.numbers()["matrix"] == before).all()
+    shown.k = 4
+    assert (shown.numbers()["matrix"] != before).sum() == 16
 
 
 @pytest.mark.parametrize("d_model", [2, 8, 64])
@@ -121,13 +135,14 @@ def test_the_drawn_blocks_are_the_matrix_and_the_hands_are_both_codes():
         assert tip == pytest.approx((math.sin(angle), math.cos(angle)))
 
 
-def looking(position=32, k=3, d_model=16, s=1):
-    cursor = widgets.Cursor(
-        position=widgets.Slider(position, range(64), "position"),
-        k=widgets.Slider(k, range(-8, 9), "k back"),
-        d_model=d_model,
-    )
-    return views.Sharpness(cursor, s=s)
+def looking(**state):
+    return views.Sharpness(**state)
+
+
+def test_readers_copies_give_it_a_cursor():
+    sliders = {"position": widgets.Slider(40, range(64), "p"), "k": widgets.Slider(2, range(-8, 9), "k"), "d_model": 16}
+    copied = views.Sharpness(widgets.Cursor(**sliders), s=5)
+    assert copied.numbers()["target"] == looking(position=40, k=2, s=5).numbers()["target"]
 
 
 @pytest.mark.parametrize(("position", "k", "d_model", "s"), [(32, 3, 16, 1), (0, -8, 4, 100), (63, 8, 512, 5)])
@@ -135,7 +150,7 @@ def test_weights_are_the_softmax_of_codes_with_a_shift_between(position, k, d_mo
     scores = [s * math.fsum(naive_adds(0, q - position + k, d_model)) / math.sqrt(d_model) for q in range(64)]
     total = math.fsum(math.exp(score - max(scores)) for score in scores)
     wanted = [math.exp(score - max(scores)) / total for score in scores]
-    shown = looking(position, k, d_model, s).numbers()
+    shown = looking(position=position, k=k, d_model=d_model, s=s).numbers()
     assert shown["weights"] == pytest.approx(wanted, abs=1e-12)
     assert shown["target"] == pytest.approx(wanted[position - k], abs=1e-12)
 

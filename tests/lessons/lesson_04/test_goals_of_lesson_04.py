@@ -2,16 +2,12 @@
 
 import itertools
 
-from clockwork.kit import widgets
 from clockwork.lessons.lesson_04 import goals
 from clockwork.lessons.lesson_04.views import Sharpness
 
 
 def test_a_head_is_sharp_where_its_weight_says_so():
-    query = widgets.Cursor(
-        position=widgets.Slider(32, range(64), "position"), k=widgets.Slider(3, range(-8, 9), "k"), d_model=16
-    )
-    head = Sharpness(query)
+    head = Sharpness()
     for s, position in itertools.product((1, 2, 5, 10, 20, 50, 100), (0, 2, 3, 4, 20, 40, 62, 63)):
-        query.position, head.s = position, s
+        head.cursor.position, head.s = position, s
         assert goals.sharp(s, 3, position, 16) == (head.target() >= 0.99), (s, position)

@@ -1,5 +1,7 @@
 """The self-test after lesson 05 asks of every core lesson alike, and sends a reader to headings that exist."""
 
+import cmath
+import math
 import re
 
 import nbformat
@@ -29,6 +31,35 @@ def test_the_summary_names_each_core_lesson():
     shown = widgets.ask(*[f"core/{name}" for name in QUESTIONS], summary=True)
     assert list(shown.summary) == ["01", "02", "03", "04", "05"]
     assert shown.summary["02"] == "Deriving the sinusoid"
+
+
+def test_two_questions_are_asked_with_other_numbers_at_each_try():
+    drawn = {
+        name: questions.question(f"core/{name}", table)["draws"]
+        for name, table in QUESTIONS.items()
+        if "draws" in table
+    }
+    assert len(drawn) >= 2
+    for draws in drawn.values():
+        assert len({draw["ask"] for draw in draws}) == len({draw["answer"] for draw in draws}) == len(draws) >= 6
+
+
+@pytest.mark.parametrize("numbers", QUESTIONS["tell"]["draws"], ids=lambda numbers: f"{numbers['position']}")
+def test_each_draw_of_a_clock_to_be_read_has_its_position_alone_within_reach(numbers):
+    near = range(numbers["rough"] - 2, numbers["rough"] + 3)
+    angles = {p: round(p - 2 * math.pi * (p // (2 * math.pi)), 2) for p in near}
+    assert [p for p, angle in angles.items() if angle == numbers["angle"]] == [numbers["position"]]
+    assert numbers["turns"] == numbers["position"] // (2 * math.pi)
+    assert {numbers["fewer"], numbers["more"]} == {round(numbers["position"] + turn * math.pi) for turn in (-2, 2)}
+
+
+@pytest.mark.parametrize("numbers", QUESTIONS["two-shifts"]["draws"], ids=lambda numbers: f"{numbers['p']}")
+def test_each_draw_of_two_shifts_ends_where_two_rotations_end(numbers):
+    """As complex numbers: M_k multiplies by e^{ikω}, its transpose by the conjugate."""
+    p, a, b = numbers["p"], numbers["a"], numbers["b"]
+    end = cmath.exp(0.01j * p) * cmath.exp(0.01j * a) * cmath.exp(0.01j * b).conjugate()
+    assert round(cmath.phase(end) / 0.01, 6) == numbers["there"]
+    assert [numbers["both"], numbers["swapped"], numbers["alone"]] == [p + a + b, p - a + b, a - b]
 
 
 @pytest.mark.parametrize("name", QUESTIONS)

@@ -9,6 +9,8 @@ question has:
 - number: `answer`, `range = [low, high]`, and optionally `unit`, `step`, `scale = "log"`, `within` (how far off still
   counts as right; a factor on a log scale), `solution` (what is told in place of one number, where several are right),
   `wrong = [[value, "feedback"], …]`.
+- number with `draws = [{name = number, …}, …]`: each try takes the next draw. Its numbers take the place of their names
+  in braces, in the texts and in `answer = "{name}"`.
 - choice: `answer`, the name of one of `[….choices]`: `name = ["text", "feedback"]` (a prediction's may lack feedback).
 - order: `[….steps]` in the right order: `name = ["text", "feedback where this step comes too early"]`.
 - match: `[….pairs]`: `name = ["left", "right", "feedback where it is matched wrongly"]`, and optionally
@@ -45,7 +47,7 @@ FORMATS = {  # what marks a question as being of a format, and what it may hold 
     "order": ("steps", {"steps"}),
     "label": ("formula", {"formula", "pairs", "others"}),
     "match": ("pairs", {"pairs", "others"}),
-    "number": ("range", {"answer", "range", "unit", "step", "scale", "within", "solution", "wrong"}),
+    "number": ("range", {"answer", "range", "unit", "step", "scale", "within", "solution", "wrong", "draws"}),
 }
 
 
@@ -147,6 +149,8 @@ def retired(lesson: str) -> dict[str, dict]:
 
 def question(key: str, table: dict) -> dict:
     """Return a question as JavaScript reads it, its texts as HTML; refuse one that cannot be answered."""
+    if "draws" in table:
+        return drawn(key, table)
     kind = next((kind for kind, (mark, _) in FORMATS.items() if mark in table), None)
     need(key, kind, f"must have one of {', '.join(mark for mark, _ in FORMATS.values())} (its format)", list(table))
     unknown = set(table) - SHARED - FORMATS[kind][1]
@@ -157,6 +161,29 @@ def question(key: str, table: dict) -> dict:
     shared |= {"ask": inline(table["ask"]), "because": inline(table.get("because", ""))}
     parse = {"choice": choice, "order": order, "label": label, "match": match, "number": number}[kind]
     return shared | parse(key, table)
+
+
+def drawn(key: str, table: dict) -> dict:
+    """Return a question that is asked with other numbers at each try: as its first draw has it, and all `draws`."""
+    asked = {name: value for name, value in table.items() if name != "draws"}
+    need(key, "range" in asked and len(table["draws"]) >= 2, "must ask for a number and have two draws or more", table)
+    draws = [question(key, filled(asked, numbers)) for numbers in table["draws"]]
+    return draws[0] | {"draws": draws}
+
+
+def filled(part, numbers: dict):
+    """Put a draw's numbers into a question in the place of their names in braces: "{p}" alone is the number itself."""
+    if isinstance(part, dict):
+        return {name: filled(value, numbers) for name, value in part.items()}
+    if isinstance(part, list):
+        return [filled(value, numbers) for value in part]
+    if not isinstance(part, str):
+        return part
+    for name, number in numbers.items():
+        if part == f"{{{name}}}":
+            return number
+        part = part.replace(f"{{{name}}}", f"{number}".replace("-", "−"))
+    return part
 
 
 def need(key: str, met: object, rule: str, got: object) -> None:

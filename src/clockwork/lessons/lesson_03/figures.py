@@ -16,6 +16,8 @@ WORDS = (plots.GREEN, plots.PINK, plots.GREY)  # neither sine nor cosine, query 
 ASLANT = np.array([0.2, -0.5])  # where one unit of sine goes on the paper, in tokens of the axis and units of cosine
 DEPTH = 1.7  # where one unit of sine goes among all hands, in tokens of the axis
 TOLD = (0.003, 0.01, 0.1, 0.32, 0.56, 0.75, 1, 2)  # speeds (rad per token) that the table of a spectrum has
+ROUND = (6, 63, 628, 6283)  # tokens: at d_model 8, a hand is nearly round after each of them
+LANES = 8  # corkscrews of a bundle; of more hands, so many are drawn, evenly chosen
 WALL, FLOOR = -2.7, -2.3  # the sine of the wall behind, the cosine of the floor
 
 
@@ -37,7 +39,7 @@ def wandering(positions: Sequence[int], speeds) -> Figure:
         ),
         caption=(
             "The same angle, 1 rad, wanders from hand to hand. Slower hands are drawn shorter; those still at 12 carry "
-            f"no number. At {positions[-1]:,} hand 0 is there too, by chance: {whole:.0f} turns and {rest:.2f} rad."
+            f"no number. At {positions[-1]:,} hand 0 happens to point there too: {whole:.0f} turns and {rest:.2f} rad."
         ),
     )
 
@@ -59,8 +61,10 @@ def corkscrews(speeds, *, chosen: int, position: int, reach: int = 64) -> Figure
     )
     _one_corkscrew(above, speeds[chosen], colors[chosen], f"hand {chosen}", position, reach)
     fine = np.linspace(0, reach, 3000)
-    for i, (speed, color) in enumerate(zip(speeds, colors, strict=True)):
-        turn, lift = fine * speed, -2.6 * i
+    drawn = lanes(len(speeds))
+    for lane, i in enumerate(drawn):
+        speed, color = speeds[i], colors[i]
+        turn, lift = fine * speed, -2.6 * lane
         x, y = fine + DEPTH * np.sin(turn), lift + np.cos(turn)
         toward = np.sin(turn) >= 0  # the half of each turn that is nearer to the eye
         for near, width, alpha in ((False, 1.1, 0.45), (True, 2.2, 1)):
@@ -77,11 +81,11 @@ def corkscrews(speeds, *, chosen: int, position: int, reach: int = 64) -> Figure
             markeredgecolor=plots.PAPER,
         )
         below.text(-DEPTH - 0.8, lift, f"{i}", color=color, weight="bold", ha="right", va="center", fontsize=9)
-    lowest = -2.6 * (len(speeds) - 1) - 1.6
+    lowest = -2.6 * (len(drawn) - 1) - 1.6
     below.axvspan(position - DEPTH, position + DEPTH, color=plots.LINE, alpha=0.6, zorder=0, linewidth=0)
     below.set(xlim=(-DEPTH, reach + DEPTH), ylim=(lowest, 1.6), yticks=[], xlabel="position (tokens)")
     below.spines["left"].set_visible(False)
-    below.set_title("all hands", fontsize=10)
+    below.set_title("all hands" if len(drawn) == len(speeds) else f"{len(drawn)} of {len(speeds)} hands", fontsize=10)
     hands.dial(face, position * speeds)
     face.set_title(f"cut at position {position}", fontsize=10, loc="center")
     return plots.describe(
@@ -100,6 +104,11 @@ def corkscrews(speeds, *, chosen: int, position: int, reach: int = 64) -> Figure
             "cosine upwards."
         ),
     )
+
+
+def lanes(count: int) -> list[int]:
+    """Return which of `count` hands a bundle shows: at most eight, evenly chosen, with the first and the last."""
+    return np.unique(np.linspace(0, count - 1, min(count, LANES)).round().astype(int)).tolist()
 
 
 def _one_corkscrew(ax: Axes, speed: float, color: str, name: str, position: int, reach: int) -> None:
@@ -182,7 +191,7 @@ def _one_corkscrew(ax: Axes, speed: float, color: str, name: str, position: int,
     ax.axis("off")
 
 
-def confusable(gaps: Mapping[str, np.ndarray], *, marked: Sequence[int] = ()) -> Figure:
+def confusable(gaps: Mapping[str, np.ndarray], *, marked: Sequence[int] = ROUND) -> Figure:
     """Draw, one panel a name, the distance of the dials k = 1, 2, … tokens apart (reach,), and that of neighbours.
 
     Args:
@@ -322,7 +331,8 @@ def spectrum(speeds, readings: Mapping[str, np.ndarray], codes: Mapping[str, np.
         codes: For each name the speeds of the code's own hands; 0 for those that are stopped.
     """
     fig, axes = plots.figure(rows=len(readings), sharex=True, sharey=True)
-    fig.set_figheight(1.75 * len(readings) + 0.5)
+    axes = np.atleast_1d(axes)
+    fig.set_figheight(1.75 * len(readings) + 0.8)
     for ax, (name, shares) in zip(axes, readings.items(), strict=True):
         own = np.asarray(codes[name], float)
         for i, (speed, color) in enumerate(zip(own, plots.hand_colors(len(own)), strict=True)):
@@ -346,13 +356,14 @@ def spectrum(speeds, readings: Mapping[str, np.ndarray], codes: Mapping[str, np.
         alt=(
             "Share that a probe reads, over the speed it is asked for, one panel per code: "
             + "; ".join(readings)
-            + ". Each line peaks at hand 0 and at hand 1 and falls to almost nothing between these two, less between "
-            "slower ones; where hand 0 is stopped, its peak at 1 rad is gone. At slow speeds the lines stay high, also "
-            "where slow hands are stopped."
+            + ". Each line peaks at hand 0 and at hand 1, where these turn, and falls to almost nothing between the "
+            "two, less between slower ones. A stopped hand 0 has no peak; at slow speeds the lines stay high, "
+            "also where slow hands are stopped."
         ),
         caption=(
             "A probe tuned through all speeds, like a radio. Coloured bars: the hands of the code, with their numbers. "
-            "Each line is one trained model."
+            "Each line is one trained model. In 32 tokens, speeds less than about 2π/32 = 0.2 rad apart run into each "
+            "other, so the share falls less between slower hands, which lie closer together."
         ),
         numbers=[
             ("share read, at the speed (rad per token)", *(f"{speeds[at]:.2g}" for at in told)),

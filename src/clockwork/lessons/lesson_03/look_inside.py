@@ -150,8 +150,8 @@ def frames() -> dict:
     A training of fewer steps from the same seed is the beginning of a longer one: the learning rate is constant. The
     lengths are those of a token's 32 numbers, on average: as they come in, as the first block adds to them, and of the
     part of this that differs from text to text. The rest of what a block adds is its mean over a thousand other texts,
-    one vector for each place. The controls: either part taken away, and the part that differs given to a token of
-    another text.
+    one vector for each place. The controls: either part taken away; the part that differs given to a token of another
+    text; the mean alone, made as long as all that the block adds; and what differs alone, made as long as the mean.
     """
     others = torch.randint(16, (1000, LENGTH), generator=torch.manual_seed(10))
     texts = torch.randint(16, (2, 200, LENGTH), generator=torch.manual_seed(9))
@@ -166,8 +166,12 @@ def frames() -> dict:
         before, after = torch.stack([torch.stack([torch.stack(part) for part in seed]) for seed in streams]).unbind(2)
         shared = torch.stack([added_on_average(trained.model(seed), others) for seed in SEEDS])[:, None, None]
         differs = after - before - shared
-        heard = (before, after, before + shared, before + differs, before + shared + differs.roll(1, dims=2))
-        at_input, read, without_words, without_mean, exchanged = (
+        added, by_words, of_mean = (mean_length(part) for part in (after - before, differs, shared))
+        long_mean = shared * (added / of_mean)[:, None, None, None, None]
+        short_words = differs * (of_mean / by_words)[:, None, None, None, None]
+        exchange = shared + differs.roll(1, dims=2)
+        heard = (before, after, *(before + part for part in (shared, differs, exchange, long_mean, short_words)))
+        at_input, read, without_words, without_mean, exchanged, mean_long, words_short = (
             torch.stack([probes.share_read(known, tips, new) for known, new in stream]) for stream in heard
         )
         frame = {
@@ -178,10 +182,12 @@ def frames() -> dict:
             "1 rad, without what differs": without_words[:, -2],
             "1 rad, without the mean": without_mean[:, -2],
             "1 rad, with another text's": exchanged[:, -2],
+            "1 rad, the mean as long as all": mean_long[:, -2],
+            "1 rad, what differs as long as the mean": words_short[:, -2],
             "length in": mean_length(before),
-            "length added": mean_length(after - before),
-            "length by words": mean_length(differs),
-            "length of the mean": mean_length(shared),
+            "length added": added,
+            "length by words": by_words,
+            "length of the mean": of_mean,
         }
         combs = {"share_read": read, "without what differs": without_words, "without the mean": without_mean}
         kept = {name: [rounded(share[:-2]) for share in shares[:COMBS]] for name, shares in combs.items()}

@@ -8,59 +8,55 @@ from collections.abc import Callable
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle, Wedge
+from matplotlib.patches import Rectangle
 
 from clockwork.kit import plots
 from clockwork.kit.numbers import fixed as _signed
 from clockwork.kit.plots import dials
 from pe_helpers import sinusoidal
 
-DIALS = 6  # at most
 REACH = 64  # offsets on each side of the curve, in tokens
 
 
-def shown(d_model: int) -> list[int]:
-    """Return the pairs that get a dial: all of them up to six, otherwise six from the fastest to the slowest."""
-    pairs = d_model // 2
-    if pairs <= DIALS:
-        return list(range(pairs))
-    return sorted({round(i * (pairs - 1) / (DIALS - 1)) for i in range(DIALS)})
-
-
 def picture(position: int, offset: int, d_model: int) -> Figure:
-    """Draw positions p and p + k on one dial for each pair, and below them K(k) with the current offset marked."""
+    """Draw the clocks of positions p and p + k, the arrows of their angles, and K(k) with the current offset marked."""
     inv_freq = sinusoidal.inv_freq(d_model).numpy()
-    pairs = shown(d_model)
-    fig, axes = plots.figure(rows=2, cols=max(len(pairs), 2), height_ratios=[1, 1.7])
-    fig.set_figheight(4.4)
-    for ax, i in zip(axes[0], pairs, strict=False):
-        two_hands(ax, position * inv_freq[i], (position + offset) * inv_freq[i])
-        ax.set_title(f"hand {i}", loc="center", fontsize=10)
-        ax.set_xlabel(f"{_signed(np.cos(offset * inv_freq[i]))}")
-    for ax in [*axes[0][len(pairs) :], *axes[1]]:
-        ax.remove()
-    below = axes[1, 0].get_gridspec()[1, :].subgridspec(1, 2)
-    arrows(fig.add_subplot(below[0]), inv_freq, offset)
-    below = fig.add_subplot(below[1])
-    curve(below, d_model, offset)
-    there = _signed(position + offset, 0)
-    below.set_title(f"PE({position}) · PE({there}) = {_signed(sinusoidal.kernel(offset, d_model).item(), 4)}")
-    hands = [f"hand of position {position}", f"hand of position {there}"]
-    fig.legend(axes[0, 0].lines[-2:], hands, loc="outside upper right", ncols=2, frameon=False, fontsize=9)
+    there = position + offset
+    fig = plots.figure()[0]
+    fig.clear()
+    fig.set_figheight(3.6)
+    grid = fig.add_gridspec(2, 3, width_ratios=[0.6, 1.6, 1.3])
+    clocks = ((position, plots.QUERY), (there, plots.KEY))
+    for row, (code, (p, color)) in enumerate(zip(sinusoidal.table([position, there], d_model), clocks, strict=True)):
+        ax = fig.add_subplot(grid[row, 0])
+        dials.dial(ax, code, hours=False)
+        ax.set_title(f"position {_signed(p, 0)}", loc="center", fontsize=10, color=color)
+    arrows(fig.add_subplot(grid[:, 1]), inv_freq, offset)
+    ax = fig.add_subplot(grid[:, 2])
+    curve(ax, d_model, offset)
+    ax.set_title(f"PE({position}) · PE({_signed(there, 0)}) = {_signed(sinusoidal.kernel(offset, d_model).item(), 4)}")
     return fig
 
 
-def two_hands(ax: Axes, query: float, key: float) -> None:
-    """Draw the hands of a query (blue) and a key (vermilion) at two angles, in rad clockwise from 12, and their gap."""
-    dials.rim(ax, hours=False)
-    ax.set(xlim=(-1.08, 1.08), ylim=(-1.08, 1.08))
-    gap = np.degrees((key - query + np.pi) % (2 * np.pi) - np.pi)
-    from_query = 90 - np.degrees(query)
-    ax.add_patch(
-        Wedge((0, 0), 0.55, *sorted((from_query, from_query - gap)), color=plots.GREY, alpha=0.25, linewidth=0)
-    )
-    for angle, color, width in ((query, plots.QUERY, 3), (key, plots.KEY, 2)):
-        ax.plot([0, np.sin(angle)], [0, np.cos(angle)], color=color, linewidth=width)
+def shifted(matrix, position: int, k: int) -> Figure:
+    """Draw the hands of a position, the matrix M_k, (d_model, d_model), and the hands that it makes of them."""
+    matrix = np.asarray(matrix, float)
+    d_model = len(matrix)
+    here = sinusoidal.table([position], d_model)[0].numpy()
+    fig, axes = plots.figure(cols=3)
+    fig.set_figheight(2.8)
+    for ax, code, p, color in (
+        (axes[0], here, position, plots.QUERY),
+        (axes[2], matrix @ here, position + k, plots.KEY),
+    ):
+        dials.dial(ax, code, hours=False)
+        ax.set_title(f"PE({_signed(p, 0)})", loc="center", color=color)
+    plots.heat_map(axes[1], matrix, limit=1, colorbar=False)
+    for i, color in enumerate(plots.hand_colors(d_model // 2)):
+        axes[1].add_patch(Rectangle((2 * i - 0.5, 2 * i - 0.5), 2, 2, fill=False, edgecolor=color, linewidth=2.5))
+    axes[1].set(aspect="equal", xticks=[], yticks=[])
+    axes[1].set_title(f"$M_{{{k}}}$", loc="center")
+    return fig
 
 
 def chain(ax: Axes, inv_freq, k: int, level: float = 0.0, *, width: float = 2.0) -> complex:

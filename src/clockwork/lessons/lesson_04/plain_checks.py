@@ -4,6 +4,8 @@ import math
 
 from clockwork.kit.checks.plain import CheckFailed, close, diagnose, floats, function, result
 
+NEIGHBOURS = "you turn neighbouring numbers, but here all sines come first: sine i and cosine i are d/2 apart"
+
 
 def moved(move: "Callable[[list[float], int], object]") -> str:
     """Check `moved(code, k)` on codes with all sines before all cosines, given and returned as lists."""
@@ -50,10 +52,8 @@ def wrong_moves(here: list[float], k: int) -> list[tuple[list[float], str]]:
     return [
         (here, "the code comes back as it was"),
         (back[0] + back[1], "it goes the other way: is the minus sign with the wrong sine?"),
-        (
-            _woven(neighbours[0], neighbours[1]),
-            "you turn neighbouring numbers, but here all sines come first: sine i and cosine i are d/2 apart",
-        ),
+        (_woven(neighbours[0], neighbours[1]), NEIGHBOURS),
+        (neighbours[0] + neighbours[1], NEIGHBOURS),
         (_woven(sines, cosines), "the sines and cosines take turns: put all sines first again"),
         (cosines + sines, "the cosines come first: put the sines first"),
         (sines + overwritten, "the cosine needs the *old* sine, not the new"),

@@ -392,12 +392,16 @@ const FORMATS = {
 };
 FORMATS.label = FORMATS.match;
 
-function card(p, q) {
+// `again`: whether it begins as a new try, whatever was answered; `next`: what a new try does in the place of starting over.
+function card(p, q, { again = false, next = null } = {}) {
   const id = nextId(),
     format = FORMATS[q.kind](q, changed, p),
-    draft = `${q.key}#draft`;
+    draft = `${q.key}#draft`,
+    drawn = "draw" in q ? { draw: q.draw } : {};
   const commit = key(q.predict ? "This is my guess" : "Check", guess, { class: "pe-primary" });
-  const peek = key("Show me", () => p.remember(q.key, { ...p.recall(q.key), shown: true }), { class: "pe-quiet" });
+  const peek = key("Show me", () => p.remember(q.key, { ...p.recall(q.key), ...drawn, shown: true }), {
+    class: "pe-quiet",
+  });
   const retry = key("Try again", startOver, { class: "pe-quiet" });
   const status = element("div", { role: "status", tabindex: -1 });
   const root = element(
@@ -411,8 +415,7 @@ function card(p, q) {
     element("div", { class: "pe-actions" }, retry),
   );
   const unveil = veil(p, q.key, () => Boolean(memory.record(q.key)));
-  let seen = null, // what is shown of the memory; null asks for a fresh look
-    again = false;
+  let seen = null; // what is shown of the memory; null asks for a fresh look
 
   function changed() {
     if (format.drafts) {
@@ -429,11 +432,12 @@ function card(p, q) {
     const answer = format.value();
     again = false;
     seen = null;
-    p.remember(q.key, { answer, right: format.right(answer) });
+    p.remember(q.key, { answer, right: format.right(answer), ...drawn });
     status.focus();
   }
 
   function startOver() {
+    if (next) return next();
     again = true;
     seen = null;
     show();
@@ -447,7 +451,7 @@ function card(p, q) {
     const news = !seen || !same(value, seen.value);
     if (seen && news) again = false;
     seen = { value, laid };
-    if (value?.answer === undefined) format.put(laid);
+    if (value?.answer === undefined || (again && next)) format.put(laid);
     else if (news) format.put(value.answer);
     const told = again ? undefined : value,
       done = Boolean(told && (q.predict || told.right || told.shown));
@@ -466,7 +470,7 @@ function card(p, q) {
     const guessed = answer !== undefined,
       because = q.because && `<p>${q.because}</p>`;
     const before =
-      first?.answer !== undefined && !same(first.answer, answer)
+      first?.answer !== undefined && first.draw === q.draw && !same(first.answer, answer)
         ? `<p class="pe-first">Your first guess: ${format.name(first.answer)}</p>`
         : "";
     if (q.predict || shown) {
@@ -486,6 +490,30 @@ function card(p, q) {
   p.recalled(show);
   show();
   return root;
+}
+
+// A question with several draws begins with any of them, and each new try takes the next. An answer keeps its draw.
+function drawnCard(p, { key: name, draws }) {
+  const place = element("div");
+  const answered = () => memory.record(name)?.value;
+  let now = null,
+    known = null; // the draw that is asked, and the answer that was known when it was laid
+  const lay = (draw, again) => {
+    [now, known] = [draw, answered()];
+    const next = () => {
+      lay((draw + 1) % draws.length, true);
+      place.querySelector("input").focus();
+    };
+    place.replaceChildren(card(p, { ...draws[draw], draw }, { again, next }));
+  };
+  p.recalled(() => {
+    const value = answered();
+    if (same(value, known)) return;
+    known = value;
+    if (value && value.draw !== now) lay(value.draw, false);
+  });
+  lay(answered()?.draw ?? Math.floor(Math.random() * draws.length), false);
+  return place;
 }
 
 // The outputs that answer a question stand in cells with the tag `veil:<key>`; until there is an answer they are folded, in
@@ -545,7 +573,7 @@ export default view({
     p.root.addEventListener("keydown", keepKeys);
     const questions = p.model.get("questions"),
       titles = p.model.get("summary");
-    p.root.append(...questions.map((q) => card(p, q)));
+    p.root.append(...questions.map((q) => (q.draws ? drawnCard(p, q) : card(p, q))));
     if (Object.keys(titles).length) p.root.append(summary(p, questions, titles));
   },
 });

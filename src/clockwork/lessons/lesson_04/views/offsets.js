@@ -1,47 +1,51 @@
-// Positions p and p + k on a dial for each hand; what the hands add to the score, tip to tail; and the score K(k).
+// The clocks of positions p and p + k; what their hands add to the score, as arrows tip to tail; and the score K(k).
 const WIDE = 620;
-const DIALS = 6;
-const radius = (w) => Math.max(15, Math.min(48, w / 13 - 4));
+const TALL = 300;
+const PULLED = 0.01; // rad a token: a slower arrow hardly turns in 64 tokens, so nobody can pull it
 
-// All hands up to six, otherwise six from the fastest to the slowest.
-function shownOf(count) {
-  if (count <= DIALS) return Array.from({ length: count }, (_, i) => i);
-  const spread = Array.from({ length: DIALS }, (_, i) => Math.round((i * (count - 1)) / (DIALS - 1)));
-  return [...new Set(spread)];
+function sizesOf(w) {
+  const wide = w >= WIDE;
+  return { wide, r: wide ? 58 : Math.min(62, w / 5.5), tall: wide ? TALL : 190 };
 }
 
 const scoreOf = (h, k) => h.speeds.reduce((sum, speed) => sum + Math.cos(k * speed), 0);
 
 export default view({
-  height: (w) => 2 * radius(w) + 66 + (w >= WIDE ? 350 : 610),
+  height(w) {
+    const { wide, r, tall } = sizesOf(w);
+    return wide ? tall + 66 : 2 * r + tall + 326;
+  },
   draw(p) {
+    const { color } = p;
+    const { wide, r, tall } = sizesOf(p.w);
     const h = handsOf(p);
     const k = p.get("k");
     const there = h.position + k;
-    const shown = shownOf(h.count);
-    const r = radius(p.w);
-    const step = Math.min(p.w / shown.length, 2 * r + 46);
-    const left = (p.w - step * shown.length) / 2;
-    const adds = shown.map((i, n) => twoHands(p, h, { i, k, r, x: left + step * (n + 0.5), y: 22 + r }));
     const score = scoreOf(h, k);
-    const top = 2 * r + 100;
-    const wide = p.w >= WIDE;
-    const half = wide ? p.w * 0.48 : p.w;
-    arrows(p, { x: 8, y: top, w: half - 16, h: 288 }, h, k, score);
-    curve(
-      p,
-      { x: wide ? half + 50 : 40, y: wide ? top : top + 350, w: p.w - (wide ? half + 66 : 56), h: wide ? 226 : 190 },
-      h,
-      k,
-      score,
-    );
-    const where = `position ${h.position}, offset ${k}, d_model ${h.width}`;
+    const move = (which, token) => p.set(which, nearest(p.values(which), token));
+    const clocks = [
+      { name: "here", at: h.position, tone: color.sin, turn: (to) => move("position", to) },
+      { name: "there", at: there, tone: color.cos, turn: (to) => move("k", to - h.position) },
+    ];
+    clocks.forEach((clock, n) => {
+      const [x, y] = wide ? [r + 4, 30 + r + n * (2 * r + 46)] : [(p.w * (1 + 2 * n)) / 4, 30 + r];
+      p.text(`position ${say(clock.at)}`, x, y - r - 14, { align: "center", weight: 600, size: 13, color: clock.tone });
+      face(p, h, { ...clock, x, y, r });
+    });
+    const left = wide ? 2 * r + 34 : 8;
+    const top = wide ? 30 : 2 * r + 66;
+    const half = wide ? (p.w - left) * 0.54 : p.w - 16;
+    arrows(p, { x: left, y: top, w: half, h: tall }, h, k, score);
+    const room = { x: left + half + 52, y: top + 10, w: p.w - left - half - 64, h: tall - 70 };
+    curve(p, wide ? room : { x: 40, y: top + tall + 40, w: p.w - 56, h: 180 }, h, k, score);
+
+    p.began ??= { position: h.position, k };
+    p.walked ||= h.position !== p.began.position;
+    p.shifted ||= k !== p.began.k;
+    const where = `position ${h.position}, offset ${say(k)}, d_model ${h.width}`;
     return {
-      alt: `${where}: the codes of ${h.position} and ${say(there)} have the dot product ${fixed(score, 3)}`.replace(
-        "offset -",
-        "offset −",
-      ),
-      numbers: { score: [score], adds },
+      alt: `${where}: the codes of ${h.position} and ${say(there)} have the dot product ${fixed(score, 3)}`,
+      numbers: { score: [score], adds: Array.from(h.speeds, (speed) => Math.cos(k * speed)) },
       said: { score: fixed(score), there: say(there) },
       reading: [
         "Positions ",
@@ -54,51 +58,10 @@ export default view({
         lowered(String(h.count - 1)),
         `) = ${fixed(score, 3)}`,
       ],
+      seen: p.walked && p.shifted,
     };
   },
 });
-
-// One hand at both positions, and the angle between: it adds that angle's cosine to the score.
-function twoHands(p, h, { i, k, r, x, y }) {
-  const { ctx, color } = p;
-  const [here, there] = [h.position, h.position + k].map((position) => position * h.speeds[i]);
-  const gap = wrap(there - here);
-  const start = here - Math.PI / 2; // canvas angles begin at 3 o'clock
-  ctx.beginPath();
-  ctx.moveTo(x, y);
-  ctx.arc(x, y, r * 0.6, start, start + gap, gap < 0);
-  ctx.fillStyle = color.line;
-  ctx.fill();
-  p.circle(x, y, r, i === h.lit ? color.ink : color.soft, i === h.lit ? 2 : 1);
-  p.line(x, y - r, x, y - r * 0.88, color.soft);
-  const add = Math.cos(k * h.speeds[i]);
-  p.dot(x - 22, y - r - 11, h.colors[i], 4);
-  p.text(`hand ${i}`, x - 14, y - r - 11, { size: p.w < 420 ? 10 : 12, color: color.soft });
-  p.text(fixed(add), x, y + r + 13, { align: "center", weight: 600 });
-  for (const [name, angle, tone, width] of [
-    ["position", here, color.sin, 4.5],
-    ["k", there, color.cos, 2.5],
-  ]) {
-    const tip = [x + r * Math.sin(angle), y - r * Math.cos(angle)];
-    p.line(x, y, ...tip, tone, width);
-    p.grab(`${name} ${i}`, {
-      hit: (a, b) => toSegment(a, b, x, y, ...tip) + (name === "k" ? 0 : 0.5),
-      move: (a, b, begun) => turnTo(p, h, { name, i, angle: Math.atan2(a - x, y - b), begun, from: angle }),
-      says: `hand ${i}: ${fixed((gap * 360) / TURN, 0)}° apart, adds ${fixed(add)}`,
-      lights: { hand: i },
-    });
-  }
-  return add;
-}
-
-// Dragging the blue hand moves the position, dragging the vermilion one the offset.
-function turnTo(p, h, { name, i, angle, begun, from }) {
-  begun.turned ??= from;
-  begun.turned += wrap(angle - (begun.last ?? begun.turned));
-  begun.last = angle;
-  const token = begun.turned / h.speeds[i];
-  p.set(name, nearest(p.values(name), name === "k" ? token - h.position : token));
-}
 
 // Where each arrow ends, slowest hand first.
 function chainOf(h, k) {
@@ -126,21 +89,31 @@ function reachOf(p, h) {
 function arrows(p, box, h, k, score) {
   const { color } = p;
   const reach = reachOf(p, h);
-  const unit = Math.min(box.w / (reach.right - reach.left), (box.h - 20) / (reach.up - reach.down));
+  const unit = Math.min((box.w - 8) / (reach.right - reach.left), (box.h - 20) / (reach.up - reach.down));
   const x0 = box.x - reach.left * unit;
-  const y0 = box.y + 10 + reach.up * unit;
-  p.text(`${h.count} arrows, one per hand, tip to tail`, box.x, box.y - 16, { weight: 600, size: 13 });
+  const y0 = box.y + box.h / 2 + ((reach.up + reach.down) / 2) * unit;
+  const placed = (chain) => chain.map(([x, y]) => [x0 + unit * x, y0 - unit * y]);
+  p.text(`${h.count} arrows, one per hand, tip to tail`, box.x, box.y - 14, { weight: 600, size: 13 });
   p.line(box.x, y0, x0 + reach.right * unit, y0, color.line);
-  const ends = chainOf(h, k).map(([x, y]) => [x0 + unit * x, y0 - unit * y]);
+  const ends = placed(chainOf(h, k));
   const end = ends.at(-1);
   for (let n = 0; n < h.count; n += 1) {
     const i = h.count - 1 - n;
     p.arrow(ends[n], ends[n + 1], h.colors[i], i === h.lit ? 6 : Math.max(2, Math.min(4, unit / 5)));
-    p.grab(`arrow ${i}`, {
-      hit: (a, b) => toSegment(a, b, ...ends[n], ...ends[n + 1]),
+    const area = {
+      wide: i > 0,
+      hit: (a, b) =>
+        Math.min(Math.hypot(a - ends[n + 1][0], b - ends[n + 1][1]) - 6, toSegment(a, b, ...ends[n], ...ends[n + 1])),
       says: `hand ${i} adds cos(${say(k)}·${amount(h.speeds[i])}) = ${fixed(Math.cos(k * h.speeds[i]))}`,
       lights: { hand: i },
-    });
+    };
+    if (h.speeds[i] > PULLED)
+      area.move = (a, b) =>
+        p.set(
+          "k",
+          pulled(p, h, i, [a, b], (at) => placed(chainOf(h, at))[n + 1]),
+        );
+    p.grab(`arrow ${i}`, area);
   }
   const side = end[1] > y0 ? -1 : 1; // the bar of K(k) lies beside the chain, not on it
   const level = y0 + 11 * side;
@@ -148,12 +121,22 @@ function arrows(p, box, h, k, score) {
   p.line(x0, level, end[0], level, color.cos, 4);
   p.dot(x0, y0, color.ink, 4);
   p.dot(end[0], level, color.cos, 5);
-  p.text(`K(${say(k)}) = ${fixed(score)}`, Math.max((x0 + end[0]) / 2, 56), level + 15 * side, {
-    color: color.cos,
-    weight: 600,
-    align: "center", // at 56 its left half is still in the picture
-    size: 13,
-  });
+  p.dot(...end, color.paper, 10);
+  p.circle(...end, 9, h.colors[0], 3);
+  const name = { color: color.cos, weight: 600, align: "center", size: 14, halo: true };
+  p.text(`K(${say(k)}) = ${fixed(score)}`, Math.max((x0 + end[0]) / 2, box.x + 56), level + 16 * side, name);
+}
+
+// The offset that brings an arrow's tip, `placed(k)`, closest to the pointer, of those within one turn of this arrow.
+function pulled(p, h, i, [a, b], placed) {
+  const now = p.get("k");
+  const near = TURN / h.speeds[i];
+  const far = (k) => {
+    const [x, y] = placed(k);
+    return Math.hypot(x - a, y - b);
+  };
+  const steps = p.values("k").filter((k) => Math.abs(k - now) <= near);
+  return steps.reduce((best, k) => (far(k) < far(best) ? k : best), now);
 }
 
 function curve(p, box, h, k, score) {
@@ -161,7 +144,7 @@ function curve(p, box, h, k, score) {
   const ks = p.values("k");
   const scores = ks.map((offset) => scoreOf(h, offset));
   const low = Math.min(0, Math.floor(Math.min(...scores)));
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((part) => ks[Math.round(part * (ks.length - 1))]);
+  const ticks = [0, 0.5, 1].map((part) => ks[Math.round(part * (ks.length - 1))]);
   const { x, y } = p.axes(box, {
     x: [ks[0], ks.at(-1)],
     y: [low, h.count],
@@ -169,7 +152,7 @@ function curve(p, box, h, k, score) {
     yticks: [...new Set([low, 0, h.count])],
     xlabel: "offset k (tokens)",
   });
-  p.text("K(k), the score of codes k apart", box.x, box.y - 16, { weight: 600, size: 13 });
+  p.text("K(k), the dot product", box.x, box.y - 24, { weight: 600, size: 13 });
   p.line(box.x, y(0), box.x + box.w, y(0), color.line);
   p.stroke(
     scores.map((value, n) => [x(ks[n]), y(value)]),

@@ -1,5 +1,6 @@
 """Two positions k tokens apart: the hands of both turn together, and their score K(k) stays."""
 
+from clockwork.kit.widgets.base import View
 from clockwork.kit.widgets.hands import Hands, fixed
 from clockwork.lessons.lesson_04 import figures
 
@@ -10,20 +11,25 @@ class Offsets(Hands):
     The cursor needs the sliders `position`, `d_model` and `k`, the offset: `Cursor(position=5, k=5, d_model=16)`.
     """
 
+    files = (*View.files, "hands", "faces")
     static = "offsets"
-    needs = ("position", "k", "d_model")
+    needs = ("k", "position", "d_model")
+    todo = "Take the ring at the last tip and pull it: k changes. Then drag a hand of the blue clock: p changes."
+    idea = (
+        "Move $p$, and no arrow moves: the dot product of two codes does not know where they are. Move $k$, and every "
+        "arrow turns; the dot product is as large as the arrows get to the right together."
+    )
     caption = (
-        "Blue is the hand of position p, orange that of p + k. The number under a dial is the cosine of the angle "
-        "between them: what this hand adds to the score. Moving p turns both hands and changes no angle. Moving k "
-        "turns the arrows, one per hand, and walks along the curve. In orange, how far the arrows get: K(k)."
+        "Each hand makes an arrow of length 1, turned by the angle between the two clocks' hands: it gets the cosine "
+        "of that angle to the right. In orange, how far all arrows get together: the dot product, K(k)."
     )
 
     def numbers(self) -> dict:
-        """Return the two codes' dot product, and what each drawn hand adds to it."""
+        """Return the two codes' dot product, and what each hand adds to it."""
         p = self.at("position")
         here, there = self.codes([p, p + self.at("k")])
         adds = (here * there).reshape(-1, 2).sum(-1)
-        return {"score": adds.sum(), "adds": adds[figures.shown(self.at("d_model"))]}
+        return {"score": adds.sum(), "adds": adds}
 
     def said(self):
         """Say the score and the second position."""
@@ -35,9 +41,8 @@ class Offsets(Hands):
         p = self.at("position")
         k = self.at("k")
         score = fixed(self.numbers()["score"], 3)
-        where = f"position {p}, offset {k}, d_model {self.at('d_model')}"
-        text = f"{where}: the codes of {p} and {p + k} have the dot product {score}"
-        return text.replace("offset -", "offset −").replace("and -", "and −")
+        where = f"position {p}, offset {fixed(k, 0)}, d_model {self.at('d_model')}"
+        return f"{where}: the codes of {p} and {fixed(p + k, 0)} have the dot product {score}"
 
     def picture(self):
         """Draw the same two positions with matplotlib."""

@@ -1,9 +1,15 @@
-// One query's attention weights over the codes of 64 tokens, for a head that looks k tokens back with loudness s.
-function weightsOf(h, k, s, tokens) {
-  const scores = Array.from({ length: tokens }, (_, q) => {
+// One query over the codes of 64 tokens, for a head that looks k tokens back with loudness s: its scores, its weights.
+const SCORES = 96;
+const WEIGHTS = 168;
+
+function scoresOf(h, k, s, tokens) {
+  return Array.from({ length: tokens }, (_, q) => {
     const offset = q - h.position + k;
     return (s / Math.sqrt(h.width)) * h.speeds.reduce((sum, speed) => sum + Math.cos(offset * speed), 0);
   });
+}
+
+function weightsOf(scores) {
   const most = Math.max(...scores);
   const grown = scores.map((score) => Math.exp(score - most));
   const total = grown.reduce((a, b) => a + b);
@@ -11,7 +17,7 @@ function weightsOf(h, k, s, tokens) {
 }
 
 export default view({
-  height: () => 290,
+  height: () => SCORES + WEIGHTS + 140,
   draw(p) {
     const { ctx, color } = p;
     const h = handsOf(p);
@@ -19,34 +25,47 @@ export default view({
     const tokens = p.get("tokens");
     const there = h.position - k;
     const inside = there >= 0 && there < tokens;
-    const weights = weightsOf(h, k, s, tokens);
+    const scores = scoresOf(h, k, s, tokens);
+    const weights = weightsOf(scores);
     const target = inside ? weights[there] : 0;
-    const box = { x: 44, y: 40, w: p.w - 60, h: 196 };
-    const { x, y } = p.axes(box, {
-      x: [-0.7, tokens - 0.3],
+    const span = [-0.7, tokens - 0.3];
+    const above = { x: 44, y: 40, w: p.w - 60, h: SCORES };
+    const [low, high] = roundEnds(Math.min(...scores), Math.max(...scores));
+    const upper = p.axes(above, { x: span, y: [low, high], xticks: [], title: "scores" });
+    p.stroke(
+      scores.map((score, q) => [upper.x(q), upper.y(score)]),
+      color.grey,
+      1.5,
+    );
+    scores.forEach((score, q) =>
+      p.dot(upper.x(q), upper.y(score), q === there ? color.cos : color.grey, q === there ? 6 : 2),
+    );
+
+    const below = { x: 44, y: above.y + SCORES + 44, w: p.w - 60, h: WEIGHTS };
+    const { x, y } = p.axes(below, {
+      x: span,
       y: [0, 1],
       xticks: [0, 0.25, 0.5, 0.75].map((part) => part * tokens).concat(tokens - 1),
       yticks: [0, 0.5, 1],
       xlabel: "key q (position)",
-      ylabel: "weight",
+      title: "weights: the softmax of the scores",
     });
-    const wide = (box.w / (tokens + 0.4)) * 0.8;
+    const wide = (below.w / (tokens + 0.4)) * 0.8;
     weights.forEach((weight, q) => {
       ctx.fillStyle = q === there ? color.cos : color.grey;
       ctx.fillRect(x(q) - wide / 2, y(weight), wide, y(0) - y(weight));
     });
-    p.line(box.x, y(1 / tokens), box.x + box.w, y(1 / tokens), color.soft, 1, [4, 4]);
-    p.text("all equal", box.x + box.w, y(1 / tokens) - 9, { size: 11, color: color.soft, align: "right" });
-    p.line(x(h.position), box.y, x(h.position), y(0), color.sin, 2);
-    p.dot(x(h.position), box.y, color.sin, 7);
+    p.line(x(h.position), above.y, x(h.position), y(0), color.sin, 1.5, [3, 4]);
+    p.dot(x(h.position), above.y, color.sin, 7);
     const right = h.position < tokens * 0.8;
-    p.text("query", x(h.position) + (right ? 12 : -12), box.y, {
+    p.text(`query at ${h.position}`, x(h.position) + (right ? 12 : -12), above.y, {
       color: color.sin,
       weight: 600,
       align: right ? "left" : "right",
+      halo: true,
     });
     if (inside)
-      p.text(fixed(target, 3), x(there) + (k > 0 ? 6 : -6), Math.max(box.y + 12, y(target) - 12), {
+      p.text(`${fixed(target, 3)} at ${there}`, x(there) + (k > 0 ? -8 : 8), Math.max(below.y + 12, y(target) - 12), {
         color: color.cos,
         weight: 600,
         align: k > 0 ? "right" : "left",
@@ -55,10 +74,11 @@ export default view({
       });
     p.grab("query", {
       wide: true,
-      hit: (a, b) => (within(box, a, b, 12) ? 2 : Infinity),
-      move: (a) => p.set("position", nearest(p.values("position"), ((a - box.x) / box.w) * (tokens + 0.4) - 0.7)),
+      hit: (a, b) => (within({ ...above, h: below.y + below.h - above.y }, a, b, 12) ? 2 : Infinity),
+      move: (a) => p.set("position", nearest(p.values("position"), ((a - below.x) / below.w) * (tokens + 0.4) - 0.7)),
       says: `position ${h.position}`,
     });
+    p.began ??= h.position;
     const where = `position ${h.position}, k ${say(k)}, d_model ${h.width}, s ${s}`;
     const said = inside
       ? `${fixed(target, 3)} of the weight goes to position ${there}`
@@ -79,6 +99,7 @@ export default view({
         ` PE(q) / √${h.width}) = ${fixed(target, 3)}` +
           (inside ? ` at q = ${there}` : ", as no such token stands there"),
       ],
+      seen: target > 0.9 && h.position !== p.began,
     };
   },
 });

@@ -6,29 +6,45 @@ from matplotlib.figure import Figure
 
 from clockwork.kit import plots
 from clockwork.kit.widgets.base import Slider
+from clockwork.kit.widgets.cursor import Cursor
 from clockwork.kit.widgets.hands import Hands, fixed
 
 TOKENS = 64
 LOUDNESS = (1, 2, 5, 10, 20, 50, 100)
 COMPARED = (20, 50)  # beside the slider's, on paper
+USUAL = {"position": 32, "k": 3, "d_model": 16}
 
 
 class Sharpness(Hands):
     """Show the attention weights softmax(s · PE(p)ᵀ M_k PE(q) / √d_model) of one query p over 64 keys q.
 
-    The cursor needs the sliders `position` (0 … 63), `k`, how many tokens back the head looks, and `d_model`; the
-    loudness `s` is the view's own.
+    The sliders are `position` (0 … 63), `k`, how many tokens back the head looks, `d_model`, and the loudness `s`,
+    which is the view's own also where a cursor has the others.
     """
 
     static = "sharpness"
     needs = ("position", "k", "d_model")
-
+    main = ("s", "k")
+    todo = "Turn up s until three back has nearly all the weight. Then drag the query through the text."
+    idea = (
+        "A factor on the scores does not move their peak. It makes it sharper: the weight goes to the key $k$ tokens "
+        "back, wherever the query stands."
+    )
     s = Slider(1, LOUDNESS, "loudness s")
     tokens = traitlets.Int(TOKENS, help="How many keys there are.", read_only=True).tag(sync=True)
     caption = (
-        "The weights of one query over 64 codes, without words and without a mask: the softmax of "
-        "$s$ · PE(p)ᵀ $M_k$ PE(q) / √d_model. In orange, the key $k$ tokens back. Drag sideways to move the query."
+        "Above, the scores $s$ · PE(p)ᵀ $M_k$ PE(q) / √d_model of one query with 64 codes, without words and without a "
+        "mask. Below, the weights that the softmax makes of them. In orange, the key $k$ tokens back."
     )
+
+    def own_cursor(self, traits: dict) -> Cursor:
+        """Return a cursor whose positions are those of the 64 keys, at the values that it finds in `traits`."""
+        start = {name: traits.pop(name, value) for name, value in USUAL.items()}
+        return Cursor(
+            position=Slider(start["position"], range(TOKENS), "position (tokens)"),
+            k=Slider(start["k"], range(-8, 9), "k back (tokens)"),
+            d_model=start["d_model"],
+        )
 
     def weights(self, s: int | None = None) -> np.ndarray:
         """Return the weights of the query over the keys, (64,), at the slider's loudness or another."""
