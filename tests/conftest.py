@@ -46,9 +46,9 @@ def pytest_xdist_make_scheduler(config, log):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """Bring the files that take minutes to the front, so that two processes end together, and not one with the last."""
+    """Bring the files that take minutes to the front, the site's first, so that no process is left alone with one."""
     long = {item.path for item in items if item.get_closest_marker("browser") or item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in long)
+    items.sort(key=lambda item: (item.path not in long, item.path.name != "test_site.py"))
 
 
 @pytest.fixture(scope="session", autouse=True)

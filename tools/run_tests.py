@@ -1,7 +1,8 @@
-"""Run the tests: all of them, two at a time, or those that the arguments name, which go to pytest.
+"""Run the tests: all of them, three at a time, or those that the arguments name, which go to pytest.
 
-All of them is what CI runs, too. Each process takes whole files, those that need minutes first, so that both end
-together. What fails beside a busy neighbour is tried once more, alone; both results are printed.
+All of them is what CI runs, too, on two processors: of three processes one often waits, for a page, a kernel or a
+sandbox. Each takes whole files, those that need minutes first, so that all end together. What fails beside a busy
+neighbour is tried once more, alone; both results are printed.
 """
 
 import os
@@ -9,7 +10,7 @@ import subprocess
 import sys
 
 PYTEST = [sys.executable, "-m", "pytest"]
-ALL = ["-n", "2", "--durations=20"]  # which process takes what: tests/conftest.py
+ALL = ["-n", "3", "--durations=20"]  # which process takes what: tests/conftest.py
 AGAIN = ["--last-failed", "--last-failed-no-failures", "none"]
 FAILED = 1  # pytest's exit status when tests failed; others mean that it could not run them
 

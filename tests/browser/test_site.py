@@ -40,13 +40,20 @@ PAGES = [
     "search",
 ]
 SCROLLS = "() => document.documentElement.scrollWidth > innerWidth"
-LEFT = """() => {
-  const here = document.activeElement;
-  if (here === document.body) return true;
-  if (met.has(here)) again += 1;
-  met.add(here);
-  return again > 5 && here === met.values().next().value;
-}"""  # the focus is on no element, or went round and is at the first again
+WALK = """() => {
+  const met = new Set();
+  let again = 0;
+  window.walk = { stops: 0, left: false };
+  document.activeElement.blur();
+  const nowhere = () => document.activeElement === document.body;
+  addEventListener("keydown", () => { walk.left ||= walk.stops > 0 && nowhere(); }, true);
+  addEventListener("focusin", ({ target }) => {
+    walk.stops += !walk.left;
+    again += met.has(target);
+    met.add(target);
+    walk.left ||= again > 5 && target === met.values().next().value;
+  });
+}"""  # it has left when the focus is on no element, or went round and is at the first again
 BRIGHT = """() => [...document.querySelectorAll("article img")].map((image) => [image, getComputedStyle(image)])
   .filter(([image, { display, backgroundColor }]) => image.src.endsWith("-dark.png")
     ? display === "none" || backgroundColor !== "rgba(0, 0, 0, 0)" : display !== "none")
@@ -54,6 +61,7 @@ BRIGHT = """() => [...document.querySelectorAll("article img")].map((image) => [
 REACHED = """() => [...document.querySelectorAll(
   "pre, .cell_output > .output, .pst-scrollable-table-container, article figure")]
   .every((box) => box.scrollWidth <= box.clientWidth || box.tabIndex === 0)"""  # the Tab key comes to what scrolls
+STRIDE = 20  # presses of the Tab key after which somebody looks where the focus is
 STILL = """async () => {
   const page = document.querySelector("main");
   for (let width, frames = 0; frames < 20; frames = page.clientWidth === width ? frames + 1 : 0) {
@@ -399,12 +407,13 @@ def broken_rules(page, axe, name):
 
 def tab_stops(page):
     """Press Tab until the focus has left the page; return how often, or None where it stays."""
-    page.evaluate("document.activeElement.blur(); window.met = new Set(); window.again = 0")
+    page.evaluate(WALK)
     limit = 3 * page.locator("a, button, input, select, textarea, summary, [tabindex]").count()
-    for count in range(limit):
-        page.keyboard.press("Tab")
-        if page.evaluate(LEFT):
-            return count
+    for _ in range(0, limit, STRIDE):
+        for _ in range(STRIDE):
+            page.keyboard.press("Tab")
+        if page.evaluate("walk.left"):
+            return page.evaluate("walk.stops")
     return None
 
 
