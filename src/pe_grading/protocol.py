@@ -53,13 +53,11 @@ class Deadline:
     Args:
         seconds: How long.
         waited: Returns how many seconds have been spent waiting so far; asked only when the time seems to be over.
-        most: How many times `seconds` may pass on the clock at most.
     """
 
-    def __init__(self, seconds: float, waited: Callable[[], float] | None = None, most: float = 4):
+    def __init__(self, seconds: float, waited: Callable[[], float] | None = None):
         self.seconds = seconds
         self.waited = waited
-        self.most = most
         self.start = time.monotonic()
 
     def left(self) -> float:
@@ -67,7 +65,7 @@ class Deadline:
         passed = time.monotonic() - self.start
         if passed < self.seconds or not self.waited:
             return self.seconds - passed
-        return min(self.seconds + self.waited(), self.most * self.seconds) - passed
+        return self.seconds + self.waited() - passed
 
 
 class Channel:

@@ -67,7 +67,7 @@ def grade(assignment: Assignment, cells: list[Cell], sandbox: Sandbox, base: dic
         Broken: The sandbox or the machine failed; nothing can be said about the submission.
     """
     written, unmatched = find_written(assignment, cells)
-    student = Student(sandbox, plan(assignment, cells), assignment.seed)
+    student = Student(sandbox, plan(assignment, cells), assignment.seed, assignment.functions)
     space = {**base, **{name: proxy(student, name) for name in assignment.functions}}
     results = {}
     before = {}

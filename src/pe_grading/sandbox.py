@@ -82,10 +82,10 @@ class Process:
         self.supervisor = supervisor
         self.last_words: dict = {}
 
-    def interrupt(self) -> None:
-        """Interrupt the statement that runs."""
+    def interrupt(self, cell: int, number: int) -> None:
+        """Interrupt a statement, named by its cell and its number there, if it is the one that runs."""
         with contextlib.suppress(OSError):
-            self.supervisor.send(b"interrupt")
+            self.supervisor.send(b"interrupt %d %d" % (cell, number))
 
     def processor_time(self) -> dict[str, float]:
         """Return the seconds that it ran and that it waited for a processor, or nothing where it has ended."""
@@ -121,8 +121,8 @@ class UnsafeProcess(Process):
         self.channel = channel
         self.process = process
 
-    def interrupt(self) -> None:
-        """Interrupt the statement that runs, where the system can."""
+    def interrupt(self, cell: int, number: int) -> None:
+        """Interrupt the statement that runs, whichever it is, where the system can."""
         if os.name == "posix":
             self.process.send_signal(signal.SIGINT)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from pe_grading.protocol import Deadline, ProtocolError
@@ -20,6 +20,8 @@ FAILED_STARTS = 8  # how often a notebook may end or block its process while its
 GRACE_SECONDS = 2  # for a statement to end after it was interrupted
 SHORT_SECONDS = 2  # for an assignment when the time for trying things out is used up
 SLOW_SECONDS = 0.5  # a statement that took longer is repeated only where a function needs what it sets
+QUICK_SECONDS = 0.1  # a statement that took less is not asked how much of it was waiting
+PATIENCE = 20  # how many times a limit may pass on the clock while a process waits for a processor
 
 
 class StudentRaised(Exception):
@@ -56,10 +58,12 @@ class Student:
         sandbox: Where it runs.
         steps: The cells in the order in which they run.
         seed: The class's number.
+        functions: What the tests will call.
     """
 
-    def __init__(self, sandbox: Sandbox, steps: list[Step], seed: int):
+    def __init__(self, sandbox: Sandbox, steps: list[Step], seed: int, functions: Sequence[str] = ()):
         self.sandbox = sandbox
+        self.functions = functions
         self.limits = sandbox.limits
         self.steps = [Step(seeding(seed), name="the seed"), *steps]
         self.process: Process | None = None
@@ -68,13 +72,14 @@ class Student:
         self.dead = ""
         self.calls_back = 0
         self.hung: set[str] = set()  # functions that took too long once
-        self.skip: set[tuple[int, int]] = set()  # statements, by step and line, that are not run (again)
+        self.skip: set[tuple[int, int]] = set()  # statements, by step and number, that are not run (again)
         self.definitions_only = False
         self.explained = False
         self.notes: list[str] = []  # what went wrong in the cells when they were run for the first time
         self.broken: dict[str, str] = {}  # why a function does not exist, by its name
         self.waited_before = 0.0  # by processes that are closed
-        self.granted = 0.0
+        self.theirs = 0.0  # the seconds that the student's processes have waited, as far as they were asked
+        self.here = waited_here()  # the seconds that this process had waited when this began
         self.deadline = self.limit(self.limits.student_seconds)  # of the tests that run now
 
     def restart(self) -> None:
@@ -97,28 +102,39 @@ class Student:
     def close(self) -> None:
         """End the process."""
         if self.process:
-            self.waited_before = self.granted
+            self.waited_before = self.theirs
             self.process.close()
         self.process = None
 
     def waited(self) -> float:
-        """Return the seconds that the student's processes spent waiting for a processor that others used.
+        """Return the seconds that the student's processes and this one waited for a processor that others used.
 
         A process that keeps the processors busy with threads of its own has had its time.
         """
         spent = self.process.processor_time() if self.process else {}
-        if not spent:
-            return self.waited_before
-        idle = time.monotonic() - self.started - spent["ran"]
-        return self.waited_before + max(0.0, min(spent["waited"], idle))
+        if spent:
+            idle = time.monotonic() - self.started - spent["ran"]
+            self.theirs = max(self.theirs, self.waited_before + min(spent["waited"], idle))
+        return self.known_to_have_waited()
+
+    def known_to_have_waited(self) -> float:
+        """Return the same without asking the student's process anew."""
+        return self.theirs + waited_here() - self.here
 
     def limit(self, seconds: float) -> Deadline:
-        """Return a deadline that does not count the time in which the process waited for a processor."""
-        before = self.granted
+        """Return a deadline that does not count the time spent waiting for a processor.
+
+        It raises Broken where waiting takes far longer than the limit itself: that is the machine's doing.
+        """
+        before = self.known_to_have_waited()
+        begin = time.monotonic()
 
         def waited() -> float:
-            self.granted = max(self.granted, self.waited())
-            return self.granted - before
+            so_far = self.waited() - before
+            passed = time.monotonic() - begin
+            if passed - so_far < seconds and passed > PATIENCE * max(seconds, 1):
+                raise Broken("a student's process waited too long for a processor (is the machine busy?)")
+            return so_far
 
         return Deadline(seconds, waited)
 
@@ -150,7 +166,7 @@ class Student:
 
     def _load(self) -> None:
         """Run the cells in a fresh process; a statement that blocks or ends it is left out when it is made anew."""
-        clock = _CellClock(self.limits.student_seconds, self.limits.cell_seconds)
+        clock = _CellClock(self.limits.student_seconds, self.limits.cell_seconds, self)
         failed_starts = 0
         errors: list[tuple[int, int, str, str]] = []
         while not self.process:
@@ -167,8 +183,9 @@ class Student:
                 except (TimeoutError, EOFError, OSError, ProtocolError) as error:
                     if not isinstance(error, TimeoutError):
                         self._blame()
+                    clock.stop(index)
                     self.close()
-                    self.skip.add((index, clock.line))
+                    self.skip.add((index, clock.number))
                     self.definitions_only = True
                     failed_starts += 1
                     self._note(step, clock.line or 1, "it ended or blocked the process and was left out")
@@ -179,12 +196,12 @@ class Student:
 
     def _run_cell(self, index: int, step: Step, clock: _CellClock) -> list[tuple[int, int, str, str]]:
         """Run one cell; return its errors as (step, line, kind, words)."""
-        clock.line = 0
+        clock.number = clock.line = 0
         if len(step.source.encode(errors="replace")) > CELL_BYTES:
             return [(index, 1, "ValueError", f"the cell is over {CELL_BYTES >> 10} kB and was left out")]
         self.number += 1
         request = {"do": "cell", "id": self.number, "index": index, "source": step.source, "keep": step.keep}
-        request["skip"] = [line for i, line in self.skip if i == index]
+        request["skip"] = [number for i, number in self.skip if i == index]
         request["definitions_only"] = self.definitions_only and index > 0
         deadline = self.limit(self.limits.cell_seconds)
         interrupted = False
@@ -196,16 +213,17 @@ class Student:
                 if interrupted:
                     raise
                 interrupted = True
-                self.process.interrupt()
+                self.process.interrupt(index, clock.number)
                 deadline = self.limit(GRACE_SECONDS)
                 continue
             if not isinstance(reply, dict):
                 raise ProtocolError("a reply must be a dict")
-            clock.stop(index, interrupted)
+            clock.stop(index)
             if reply.get("do") == "at":
                 interrupted = False
-                deadline = self.limit(clock.start(reply.get("line"), reply.get("kind")))
+                deadline = self.limit(clock.start(reply))
             elif reply.get("id") == self.number:
+                clock.interrupted |= {(index, number) for number in _whole(reply.get("stopped"))}
                 return [(index, *error) for error in _cell_errors(reply)]
             else:
                 raise ProtocolError("a reply must belong to its request")
@@ -229,11 +247,12 @@ class Student:
         """Find the slow statements that no function needs: a fresh process does without them."""
         self.skip |= clock.interrupted
         slow = [list(place) for place, seconds in clock.seconds.items() if seconds > SLOW_SECONDS]
-        slow = [place for place in slow if tuple(place) not in self.skip]
+        slow = [place for place in slow if tuple(place) not in self.skip and place[0] > 0]  # the seed is always set
         if not slow:
             return
+        request = {"do": "needed", "statements": slow, "functions": list(self.functions)}
         try:
-            needed = self._ask({"do": "needed", "statements": slow}, self.limits.cell_seconds).get("value")
+            needed = self._ask(request, self.limits.cell_seconds).get("value")
         except (TimeoutError, EOFError, OSError, ProtocolError):
             self.close()
         else:
@@ -278,46 +297,65 @@ class Student:
             raise Broken("a student's process was ended by the system (is memory short?)")
 
     def _die(self, why: str) -> None:
-        self.granted = max(self.granted, self.waited())  # the tests after this one have the same deadline
+        self.waited()  # the tests after this one have the same deadline
         self.close()
         self.dead = why
         raise Unanswered(why) from None
 
 
 class _CellClock:
-    """Tell how long each statement may take: what only defines has its own time, apart from what is tried out."""
+    """Tell how long each statement may take, in seconds in which a processor was there for it.
 
-    def __init__(self, total: float, each: float):
-        self.left = {"definition": total, "experiment": total}
+    What only defines has its own time, apart from what is tried out. An assignment may be what a function needs: when
+    the time for trying out is used up, it still has a short time, and all of them together as much as the definitions.
+    """
+
+    def __init__(self, total: float, each: float, student: Student):
+        self.left = dict.fromkeys(("definition", "experiment", "assignment"), total)
         self.each = each
+        self.student = student
         self.seconds: dict[tuple[int, int], float] = {}
         self.interrupted: set[tuple[int, int]] = set()
-        self.line = 0  # of the statement that runs; 0 before the first
-        self._running: tuple[str, bool, float] | None = None
+        self.number = 0  # of the statement that runs, in its cell; 0 before the first
+        self.line = 0
+        self._running: tuple[str, bool, float, float] | None = None
 
-    def start(self, line: object, kind: object) -> float:
-        """Start a statement and return its limit in seconds."""
-        self.line = line if isinstance(line, int) else 1
+    def start(self, told: dict) -> float:
+        """Start the statement that is told of and return its limit in seconds."""
+        self.number, self.line = (n if isinstance(n, int) else 1 for n in (told.get("number"), told.get("line")))
+        kind = told.get("kind")
         account = "definition" if kind == "definition" else "experiment"
-        limit = min(self.each, self.left[account])
-        if kind == "assignment" and limit < SHORT_SECONDS:
-            account = "definition"
-            limit = min(SHORT_SECONDS, self.left[account])
-        self._running = (account, kind != "definition", time.monotonic())
-        return max(limit, 0.0)
+        limit = self.each
+        if kind == "assignment" and self.left["experiment"] < SHORT_SECONDS:
+            account = "assignment"
+            limit = min(limit, SHORT_SECONDS)
+        self._running = (account, kind != "definition", time.monotonic(), self.student.known_to_have_waited())
+        return max(min(limit, self.left[account]), 0.0)
 
-    def stop(self, index: int, interrupted: bool) -> None:
+    def stop(self, index: int) -> None:
         """End the statement that runs, if one does."""
         if not self._running:
             return
-        account, tries_out, start = self._running
+        account, tries_out, start, waited = self._running
         taken = time.monotonic() - start
+        if taken > QUICK_SECONDS:
+            taken -= min(taken, self.student.waited() - waited)
         self.left[account] -= taken
         self._running = None
         if tries_out:
-            self.seconds[index, self.line] = taken
-        if interrupted:
-            self.interrupted.add((index, self.line))
+            self.seconds[index, self.number] = taken
+
+
+def waited_here() -> float:
+    """Return the seconds that this thread has been waiting for a processor, or 0 where the system does not say."""
+    with contextlib.suppress(OSError, IndexError), open("/proc/thread-self/schedstat") as stream:
+        return int(stream.read().split()[1]) / 1e9
+    return 0.0
+
+
+def _whole(told: object) -> list[int]:
+    """Return the integers of what should be a list of them."""
+    return [number for number in told if isinstance(number, int)] if isinstance(told, list) else []
 
 
 def _cell_errors(reply: dict) -> list[tuple[int, str, str]]:

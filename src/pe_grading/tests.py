@@ -115,7 +115,7 @@ def with_answer(assignment: Assignment, wrong: Wrong) -> list:
 
 def against_solution(assignment: Assignment, sandbox: Sandbox) -> list[str]:
     """Run every test, hidden parts too, against the teacher's own solution; return a sentence on each that fails."""
-    student = Student(sandbox, plan(assignment, assignment.cells), assignment.seed)
+    student = Student(sandbox, plan(assignment, assignment.cells), assignment.seed, assignment.functions)
     space = {**trusted_names(assignment), **{name: proxy(student, name) for name in assignment.functions}}
     found = []
     try:

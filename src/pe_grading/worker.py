@@ -15,11 +15,13 @@ import ctypes
 import gc
 import importlib
 import json
+import mmap
 import os
 import re
 import select
 import signal
 import socket
+import struct
 import sys
 import types
 
@@ -33,6 +35,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 DEFINITIONS = (*FUNCTIONS, ast.Import, ast.ImportFrom, ast.Try)
 ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
 CONNECTION = 3  # the descriptor of the connection in a student's process
+PLACE = struct.Struct("ii")  # of a statement: the cell, and its number in the cell, from 1
 HUGE_PAGE = 2 << 20
 COLLAPSE = 25  # madvise: put this memory into huge pages now (Linux 6.1)
 
@@ -109,6 +112,7 @@ def supervise(limits: dict, connection: int, lifetime: int, confine: types.Modul
     """Fork the student's process into namespaces of its own; interrupt it, watch it and end it as the grader asks."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     confine.enter_namespaces()
+    meant = mmap.mmap(-1, PLACE.size)  # the place of the statement that an interrupt is for
     student = os.fork()
     if student == 0:
         try:
@@ -118,7 +122,7 @@ def supervise(limits: dict, connection: int, lifetime: int, confine: types.Modul
             confine.seal(limits)
             lend(pair)
             silence(CONNECTION)
-            Student(Channel(socket.socket(fileno=CONNECTION))).serve()
+            Student(Channel(socket.socket(fileno=CONNECTION)), meant).serve()
         finally:
             os._exit(0)
     os.close(connection)
@@ -132,7 +136,8 @@ def supervise(limits: dict, connection: int, lifetime: int, confine: types.Modul
         order = b""  # also where the connection is closed
         with contextlib.suppress(OSError):
             order = grader.recv(100)
-        if order == b"interrupt":
+        if order.startswith(b"interrupt"):
+            meant[:] = PLACE.pack(*map(int, order.split()[1:]))
             os.kill(student, signal.SIGINT)
         elif order == b"time":
             grader.send(json.dumps(processor_time(student)).encode())
@@ -177,14 +182,16 @@ def silence(connection: int) -> None:
 class Student:
     """One student's names, and what the grader may ask of them."""
 
-    def __init__(self, channel: Channel):
+    def __init__(self, channel: Channel, meant: mmap.mmap | None = None):
         self.channel = channel
+        self.meant = meant
         module = types.ModuleType("__main__")
         sys.modules["__main__"] = module
         builtins.display = lambda *things, **options: None  # type: ignore[attr-defined]
         self.space = module.__dict__
         self.answers: dict[str, object] = {}
         self.statements: dict[tuple[int, int], ast.stmt] = {}
+        self.place = (0, 0)  # of the last statement that was begun
         self.running = False
         signal.signal(signal.SIGINT, self.interrupt)
 
@@ -206,35 +213,41 @@ class Student:
                 self.channel.send({"id": request["id"], "error": describe(error)})
 
     def interrupt(self, *_: object) -> None:
-        """End the statement that runs, if one does."""
-        if self.running:
+        """End the statement that runs, if it is the one that is meant: an interrupt may come when it is over."""
+        if self.running and (not self.meant or PLACE.unpack(self.meant[:]) == self.place):
             raise Interrupted("it was stopped: it took too long")
 
     def cell(self, request: dict) -> dict:
         """Run a cell statement by statement, so that a failing one hides no other; reply what went wrong.
 
-        Before each statement the grader is told its line and kind. Lines in `skip` are not run; with `definitions_only`
-        no statement is that does something else than define or assign.
+        Before each statement the grader is told its number, line and kind. Those whose numbers are in `skip` are not
+        run; with `definitions_only` no statement is that does something else than define or assign.
         """
         wrong = []
+        stopped = []
         try:
             statements = parse(request["source"])
         except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
             text = getattr(error, "msg", None) or str(error)
             wrong = [[getattr(error, "lineno", None) or 1, type(error).__name__, sentence(text, 300)]]
             statements = []
-        for statement in statements:
-            self.statements[request["index"], statement.lineno] = statement
+        for number, statement in enumerate(statements, 1):
+            place = (request["index"], number)
+            self.statements[place] = statement
             kind = kind_of(statement)
-            if statement.lineno in request["skip"] or (request["definitions_only"] and kind == "experiment"):
+            if number in request["skip"] or (request["definitions_only"] and kind == "experiment"):
                 continue
-            self.channel.send({"do": "at", "line": statement.lineno, "kind": kind})
+            self.channel.send({"do": "at", "number": number, "line": statement.lineno, "kind": kind})
+            self.place = place
             try:
                 self.run(statement)
+            except Interrupted as error:
+                wrong.append([statement.lineno, *describe(error)])
+                stopped.append(number)
             except BaseException as error:
                 wrong.append([statement.lineno, *describe(error)])
         self.answers |= {name: self.space[name] for name in request["keep"] if callable(self.space.get(name))}
-        return {"errors": wrong[:20]}
+        return {"errors": wrong[:20], "stopped": stopped}
 
     def run(self, statement: ast.stmt) -> None:
         """Run one statement of a cell."""
@@ -262,12 +275,21 @@ class Student:
         return {"value": str(eval(request["source"], self.space))}
 
     def needed(self, request: dict) -> dict:
-        """Reply which of the given statements set or change a name that some function mentions."""
-        functions = [s for s in self.statements.values() if isinstance(s, FUNCTIONS)]
-        own = {function.name for function in functions}
-        mentioned = {node.id for f in functions for node in ast.walk(f) if isinstance(node, ast.Name)} - own
+        """Reply which of the given statements set or change what the asked functions, or any other, come to need."""
+        rest = list(self.statements.values())
+        used = [statement for statement in rest if isinstance(statement, FUNCTIONS)]
+        own = {function.name for function in used}  # handing a function on does not change it
+        wanted = set(request["functions"])
+
+        def serves(statement: ast.stmt) -> bool:
+            return bool(set_by(statement) & wanted or changed_by(statement) & (wanted - own))
+
+        while used:
+            wanted |= {node.id for s in used for node in ast.walk(s) if isinstance(node, ast.Name)}
+            rest = [statement for statement in rest if statement not in used]
+            used = [statement for statement in rest if serves(statement)]
         known = [place for place in map(tuple, request["statements"]) if place in self.statements]
-        return {"value": [list(place) for place in known if changed_by(self.statements[place]) & mentioned]}
+        return {"value": [list(place) for place in known if serves(self.statements[place])]}
 
     def callback(self, number: int, name: str):
         """Make the function that stands here for one of the test's."""
@@ -286,18 +308,32 @@ class Student:
 
 def kind_of(statement: ast.stmt) -> str:
     """Return whether a statement is a "definition", an "assignment" or an "experiment"."""
+    if isinstance(statement, ast.Try):
+        kinds = {kind_of(inner) for inner in statement.body}
+        return "definition" if kinds == {"definition"} else "assignment"
     if isinstance(statement, DEFINITIONS):
         return "definition"
     return "assignment" if isinstance(statement, ASSIGNMENTS) else "experiment"
 
 
-def changed_by(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement may set or change: what it assigns to, calls a method of, or hands on."""
+def set_by(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement may set: what it defines, imports and assigns to."""
     names = set()
     for node in ast.walk(statement):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        if isinstance(node, FUNCTIONS):
+            names.add(node.name)
+        elif isinstance(node, ast.alias):
+            names.add((node.asname or node.name).split(".")[0])
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             names.add(node.id)
-        elif isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.value, ast.Name):
+    return names
+
+
+def changed_by(statement: ast.stmt) -> set[str]:
+    """Return the names of what a statement may change: what it calls a method of, and what it hands on."""
+    names = set()
+    for node in ast.walk(statement):
+        if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.value, ast.Name):
             names.add(node.value.id)
         elif isinstance(node, ast.Call):
             names |= {argument.id for argument in node.args if isinstance(argument, ast.Name)}
