@@ -134,11 +134,26 @@ def load(options: argparse.Namespace) -> dict[str, Assignment]:
         raise ValueError(f"there is no folder {options.folder}")
     if options.hidden and not options.hidden.is_dir():
         raise ValueError(f"there is no folder {options.hidden}")
-    paths = {path.stem: path for path in sorted(options.source.glob("*/*.ipynb")) if path.stem == path.parent.name}
+    paths = sources(options)
     if options.assignment and options.assignment not in paths:
         raise ValueError(f"--assignment must be one of {', '.join(paths)}, got {options.assignment}")
     names = [options.assignment] if options.assignment else list(paths)
     return {name: load_assignment(paths[name], options.seed, options.hidden) for name in names}
+
+
+def sources(options: argparse.Namespace) -> dict[str, Path]:
+    """Return the teacher's notebook of each assignment."""
+    return {path.stem: path for path in sorted(options.source.glob("*/*.ipynb")) if path.stem == path.parent.name}
+
+
+def others(assignments: dict[str, Assignment], options: argparse.Namespace) -> dict[str, Assignment]:
+    """Read the assignments that are not graded: a notebook of theirs, handed in here, is known by its cells."""
+    found = {}
+    for name, path in sources(options).items():
+        with contextlib.suppress(ValueError, OSError):
+            if name not in assignments:
+                found[name] = load_assignment(path)
+    return found
 
 
 def test_sandbox(options: argparse.Namespace) -> None:
@@ -237,6 +252,7 @@ def engine(
     todo: list[Submission], assignments: dict[str, Assignment], options: argparse.Namespace
 ) -> Iterator[tuple[Submission, dict]]:
     """Grade here, or on a cluster."""
+    assignments = {**others(assignments, options), **assignments} if todo else assignments
     if options.backend and todo:
         return grade_on(options.backend, todo, assignments, options.limits, options.unsafe)
     return grade_all(todo, assignments, options.limits, options.jobs, options.unsafe)

@@ -24,7 +24,7 @@ from pe_grading.run import grade, not_graded, trusted_names, unreadable
 from pe_grading.sandbox import Broken, Limits, NoSandbox, Sandbox
 from pe_grading.worker import parse
 
-FORMAT = 2  # of a stored result
+FORMAT = 3  # of a stored result
 TRUSTED_MEMORY = 4 << 30  # bytes that one grading process may take beyond what it begins with
 ATTEMPTS = 3  # at one submission, where the machine fails and not the student
 HOPELESS = 12  # failures of the machine in a row: the rest is not tried

@@ -150,7 +150,8 @@ def _in_entry(
             if not only and (path.stem != name or path.parent not in (entry, inner)):
                 queue.add(student, name, "collect", f"{shown(path, folder)} was taken for {name} because of its folder")
     patterns = () if entry.is_symlink() else ("*.ipynb", "*/*.ipynb")
-    others = [path for pattern in patterns for path in sorted(entry.glob(pattern)) if path not in used]
+    inside = used.union(*(path.parents for path in used))  # a folder may be called like a notebook
+    others = [path for pattern in patterns for path in sorted(entry.glob(pattern)) if path not in inside]
     for path in others:
         if path.parent.name == ".ipynb_checkpoints":
             continue

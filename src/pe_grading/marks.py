@@ -42,7 +42,9 @@ def main(arguments: list[str]) -> int:
     report.write_grades(options.out, graded)
     report.write_pages(options.out, graded)
     count = sum(mark.points is not None for mark in given.values())
-    print(f"{commands.counted(count, 'mark')} taken into the gradebook, the tables and the students' pages")
+    comments = sum(bool(mark.comments) for mark in given.values())
+    taken = f"{commands.counted(count, 'mark')} and {commands.counted(comments, 'comment')}"
+    print(f"{taken} taken into the gradebook, the tables and the students' pages")
     return 0
 
 
@@ -96,6 +98,8 @@ def apply(out: Path, given: dict[Place, Given]) -> list[str]:
 
     from pe_grading import gradebook
 
+    if not (out / "nbgrader" / "gradebook.db").is_file():
+        raise ValueError(f"marks are kept in a gradebook, got none in {out}: grade once without --no-gradebook")
     beside = {}
     changed = []
     with gradebook.open_book(out / "nbgrader") as book:

@@ -30,6 +30,7 @@ HEADINGS = {  # what a column is called, in small letters: what it holds
     "student id": "sis_id",
     "sis login id": "login",
     "username": "login",
+    "github_username": "login",
     "email": "email",
     "email address": "email",
     "section": "section",

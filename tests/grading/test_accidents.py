@@ -238,9 +238,11 @@ def test_what_can_be_read_to_its_end_is_graded(tmp_path):
     bytes_of(folder / "nul", WHOLE + bytes(500))
     bytes_of(folder / "twice", WHOLE + WHOLE)
     bytes_of(folder / "deep", WHOLE, "probe/sinusoid final/probe.ipynb")
+    bytes_of(folder / "unpacked", WHOLE, "probe.ipynb/probe.ipynb")
     assert pe_grade(folder, tmp_path / "out") == 0
-    assert grades(tmp_path / "out") == {"nul": "6", "twice": "6", "deep": "6"}
+    assert grades(tmp_path / "out") == {"nul": "6", "twice": "6", "deep": "6", "unpacked": "6"}
     assert any(student == "deep" and "sinusoid final" in what for student, _, what in review(tmp_path / "out"))
+    assert not any("passed over" in what for *_, what in review(tmp_path / "out"))
 
 
 def test_three_whose_names_become_one_are_three(tmp_path):
@@ -252,7 +254,8 @@ def test_three_whose_names_become_one_are_three(tmp_path):
     assert grades(tmp_path / "out") == {"Case": "6", "case (3)": "4", "case (2)": "2"}
 
 
-def test_the_notebook_of_another_assignment_is_not_graded_as_this_one(tmp_path):
+@pytest.mark.parametrize("only", [(), ("--assignment", "probe")], ids=["all of them", "this one alone"])
+def test_the_notebook_of_another_assignment_is_not_graded_as_this_one(tmp_path, only):
     book = notebook()
     for each in book["cells"]:
         mark = each["metadata"].get("nbgrader", {})
@@ -263,7 +266,7 @@ def test_the_notebook_of_another_assignment_is_not_graded_as_this_one(tmp_path):
         bytes_of(tmp_path / "source", content, f"{name}/{name}.ipynb")
     bytes_of(tmp_path / "in" / "ann", json.dumps(book).encode())
     hand_in(tmp_path / "in", "bob")
-    assert pe_grade(tmp_path / "in", tmp_path / "out", source=tmp_path / "source") == cli.NOT_GRADED
+    assert pe_grade(tmp_path / "in", tmp_path / "out", *only, source=tmp_path / "source") == cli.NOT_GRADED
     assert grades(tmp_path / "out") == {"ann": "", "bob": "6"}
     assert [what for student, _, what in review(tmp_path / "out") if student == "ann"] == [
         "not graded: this is the notebook of other, handed in as probe"

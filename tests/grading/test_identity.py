@@ -146,7 +146,7 @@ def take(out, *tables):
     return cli.main(["marks", *map(str, tables), "--out", str(out), "--roster", str(out.parent / "roster.csv")])
 
 
-def test_a_request_and_a_mark_find_their_student_by_any_of_his_names(out, tmp_path):
+def test_a_request_and_a_mark_find_their_student_by_any_of_his_names(out, tmp_path, capsys):
     rows = [["student", "assignment", "grade_id", "reason"]]
     rows += [[name, "probe", "why", "?"] for name in ("Ann Lee", "Lee, Ann", "007", "leeann_101", "nobody")]
     requests = write_table(tmp_path / "requests.csv", *rows)
@@ -156,6 +156,23 @@ def test_a_request_and_a_mark_find_their_student_by_any_of_his_names(out, tmp_pa
     ]
     assert take(out, write_table(tmp_path / "marks.csv", HEAD, ["Ann Lee", "probe", "why", "1", "good"])) == 0
     assert grades(out)["leeann_101"] == "7" and "good" in page(out, "leeann_101"), "the page is there at once"
+    assert (
+        take(out, write_table(tmp_path / "refused.csv", HEAD, ["Ann Lee", "probe", "test_slopes", "", "it stands"]))
+        == 0
+    )
+    assert "0 marks and 1 comment taken" in capsys.readouterr().out and "it stands" in page(out, "leeann_101")
+
+
+def test_marks_without_a_gradebook_are_refused_in_one_sentence(tmp_path, capsys):
+    boxed()
+    hand_in(tmp_path / "in", "ann")
+    pe_grade(tmp_path / "in", tmp_path / "out")
+    marks = write_table(
+        tmp_path / "marks.csv", ["student", "assignment", "grade_id", "points"], ["ann", "probe", "why", 1]
+    )
+    capsys.readouterr()
+    assert cli.main(["marks", str(marks), "--out", str(tmp_path / "out")]) == cli.BAD_ARGUMENT
+    assert "grade once without --no-gradebook; nothing was changed\n" in capsys.readouterr().err
 
 
 def test_two_markers_hand_in_a_table_each_and_must_agree(out, tmp_path, capsys):

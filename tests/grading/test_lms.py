@@ -16,6 +16,10 @@ from pe_grading.collect import Submission
 
 UTC = dateutil.tz.UTC
 PEOPLE = "id,name,email,section\n007,Ann Lee,ann@x.edu,A\n-bob,Bob Ito,bob@x.edu,B\n9,Zoë Ünal,zoe@x.edu,A\n"
+CLASSROOM = """"identifier","github_username","github_id","name"
+"ann@x.edu","annlee","5501","Ann Lee"
+"bob@x.edu","bobito","5502","Bob Ito"
+"""
 CANVAS = (
     "Student,ID,SIS User ID,SIS Login ID,Section,sinusoid (4711),Final Score\r\n"
     "    Points Possible,,,,,20,(read only)\r\n"
@@ -367,8 +371,9 @@ def test_in_canvas_what_is_not_late_is_in_time_and_needs_no_line(send, tmp_path,
         (CANVAS, ("leeann_LATE_101_5678_sinusoid", "8"), "Ito, Bob"),
         (MOODLE, ("Ann Lee_5501_assignsubmission_file", "stranger"), "Bob Ito"),
         (WORKSHEET, ("Ann Lee_5501_assignsubmission_file", "stranger"), "Bob Ito"),
+        (CLASSROOM, ("AnnLee", "stranger"), "Bob Ito"),
     ],
-    ids=["a table of one's own", "Canvas", "Moodle", "Moodle's worksheet"],
+    ids=["a table of one's own", "Canvas", "Moodle", "Moodle's worksheet", "GitHub Classroom"],
 )
 def test_who_handed_in_nothing_is_listed_at_once_when_grading(tmp_path, capsys, people, folders, missing):
     require(sandbox.missing() is None, "install bubblewrap (the package `bubblewrap`)")
