@@ -44,7 +44,7 @@ VERBS = {  # verb: (extras it needs, arguments for Python, what it does)
     "grade": ("lab,grade", ["-m", "pe_grading"], "grade a folder of submissions"),
     "slides": ("lab", ["tools/slides.py"], "make slides of the lessons' figures, in build/slides/"),
     "exam": ("lab", ["-m", "tools.exam"], "write an exam on paper with variants and solutions, in build/exam/"),
-    "objectives": ("lab", ["tools/objectives.py"], "say where each objective is practised and checked, in build/"),
+    "objectives": ("lab", ["-m", "tools.objectives"], "say where each objective is practised and checked, in build/"),
     "bench": (
         "lab,test,grade",
         ["-m", "benchmarks"],

@@ -1,7 +1,8 @@
 """Two sandboxes share a kernel and a user: no counter that one can move is one that another can read.
 
-Each test is a sender and a receiver in sandboxes of their own. Left are what time tells and the system's memory for
-files; the teacher's guide says so.
+Each test is a sender and a receiver in sandboxes of their own. Left are what time tells, the system's memory for files,
+and the numbers that a process finds when it begins: those of its file system and its connection are given out in one
+row for the whole machine. The teacher's guide says so.
 """
 
 import os

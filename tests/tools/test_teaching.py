@@ -3,6 +3,8 @@
 import base64
 import importlib
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import course
@@ -102,6 +104,12 @@ def test_the_table_of_objectives_has_a_row_for_each_and_names_checks_that_exist(
     assert [tuple(row.split(" | ")[:2]) for row in rows] == [(f"| {title}", objective) for title, objective in promised]
     table = "\n".join(rows)
     assert all(exercise.title in table for lesson in LESSONS for exercise in lesson.exercises)
+
+
+def test_the_command_for_objectives_starts_as_it_is_typed():
+    command = [sys.executable, *course.VERBS["objectives"][1]]
+    said = subprocess.run(command, cwd=HOME, check=True, capture_output=True, text=True).stdout
+    assert "objectives.md" in said
 
 
 def test_an_exercise_that_serves_no_objective_is_an_error():
