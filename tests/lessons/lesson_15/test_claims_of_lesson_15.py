@@ -79,6 +79,12 @@ def test_places_turn_scores_by_offsets_along_their_axes_alone(axes):
     assert (additive.abs() < 1e-5) == (axes == "axial")
 
 
+def test_the_mixed_axes_are_rows_columns_and_both_diagonals():
+    where = pictures.places(5, "mixed").unflatten(0, (5, 5))
+    for row, column in ((0, 0), (1, 4), (4, 2)):
+        assert where[row, column].tolist() == [row, column, column + row, column - row]
+
+
 def test_the_tasks_ask_what_they_say():
     draw = torch.Generator().manual_seed(0)
     picture, target = pictures.half_left(2, 36, generator=draw)
