@@ -42,7 +42,7 @@ def gallery():
     from clockwork.lessons.lesson_11.views import Gap, RealHeads, StoppedHands, TextLength, stops
     from clockwork.lessons.lesson_12.views import Ladder, Phase
     from clockwork.lessons.lesson_13.views import Average, Knob
-    from clockwork.lessons.lesson_14.views import Cached, Packed
+    from clockwork.lessons.lesson_14.views import Cached, Packed, Strips
     from clockwork.lessons.lesson_15.views import Daily, Larger, Reach
     from pe_helpers import attention, sinusoidal, tasks, training
 
@@ -116,6 +116,7 @@ def gallery():
         "Knob": Knob(attention.Transformer(16, attention.Sinusoid(), d_model=32), torch.arange(24) % 16),
         "Packed": Packed(positions="restart"),
         "Cached": Cached(),
+        "Strips": Strips(query_start=4, key_start=2),
         "Reach": Reach(),
         "Daily": Daily(),
         "Larger": Larger(side=20),
@@ -141,7 +142,7 @@ VIEWS += [
     "TrainedModels",
 ]
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "TextLength", "Slope", "Multiplied", "Phase", "Average", "Knob"]
-VIEWS += ["Packed", "Cached", "Reach", "Daily", "Larger"]
+VIEWS += ["Packed", "Cached", "Strips", "Reach", "Daily", "Larger"]
 TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)
 

@@ -19,7 +19,7 @@ from torch.nn import functional
 
 from clockwork.kit import datafiles, pretrained
 from clockwork.lessons.lesson_14 import serving
-from pe_helpers import positions, tasks, training
+from pe_helpers import positions, rope_scaling, tasks, training
 
 DATA = datafiles.CHECKOUT / "positions_at_work.json"
 MODELS = datafiles.CHECKOUT / "serving_models.safetensors"
@@ -48,6 +48,14 @@ AFTER = 128  # tokens that are read after the cut
 WINDOW = 192
 STREAM = 768  # tokens
 JUMP = 20_000  # tokens by which a text has gone on
+FACTOR = 4  # by which a switch of speeds makes room for longer texts
+RULES = {  # the speeds for a text of so many tokens
+    "no rule": lambda tokens: rope_scaling.ntk_aware(serving.HEAD_DIM, factor=1),
+    "one switch": lambda tokens: rope_scaling.ntk_aware(serving.HEAD_DIM, factor=1 if tokens <= LENGTH else FACTOR),
+    "dynamic NTK": lambda tokens: rope_scaling.dynamic_ntk(
+        serving.HEAD_DIM, factor=1, seq_len=tokens, original_max_position_embeddings=LENGTH
+    ),
+}
 
 
 def rounded(values, digits: int = 4):
@@ -229,6 +237,31 @@ def shift(model) -> dict:
     return found
 
 
+def speeds(model) -> dict:
+    """Return the share of right answers past the trained length, token by token, under rules that change the speeds."""
+    text = drawn(2 * LENGTH, 5)
+    found = {}
+    for rule, speeds_at in RULES.items():
+        for way in ("kept", "turned", "read anew"):
+            was = model.encoding.inv_freq = speeds_at(LENGTH)
+            _, cache = serving.read(model, text[:, :LENGTH])
+            answers = []
+            for place in range(LENGTH, 2 * LENGTH):
+                now = model.encoding.inv_freq = speeds_at(place + 1)
+                if way == "turned":
+                    cache = cache.at_other_speeds(was, now)
+                if way == "read anew":
+                    _, cache = serving.read(model, text[:, :place])
+                logits, cache = serving.read(model, text[:, place : place + 1], cache=cache)
+                answers.append(logits)
+                was = now
+            found[f"{rule}, {way}"] = right(
+                torch.cat([model(text[:, :LENGTH]), *answers], 1), text, slice(LENGTH, None)
+            )
+    model.encoding.inv_freq = None
+    return found
+
+
 def off(found: Tensor, wanted: Tensor) -> float:
     """Return by how much tensors miss others, as a share of their size."""
     return ((found - wanted).norm() / wanted.norm()).item()
@@ -330,6 +363,22 @@ class SmolLM2:
                 found[f"{name}: {part}"] = rounded([off(a[..., later, :], b[..., later, :]) for a, b in pairs], 7)
         return found
 
+    def speeds(self, text: Tensor) -> dict:
+        """Return the loss after the speeds were switched for a longer text, while a cache is there."""
+        head_dim, base = self.model.config.head_dim, self.model.config.base
+        was, now = (rope_scaling.ntk_aware(head_dim, factor=factor, base=base) for factor in (1, FACTOR))
+        text, new = text[: 2 * HALF], text[2 * HALF : 2 * HALF + AFTER]
+        _, cache = self.read(text)
+        _, anew = self.read(text, inv_freq=now)
+        turned = cache.at_other_speeds(was, now)
+        ways = {"kept": cache, "turned": turned, "read anew": anew}
+        found = {"no switch": self.losses(new, None, cache).mean().item()}
+        found |= {name: self.losses(new, None, held, inv_freq=now).mean().item() for name, held in ways.items()}
+        for part in ("keys", "values"):
+            pairs = zip(getattr(turned, part), getattr(anew, part), strict=True)
+            found[f"turned: {part}"] = rounded([off(*pair) for pair in pairs], 7)
+        return found
+
     def sinks(self, text: Tensor) -> dict:
         """Return the loss of the second half of a text read through a window, with its first tokens and without."""
         text = text[:STREAM]
@@ -374,6 +423,7 @@ def main(only: str = "") -> None:
     }
     parts |= {f"three_back/{name}": lambda measure=measure: each(models(), measure) for name, measure in small.items()}
     parts["three_back/packing"] = lambda: pooled(each(models(), packing))
+    parts["three_back/speeds"] = lambda: each({"rotary": models()["rotary"]}, speeds)
     large = {
         "pads": lambda: smollm2().by_text(smollm2().pads),
         "packing": lambda: {
@@ -383,6 +433,7 @@ def main(only: str = "") -> None:
         "chunks": lambda: smollm2().by_text(smollm2().chunks),
         "shift": lambda: smollm2().by_text(smollm2().shift),
         "sinks": lambda: smollm2().by_text(smollm2().sinks),
+        "speeds": lambda: smollm2().by_text(smollm2().speeds),
     }
     parts |= {f"smollm2/{name}": measure for name, measure in large.items()}
     loaded = {}

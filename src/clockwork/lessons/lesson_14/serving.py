@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from clockwork.kit import pretrained
 
 SIZES = {"vocab_size": 16, "d_model": 32, "causal": True}
+HEAD_DIM = 8
 ENCODINGS = {"rotary": attention.Rotary, "sinusoid": attention.Sinusoid}
 
 
@@ -59,6 +60,12 @@ class Cache:
     def closed_up(self, *, base: float = rotary.BASE) -> Cache:
         """Return the cache with its keys turned to the positions 0, 1, 2 …: what is called a context shift."""
         return self.moved(torch.arange(len(self)) - self.position_ids, base=base)
+
+    def at_other_speeds(self, was: Float[Tensor, "pairs"], now: Float[Tensor, "pairs"]) -> Cache:
+        """Return the cache with its keys turned back at the old speeds and on at the new ones (`inv_freq`)."""
+        places = self.position_ids
+        unturned = [rotary.turn_further(keys, -places, inv_freq=was) for keys in self.keys]
+        return Cache([rotary.turn_further(keys, places, inv_freq=now) for keys in unturned], self.values, places)
 
 
 @torch.no_grad()
@@ -121,12 +128,14 @@ def read_pretrained(
     *,
     visible: Bool[Tensor, "seq_len all_tokens"] | None = None,
     toward: tuple[Bool[Tensor, "all_tokens"], Shaped[Tensor, "seq_len"]] | None = None,
+    inv_freq: Float[Tensor, "pairs"] | None = None,
 ) -> tuple[Float[Tensor, "seq_len vocabulary"], Cache]:
     """Do the same with SmolLM2, for one text.
 
     Args:
         model, tokens, position_ids, cache, visible: as for `read`.
         toward: which keys see the new queries at other positions, and these positions.
+        inv_freq: other speeds of the hands than the model's, in radians per token.
     """
     config, weight = model.config, model.weights
     before = 0 if cache is None else len(cache)
@@ -135,7 +144,8 @@ def read_pretrained(
         position_ids = torch.arange(before, before + seq_len)
     if visible is None:
         visible = torch.ones(seq_len, before + seq_len, dtype=torch.bool).tril(before)
-    cos, sin = rotary.cos_sin(position_ids, config.head_dim, base=config.base)
+    speeds = {"base": config.base} if inv_freq is None else {"inv_freq": inv_freq}
+    cos, sin = rotary.cos_sin(position_ids, config.head_dim, **speeds)
     found = Cache([], [], position_ids if cache is None else torch.cat([cache.position_ids, position_ids]))
     sharing = config.num_heads // config.num_kv_heads
     x = weight["token_embd.weight"][tokens]
@@ -153,7 +163,7 @@ def read_pretrained(
         scores = rotary.apply_rotary_emb(q, cos, sin) @ key.mT
         if toward is not None:
             there, places = toward
-            scores = torch.where(there, rotary.rotate(q, places, base=config.base) @ key.mT, scores)
+            scores = torch.where(there, rotary.rotate(q, places, **speeds) @ key.mT, scores)
         scores = scores / math.sqrt(config.head_dim)
         weights = scores.masked_fill(~visible, -math.inf).softmax(-1)
         x = x + (weights @ value).transpose(0, 1).flatten(1) @ weight[name + "attn_output.weight"].T

@@ -2,5 +2,6 @@
 
 from clockwork.lessons.lesson_14.views.cached import Cached
 from clockwork.lessons.lesson_14.views.packed import Packed
+from clockwork.lessons.lesson_14.views.strips import Strips
 
-__all__ = ["Cached", "Packed"]
+__all__ = ["Cached", "Packed", "Strips"]
