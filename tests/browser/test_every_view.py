@@ -34,7 +34,7 @@ def gallery():
     from clockwork.lessons.lesson_03.views import Corkscrews, Learning
     from clockwork.lessons.lesson_04.views import Offsets, Sharpness, Shift, Sketch
     from clockwork.lessons.lesson_05.views import Referee, TrainedModels, TwoTables
-    from clockwork.lessons.lesson_06.views import TakeApart
+    from clockwork.lessons.lesson_06.views import Loudness, TakeApart
     from clockwork.lessons.lesson_07.views import Query, Slope
     from clockwork.lessons.lesson_08.views import Remedies, Slowing, Stretch
     from clockwork.lessons.lesson_09.views import Planes, Warp
@@ -120,6 +120,7 @@ def gallery():
         "Reach": Reach(),
         "Daily": Daily(),
         "Larger": Larger(side=20),
+        "Loudness": Loudness(std=0.1),
     }
 
 
@@ -142,7 +143,7 @@ VIEWS += [
     "TrainedModels",
 ]
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "TextLength", "Slope", "Multiplied", "Phase", "Average", "Knob"]
-VIEWS += ["Packed", "Cached", "Strips", "Reach", "Daily", "Larger"]
+VIEWS += ["Packed", "Cached", "Strips", "Reach", "Daily", "Larger", "Loudness"]
 TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)
 

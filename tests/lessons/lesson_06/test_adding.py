@@ -82,11 +82,13 @@ def test_the_record_has_the_tool_s_settings_and_all_its_parts():
     assert table["seeds"] == list(tool.SEEDS) and table["learning_rates"] == {
         task: list(rates) for task, rates in tool.RATES.items()
     }
+    assert table["stds"] == list(tool.STDS) and table["held"] == list(tool.HELD)
+    assert table["fresh_seeds"] == list(tool.FRESH) and not set(tool.FRESH) & set(tool.SEEDS)
     assert table["steps"] == tool.STEPS and table["d_model"] == tool.D_MODEL
     for part in table["parts"]:
         for accuracy in adding.recorded(part).values():
-            rates = tool.RATES.get(part.split("/")[0], ())
-            assert accuracy.shape == ((len(rates), 8) if rates else (8,))
+            rows = {"loudness": tool.STDS, "held": tool.HELD, **tool.RATES}.get(part.split("/")[0], ())
+            assert accuracy.shape == ((len(rows), 8) if rows else (8,))
             assert accuracy.min() >= 0 and accuracy.max() <= 1
 
 
@@ -100,6 +102,26 @@ def test_few_directions_are_those_that_hold_999_per_mille_of_the_sinusoid():
 def test_an_unknown_part_is_refused():
     with pytest.raises(ValueError, match="part must be one of"):
         adding.recorded("letters/none")
+
+
+def test_tokens_that_are_held_stay_as_they_are_drawn_and_all_else_is_trained():
+    def model():
+        return adding.with_tokens_held(attention.Transformer(16, attention.Sinusoid(), d_model=8, embedding_std=0.02))
+
+    torch.manual_seed(3)
+    drawn = model().state_dict()
+    trained = training.train(model, tasks.WHO_CAME_FIRST, (3,), steps=2, batch_size=4).state
+    assert {name for name in trained if torch.equal(trained[name][0], drawn[name])} == {"embedding.weight"}
+    assert drawn["embedding.weight"].std() < 0.03
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("part", "row", "std", "held"), [("loudness/250", 4, 0.3, False), ("held", 1, 1.0, True)])
+def test_the_slider_s_record_is_what_the_tool_trains(part, row, std, held):
+    again = tool.accuracy(
+        adding.DriftingRows, tasks.WHO_CAME_FIRST, std, tool.RATES["who_came_first"][0], seeds=tool.FRESH[:2], held=held
+    )
+    assert again == pytest.approx(adding.recorded(part)["drifting rows"][row, :2].tolist(), abs=0.05)
 
 
 @pytest.mark.slow

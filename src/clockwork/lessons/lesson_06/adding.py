@@ -127,6 +127,14 @@ class OnlyItself(attention.Sinusoid):
         return 1e4 * torch.eye(len(position_ids))
 
 
+def with_tokens_held(model: attention.Transformer) -> attention.Transformer:
+    """Return the model with its tokens' vectors as they are drawn: training does not change them."""
+    drawn = model.embedding.weight.detach()
+    del model.embedding.weight
+    model.embedding.register_buffer("weight", drawn)
+    return model
+
+
 def recorded(part: str) -> dict[str, Float[Tensor, "... num_seeds"]]:
     """Return the recorded accuracy of each seed, of transformers at each of two learning rates (train_adding.py).
 

@@ -18,6 +18,13 @@ PARTS = {  # of data/adding.json, and the titles of their panels
     "who_came_first/loud": "who came first?, loud tokens",
     "three_back/quiet": "3 back, quiet tokens",
 }
+CODES = {  # of the slider of loudness, and their colours
+    "sinusoid": plots.SIN,
+    "drifting rows": plots.GREEN,
+    "sinusoid, rows shuffled": plots.PINK,
+    "random rows": plots.COS,
+    "random rows, 9 directions": plots.GREY,
+}
 ALIKE = ("sinusoid", "drifting rows")  # neighbours
 SHARES = (0.5, 0.9, 0.99)  # of the squared length, in the table of numbers
 PALE = 0.13  # how much of a word's colour its region has
@@ -249,10 +256,33 @@ def seeds(groups: Mapping[str, Mapping]) -> Figure:
         caption=(
             "Codes 35 times as long as quiet tokens (std 0.02) and 0.7 times as long as loud ones (std 1). Eight "
             "seeds; lines are means. Full dots: learning rate 0.005; hollow ones: 0.01. Trained for 250 steps (who "
-            "came first?) and 400 (3 back). Blue: codes whose neighbours are alike (mean cosine 0.96). Orange: they "
-            "are not. Dotted: guessing."
+            "came first?) and 400 (3 back). Blue: codes whose neighbouring rows are more alike than any two. Orange: "
+            "they are not. Dotted: guessing."
         ),
     )
+
+
+def loudness(means: Mapping[int, np.ndarray], stds: Sequence[float], *, chosen: tuple[int, float]) -> Figure:
+    """Draw the mean accuracy of each code beside tokens of each loudness, a panel for each number of steps.
+
+    Args:
+        means: for each number of training steps, the mean of each of CODES at each loudness, (codes, loudness).
+        stds: the standard deviations of the tokens' numbers.
+        chosen: the steps and the standard deviation that are marked.
+    """
+    fig, axes = plots.figure(cols=len(means), sharey=True)
+    fig.set_figheight(3.6)
+    for ax, (steps, rows) in zip(axes, means.items(), strict=True):
+        for (name, color), row in zip(CODES.items(), rows, strict=True):
+            ax.plot(range(len(stds)), row, "o-", color=color, markersize=4, label=name)
+        ax.axhline(tasks.WHO_CAME_FIRST.chance, color=plots.SOFT, linestyle=":", linewidth=1)
+        if steps == chosen[0]:
+            ax.axvline(stds.index(chosen[1]), color=plots.INK, linewidth=1)
+        ax.set(title=f"{steps:,} steps", xlabel="std of the tokens' numbers", ylim=(0.42, 1.02))
+        ax.set_xticks(range(len(stds)), [f"{std:g}" for std in stds])
+    axes[0].set_ylabel("right answers")
+    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=9)
+    return fig
 
 
 def take_apart(word, code, matches, own, *, words: list[str], chosen: tuple[int, int], sentence) -> Figure:

@@ -13,6 +13,7 @@ import math
 import platform
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import torch
 
@@ -24,6 +25,10 @@ DATA = datafiles.CHECKOUT / "adding.json"
 SEEDS = tuple(range(8))
 D_MODEL = 32
 POSITIONS = 32
+FRESH = tuple(range(8, 16))  # seeds of the slider's runs: none of those above
+STDS = (0.01, 0.02, 0.05, 0.1, 0.3, 1.0)  # of the tokens, from quiet to loud
+HELD = (0.02, 1.0)  # standard deviations of tokens that training does not change
+BUDGETS = (250, 1000)  # steps
 FEW = 9  # directions that hold 99.9 % of the sinusoid's 32 codes of 32 numbers
 TOKENS = {"quiet": 0.02, "loud": 1.0}  # standard deviation of a token's numbers
 RATES = {"who_came_first": (5e-3, 1e-2), "three_back": (5e-3,)}
@@ -40,14 +45,33 @@ CODES = {
     "drifting rows": adding.DriftingRows,
 }
 
+FIVE = tuple(name for name in CODES if name != "even speeds up to π")
 
-def accuracy(make_encoding: Callable, task: tasks.Task, tokens: str, learning_rate: float) -> list[float]:
-    """Return the accuracy of each seed at the longest trained length."""
+
+def accuracy(
+    make_encoding: Callable,
+    task: tasks.Task,
+    std: float,
+    learning_rate: float,
+    *,
+    steps: int | None = None,
+    seeds: tuple[int, ...] = SEEDS,
+    held: bool = False,
+) -> list[float]:
+    """Return the accuracy of each seed at the longest trained length, beside tokens drawn with this standard deviation.
+
+    Where they are `held`, training does not change the tokens.
+    """
+
+    def model():
+        untrained = attention.Transformer(16, make_encoding(), d_model=D_MODEL, embedding_std=std)
+        return adding.with_tokens_held(untrained) if held else untrained
+
     trained = training.train(
-        lambda: attention.Transformer(16, make_encoding(), d_model=D_MODEL, embedding_std=TOKENS[tokens]),
+        model,
         task,
-        SEEDS,
-        steps=STEPS[task.name],
+        seeds,
+        steps=steps or STEPS[task.name],
         batch_size=16,
         learning_rate=learning_rate,
     )
@@ -59,7 +83,16 @@ def beside(tokens: str, task: tasks.Task, only: str) -> Iterator[Run]:
     """Train with each code beside quiet or loud tokens, at each learning rate."""
     for name, make_encoding in CODES.items():
         if only in name:
-            yield name, [accuracy(make_encoding, task, tokens, rate) for rate in RATES[task.name]]
+            yield name, [accuracy(make_encoding, task, TOKENS[tokens], rate) for rate in RATES[task.name]]
+
+
+def loudness(steps: int, only: str, *, stds: tuple[float, ...] = STDS, held: bool = False) -> Iterator[Run]:
+    """Train *who came first?* with five codes beside tokens from quiet to loud: a row of seeds for each loudness."""
+    rate = RATES["who_came_first"][0]
+    settings = {"steps": steps, "seeds": FRESH, "held": held}
+    for name in FIVE:
+        if only in name:
+            yield name, [accuracy(CODES[name], tasks.WHO_CAME_FIRST, std, rate, **settings) for std in stds]
 
 
 def looks() -> Iterator[tuple[str, Callable]]:
@@ -103,6 +136,8 @@ def parts() -> dict[str, Callable[[str], Iterator[Run]]]:
         "who_came_first/quiet": lambda only: beside("quiet", tasks.WHO_CAME_FIRST, only),
         "who_came_first/loud": lambda only: beside("loud", tasks.WHO_CAME_FIRST, only),
         "three_back/quiet": lambda only: beside("quiet", tasks.THREE_BACK, only),
+        **{f"loudness/{steps}": partial(loudness, steps) for steps in BUDGETS},
+        "held": partial(loudness, 250, stds=HELD, held=True),
         "letters": letters,
     }
 
@@ -116,6 +151,7 @@ def main(part: str = "", only: str = "") -> None:
         "torch": torch.__version__,
     }
     setup |= {"seeds": SEEDS, "learning_rates": RATES, "steps": STEPS}
+    setup |= {"fresh_seeds": FRESH, "stds": STDS, "held": HELD}
     setup |= {"num_layers": 2, "d_model": D_MODEL, "batch_size": 16, "embedding_std": TOKENS}
     table = json.loads(DATA.read_text("utf-8"))["parts"] if DATA.exists() else {}
     for name, train in parts().items():

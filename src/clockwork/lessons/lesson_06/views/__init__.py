@@ -1,5 +1,6 @@
 """The moving pictures of lesson 06."""
 
+from clockwork.lessons.lesson_06.views.loudness import Loudness
 from clockwork.lessons.lesson_06.views.take_apart import TakeApart
 
-__all__ = ["TakeApart"]
+__all__ = ["Loudness", "TakeApart"]

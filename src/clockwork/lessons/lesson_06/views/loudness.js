@@ -1,0 +1,92 @@
+// How loud are the tokens beside codes of one length? A line for each code, and the eight seeds at the chosen loudness.
+const CODES = ["sinusoid", "drifting rows", "sinusoid, rows shuffled", "random rows", "random rows, 9 directions"];
+const TONES = ["sin", "green", "pink", "cos", "grey"];
+const FLOOR = 0.42; // of the axis: guessing is 0.5
+const WIDE = 640;
+const ROW = 44;
+
+function sizesOf(w) {
+  const wide = w >= WIDE;
+  const plot = { x: 40, y: 34, w: wide ? 0.54 * w - 40 : w - 56, h: 220 };
+  const list = wide ? { x: 0.58 * w, y: 30, w: 0.42 * w - 8 } : { x: 8, y: 316, w: w - 16 };
+  return { plot, list, height: wide ? 312 : 316 + ROW * CODES.length };
+}
+
+const meanOf = (row) => row.reduce((sum, share) => sum + share, 0) / row.length;
+
+function drawLines(p, box, at) {
+  const { color, data } = p;
+  const stds = p.values("std");
+  const last = stds.length - 1;
+  const { x, y } = p.axes(box, {
+    x: [-0.3, last + 0.3],
+    y: [FLOOR, 1],
+    xticks: stds.map((std, i) => [i, String(std)]),
+    yticks: [0.5, 0.75, 1],
+    xlabel: "standard deviation of the tokens' numbers, before training",
+    ylabel: "right answers, mean of eight seeds",
+  });
+  p.line(box.x, y(0.5), box.x + box.w, y(0.5), color.soft, 1, [2, 4]);
+  const here = x(p.ease("std", at.std));
+  p.line(here, box.y, here, box.y + box.h, color.ink, 1.5);
+  CODES.forEach((name, code) => {
+    const means = stds.map((_, i) => p.ease(`${name} ${i}`, meanOf(data.right.row(at.steps, code, i))));
+    p.stroke(
+      means.map((mean, i) => [x(i), y(mean)]),
+      color[TONES[code]],
+      2.5,
+    );
+    p.dot(x(at.std), y(means[at.std]), color.paper, 6);
+    p.dot(x(at.std), y(means[at.std]), color[TONES[code]], 4.5);
+  });
+  const stdAt = (a) => stds[Math.max(0, Math.min(last, Math.round(((a - box.x) / box.w) * (last + 0.6) - 0.3)))];
+  p.grab("std", {
+    wide: true,
+    hit: (a, b) => (within(box, a, b) ? 1 : Infinity),
+    move: (a) => p.set("std", stdAt(a)),
+    says: (a) => `tokens at std ${stdAt(a)}`,
+  });
+}
+
+function drawSeeds(p, box, at) {
+  const { color, data } = p;
+  const x = (share) => box.x + ((share - FLOOR) / (1 - FLOOR)) * box.w;
+  CODES.forEach((name, code) => {
+    const scores = Array.from(data.right.row(at.steps, code, at.std));
+    const [y, tone] = [box.y + ROW * code, color[TONES[code]]];
+    p.dot(box.x + 5, y, tone, 5);
+    p.text(name, box.x + 16, y, { size: 13 });
+    p.text(fixed(meanOf(scores)), box.x + box.w, y, { size: 14, weight: 600, align: "right" });
+    p.line(box.x, y + 19, box.x + box.w, y + 19, color.line, 1);
+    p.line(x(0.5), y + 13, x(0.5), y + 25, color.soft, 1, [2, 2]);
+    scores.forEach((share, seed) => p.circle(x(p.ease(`${name} seed ${seed}`, share)), y + 19, 4, tone, 1.8));
+  });
+}
+
+export default view({
+  height: (w) => sizesOf(w).height,
+  draw(p) {
+    const [std, steps] = ["std", "budget"].map((name) => p.get(name));
+    const at = { std: p.values("std").indexOf(std), steps: p.values("budget").indexOf(steps) };
+    const { plot, list } = sizesOf(p.w);
+    drawLines(p, plot, at);
+    drawSeeds(p, list, at);
+    const means = CODES.map((_, code) => meanOf(Array.from(p.data.right.row(at.steps, code, at.std))));
+    const longer = Math.SQRT1_2 / std;
+    return {
+      alt:
+        `tokens at std ${std}, ${steps} training steps: ` +
+        CODES.map((name, code) => `${name} ${fixed(means[code])}`).join(", "),
+      numbers: { means, longer: [longer] },
+      said: {},
+      reading: [
+        "Tokens drawn at std ",
+        scrub("std"),
+        ": the codes are ",
+        `${longer >= 10 ? Math.round(longer) : fixed(longer, 1)} times as long. `,
+        scrub("budget"),
+        " training steps.",
+      ],
+    };
+  },
+});

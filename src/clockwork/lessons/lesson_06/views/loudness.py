@@ -1,0 +1,59 @@
+"""Turn the tokens up and down: how often models are right that were trained with five codes of one length."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from clockwork.kit.numbers import fixed
+from clockwork.kit.widgets.base import Slider, View
+from clockwork.kit.widgets.data import Data
+from clockwork.lessons.lesson_06 import adding, figures, train_adding
+
+STDS = train_adding.STDS
+BUDGETS = train_adding.BUDGETS
+CODES = tuple(figures.CODES)
+
+
+class Loudness(View):
+    """Show the recorded accuracy on *who came first?* of five codes, beside tokens from quiet to loud.
+
+    All codes are equally long, √(d_model/2) with 32 numbers. Eight seeds each, after 250 and after 1,000 steps.
+    """
+
+    static = "loudness"
+    std = Slider(0.02, STDS, "loudness of the tokens at the start (std)")
+    budget = Slider(BUDGETS[0], BUDGETS, "training steps")
+    todo = "Drag the line: make the tokens louder. Then give the models more steps."
+    caption = (
+        "*Who came first?*, texts of 24 tokens, a line for each code. Dots: the eight seeds at the chosen loudness; "
+        "the number is their mean. All codes are equally long; the tokens' numbers are drawn with the chosen standard "
+        "deviation. Dotted: guessing."
+    )
+
+    def __init__(self, cursor=None, **traits):
+        found = [adding.recorded(f"loudness/{steps}") for steps in BUDGETS]
+        self.right = np.stack([np.stack([runs[name].numpy() for name in CODES]) for runs in found])
+        super().__init__(cursor, data=Data(right=self.right), **traits)
+
+    def scores(self) -> np.ndarray:
+        """Return each seed's share of right answers with each code, (5, 8)."""
+        return self.right[BUDGETS.index(self.at("budget")), :, STDS.index(self.at("std"))]
+
+    def longer(self) -> float:
+        """Return how many times as long as a token the code is, on average over their squares."""
+        return np.sqrt(0.5) / self.at("std")
+
+    def numbers(self) -> dict:
+        """Return the mean of each code, and how many times as long as a token it is."""
+        return {"means": self.scores().mean(1), "longer": [self.longer()]}
+
+    def describe(self) -> str:
+        """Say the loudness, the steps and the mean of each code."""
+        means = self.scores().mean(1)
+        told = ", ".join(f"{name} {fixed(mean)}" for name, mean in zip(CODES, means, strict=True))
+        return f"tokens at std {self.at('std'):g}, {self.at('budget')} training steps: {told}"
+
+    def picture(self) -> Figure:
+        """Draw the means of all codes at every loudness, a panel for each number of steps."""
+        return figures.loudness(
+            dict(zip(BUDGETS, self.right.mean(-1), strict=True)), STDS, chosen=(self.at("budget"), self.at("std"))
+        )

@@ -1,0 +1,38 @@
+"""The slider of loudness: the recorded means, the seeds behind them, and how long the codes are beside a token."""
+
+import json
+import math
+
+import pytest
+
+from clockwork.kit.datafiles import data_file
+from clockwork.lessons.lesson_06 import views
+
+PARTS = json.loads(data_file("adding.json").read_text("utf-8"))["parts"]
+CODES = ("sinusoid", "drifting rows", "sinusoid, rows shuffled", "random rows", "random rows, 9 directions")
+
+
+@pytest.mark.parametrize(("std", "row"), [(0.01, 0), (0.1, 3), (1.0, 5)])
+@pytest.mark.parametrize("steps", [250, 1000])
+def test_a_line_goes_through_the_means_of_eight_seeds(steps, std, row):
+    view = views.Loudness(std=std, budget=steps)
+    seeds = [PARTS[f"loudness/{steps}"][name][row] for name in CODES]
+    assert all(len(scores) == 8 for scores in seeds)
+    means = [sum(scores) / 8 for scores in seeds]
+    assert view.numbers()["means"] == pytest.approx(means)
+    for name, mean in zip(CODES, means, strict=True):
+        assert f"{name} {mean:.2f}" in view.describe()
+
+
+@pytest.mark.parametrize(("std", "times"), [(0.02, 35), (1.0, 0.7)])
+def test_a_code_is_so_many_times_as_long_as_a_token(std, times):
+    token, code = std * math.sqrt(32), math.sqrt(32 / 2)
+    assert views.Loudness(std=std).numbers()["longer"] == pytest.approx([code / token])
+    assert code / token == pytest.approx(times, rel=0.02)
+
+
+def test_the_still_marks_the_chosen_loudness_in_the_panel_of_the_chosen_steps():
+    figure = views.Loudness(std=0.3, budget=1000).picture()
+    marked = [[line.get_xdata()[0] for line in ax.lines if len(set(line.get_xdata())) == 1] for ax in figure.axes]
+    assert marked == [[], [4]]
+    assert [ax.get_title(loc="left") for ax in figure.axes] == ["250 steps", "1,000 steps"]
