@@ -35,7 +35,7 @@ def gallery():
     from clockwork.lessons.lesson_04.views import Offsets, Sharpness, Shift, Sketch
     from clockwork.lessons.lesson_05.views import Referee, TrainedModels, TwoTables
     from clockwork.lessons.lesson_06.views import Loudness, TakeApart
-    from clockwork.lessons.lesson_07.views import Query, Slope
+    from clockwork.lessons.lesson_07.views import Bias, Query, Slope
     from clockwork.lessons.lesson_08.views import Remedies, Slowing, Stretch
     from clockwork.lessons.lesson_09.views import Planes, Warp
     from clockwork.lessons.lesson_10.views import Faults
@@ -95,6 +95,7 @@ def gallery():
             "time flies like an arrow but fruit flies like a banana", widgets.Cursor(position=few, d_model=widths)
         ),
         "Query": Query(widgets.Cursor(position=few), models, torch.tensor([0, 1, 2, 3] * 3), scheme="rotary", key=4),
+        "Bias": Bias([8 - 0.7 * back for back in range(24)]),
         "Stretch": Stretch(method="LongRoPE", factor=32),
         "Remedies": Remedies(hand1=4.0),
         "Slowing": Slowing(hand1="slowed"),
@@ -131,6 +132,7 @@ VIEWS += ["Corkscrews", "Learning", "Offsets", "Sharpness", "Shift", "Sketch", "
 VIEWS += [
     "TakeApart",
     "Query",
+    "Bias",
     "Stretch",
     "Remedies",
     "Slowing",

@@ -168,7 +168,13 @@ SOUGHT = {  # what people type, and how the address of one of the first two resu
     "apply_rotary_emb": "engineers.html#pe_helpers.rotary.apply_rotary_emb",
     "GPT-2 helix": "09_deeper.html#gpt-2-s-positional-embedding-is",
     "dropout": "03_deeper.html#what-does-dropout-leave-of-a",
-    "KERPLE": "07_three_doors.html#cell-bb6872f8-1",
+    "KERPLE": "07_deeper.html#kerple",
+    "rel_shift": "questions.html#transformer-xl-and-conformer-what-does",
+    "conformer relative shift": "questions.html#transformer-xl-and-conformer-what-does",
+    "DETR": "questions.html#detr-why-are-positions-added",
+    "positions in queries and keys but not in values": "questions.html#detr-why-are-positions-added",
+    "t5 relative bias shared between layers": "07_deeper.html#t5-s-relative-bias-one-table",
+    "alibi for encoders": "07_deeper.html#one-sided-alibi",
     "odd d_model": "questions.html#d-model-is-odd-and",
     "embedding dimension must be even": "questions.html#d-model-is-odd-and",
     "size of tensor a must match size of tensor b positional encoding": "questions.html#the-size-of-tensor-a-must",
@@ -196,6 +202,8 @@ TRIES = {  # the exercises that are solved in the page, each with a wrong answer
     },
     "07_three_doors": {
         "digits": "my_slope = 0.29\ndef read(totals, slope):\n    return 0",
+    },
+    "07_deeper": {
         "falling": "def bound(k):\n    return 1 / (k + 1)\n\ndef witness(k, n):\n    return [0] * n",
     },
     "08_beyond_the_training_length": {

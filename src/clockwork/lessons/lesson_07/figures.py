@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import torch
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
@@ -12,6 +13,7 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, PathPatch, Polyg
 from matplotlib.path import Path
 
 from clockwork.kit import plots
+from pe_helpers import relative, sinusoidal
 
 ROWS = (("score q·k", plots.QUERY), ("bias", plots.PINK), ("weight", plots.GREEN))
 NAMES = ("input", "query and key", "score")
@@ -44,6 +46,16 @@ DOOR_OF = {  # scheme of the race: its door
     "ALiBi, slope 0.7": "door 3",
     "T5": "door 3",
 }
+LINEAGE = (  # who, when, by which door
+    ("Shaw et al.", 2018, "score"),
+    ("Transformer-XL", 2019, "score"),
+    ("T5", 2019, "score"),
+    ("RoPE", 2021, "q and k"),
+    ("ALiBi", 2021, "score"),
+    ("NoPE", 2022, "none"),
+    ("p-RoPE", 2024, "q and k"),
+)
+STRIP = 24  # tokens in each picture of the strip
 TASKS = {  # task of the race: its title, and the score of a guess
     "three_back": ("3 back\nmask, 250 steps", 1 / 16),
     "who_came_first": ("who came first?\nno mask, 1,000 steps", 1 / 2),
@@ -269,6 +281,58 @@ def origins(parts: Mapping[str, tuple], *, marked: int = 3) -> Figure:
             "Where the diagonal comes from. One text; a row is a query, a column a key. Dotted, three back. Scores "
             "and biases are shown less their mean over each row, which the softmax ignores: red is more, blue less. "
             "Weights run from dark, 0, to yellow, 1."
+        ),
+    )
+
+
+def lineage_scores(seed: int = 3) -> dict[str, np.ndarray]:
+    """Return what each scheme of the strip makes of one word, repeated: its score for 0, 1, … 23 steps back.
+
+    What would be learned is random here. Scores of rotary schemes are those of a query that equals its key.
+    """
+    draw = torch.Generator().manual_seed(seed)
+    back = torch.arange(STRIP, dtype=torch.float64)
+    word = torch.randn(16, generator=draw, dtype=torch.float64)
+    vectors = torch.randn(STRIP, 16, generator=draw, dtype=torch.float64)
+    matrix = torch.randn(16, 16, generator=draw, dtype=torch.float64)
+    table = torch.randn(32, generator=draw, dtype=torch.float64)
+    turned = torch.cos(back[:, None] * sinusoidal.inv_freq(16))
+    kept = torch.cos(back[:, None] * sinusoidal.inv_freq(16)[:4])
+    scores = (
+        vectors @ word,
+        sinusoidal.table(back, 16).double() @ matrix @ word,
+        table[relative.bucket(-back.long(), bidirectional=False)],
+        turned.sum(1),
+        -0.25 * back,
+        0 * back,
+        kept.sum(1) + 4,
+    )
+    return {name: own.numpy() for (name, *_), own in zip(LINEAGE, scores, strict=True)}
+
+
+def lineage() -> Figure:
+    """Draw one map for each scheme from 2018 to 2024: the scores of one word, repeated, under a causal mask."""
+    fig, axes = plots.figure(rows=2, cols=4)
+    fig.set_figheight(4.5)
+    back = np.subtract.outer(np.arange(STRIP), np.arange(STRIP))
+    for ax, (name, year, door), own in zip(axes.flat, LINEAGE, lineage_scores().values(), strict=False):
+        own = (own - own.mean()) / (np.abs(own - own.mean()).max() or 1)
+        shown = np.where(back >= 0, (1 + own[np.abs(back)]) / 2, np.nan)
+        plots.heat_map(ax, shown, signed=False, limit=1.0, colorbar=False)
+        ax.set_facecolor(plots.LINE)
+        ax.set(xticks=[], yticks=[], aspect="equal", xlabel=f"door: {door}")
+        ax.set_title(f"{year}  {name}", fontsize=9, loc="left")
+    axes.flat[-1].axis("off")
+    told = "; ".join(f"{name}, {year}, door: {door}" for name, year, door in LINEAGE)
+    return plots.describe(
+        fig,
+        alt=(
+            f"Seven maps of scores under a causal mask. {told}. In each map every diagonal has one colour; ALiBi's "
+            "fall evenly, T5's are alike from sixteen steps on in groups, NoPE's are all equal."
+        ),
+        caption=(
+            "One word, repeated: its score for each query (rows) and key (columns); yellow is more, blue less. "
+            "What is learned is random here. Within 24 tokens slow hands hardly turn, so p-RoPE looks like RoPE."
         ),
     )
 

@@ -106,6 +106,79 @@ class SinusoidThroughTheWordsMatrices(attention.Encoding):
         return x + brought.reshape(2, *[1] * (x.ndim - 3), len(position_ids), WIDTH)
 
 
+class BiasAlone(Ramp):
+    """A ramp whose scores hold no words: queries and keys are 0."""
+
+    def turn(self, x, position_ids):
+        """Return zeros in place of the queries and keys."""
+        return 0 * x
+
+
+class TwoSlopes(attention.Encoding):
+    """ALiBi with one slope for keys before the query, and another for keys after it."""
+
+    def __init__(self, before: float, after: float):
+        super().__init__()
+        self.before = before
+        self.after = after
+
+    def bias(self, num_heads, position_ids):
+        """Return minus the distance, times the slope of its side."""
+        distance = (position_ids[:, None] - position_ids).float()
+        slope = torch.where(distance > 0, self.before, self.after)
+        return (-slope * distance.abs()).expand(num_heads, -1, -1)
+
+
+class OneSideEach(attention.Encoding):
+    """ALiBi for two heads: the first sees the keys up to the query, the second those from the query on."""
+
+    def __init__(self, slope: float):
+        super().__init__()
+        self.slope = slope
+
+    def bias(self, num_heads, position_ids):
+        """Return the ramp on the head's own side, and minus infinity on the other."""
+        distance = position_ids[:, None] - position_ids
+        ramp = -self.slope * distance.abs()
+        sides = [ramp.masked_fill(distance < 0, -torch.inf), ramp.masked_fill(distance > 0, -torch.inf)]
+        return torch.stack(sides)
+
+
+class CodesInTheLayer(attention.Block):
+    """A layer that adds the sinusoid to what makes its queries and keys, as DETR does, or to the values as well."""
+
+    values = False
+
+    def forward(self, x, position_ids, encoding, causal):
+        """Return the layer's output, its queries, its keys and its attention weights."""
+        words = self.before_attention(x)
+        both = words + sinusoidal.table(position_ids, WIDTH)
+        sources = (both, both, both if self.values else words)
+        parts = zip(sources, self.qkv.weight.chunk(3), self.qkv.bias.chunk(3), strict=True)
+        q, k, v = (nn.functional.linear(*part) for part in parts)
+        out, weights = attention.attend(q, k, v, causal=causal)
+        x = x + self.out(out)
+        return x + self.mlp(self.before_mlp(x)), q[..., None, :, :], k[..., None, :, :], weights[..., None, :, :]
+
+
+class CodesInTheValuesToo(CodesInTheLayer):
+    """The same with the codes in the values."""
+
+    values = True
+
+
+class TableInTheLayer(attention.Block):
+    """A layer with T5's biases that are its own, and not those of the whole model."""
+
+    def __init__(self, d_model: int, num_heads: int):
+        super().__init__(d_model, num_heads)
+        self.own = attention.Relative(num_heads, bidirectional=False)
+
+    def forward(self, x, position_ids, encoding, causal):
+        """Return the layer's output, its queries, its keys and its attention weights."""
+        return super().forward(x, position_ids, self.own, causal)
+
+
 def schemes(causal: bool) -> dict[str, Callable[[], attention.Encoding]]:
     """Return how the encodings of the race are made, for a model with one head."""
     return {
@@ -119,12 +192,23 @@ def schemes(causal: bool) -> dict[str, Callable[[], attention.Encoding]]:
     }
 
 
-def train(make_encoding, *, task=THREE_BACK, seeds=TUNING, steps=LONG, rate=RATE, num_heads=1, causal=True) -> dict:
-    """Train one model a seed; return the set-up, and each seed's accuracy at 24 tokens."""
+def train(
+    make_encoding,
+    *,
+    task=THREE_BACK,
+    seeds=TUNING,
+    steps=LONG,
+    rate=RATE,
+    num_heads=1,
+    causal=True,
+    layers=(attention.Block,),
+) -> dict:
+    """Train one model a seed, with layers of the given kinds; return the set-up, and each seed's accuracy."""
 
     def model():
         encoding = make_encoding()
-        made = attention.Transformer(16, encoding, d_model=WIDTH, num_heads=num_heads, num_layers=1, causal=causal)
+        made = attention.Transformer(16, encoding, d_model=WIDTH, num_heads=num_heads, num_layers=0, causal=causal)
+        made.blocks.extend(kind(WIDTH, num_heads) for kind in layers)
         if isinstance(encoding, SinusoidThroughTheWordsMatrices):
             encoding.borrow(made.blocks[0])
         return made
@@ -232,6 +316,52 @@ def which_difference():
         yield {"way": way} | train(encoding, rate=best, seeds=FRESH, **first)
 
 
+def bias_alone():
+    """Train heads whose scores hold the ramp and no words, at four slopes."""
+    for slope in (0.29, 0.5, BEST, 1.0):
+        yield {"scheme": "ALiBi, no words in the scores", "slopes": [slope]} | train(
+            lambda slope=slope: BiasAlone([slope]), seeds=FRESH
+        )
+
+
+def each_layer():
+    """Let the sinusoid into two layers: once, at the input, or to queries and keys in each layer, as DETR does."""
+    plain = attention.Block
+    ways = {
+        "the input, once": (attention.Sinusoid, (plain, plain)),
+        "queries and keys, each layer": (attention.Encoding, (CodesInTheLayer, CodesInTheLayer)),
+        "queries, keys and values, each layer": (attention.Encoding, (CodesInTheValuesToo, CodesInTheValuesToo)),
+        "queries and keys, first layer": (attention.Encoding, (CodesInTheLayer, plain)),
+    }
+    first = {"task": tasks.WHO_CAME_FIRST, "causal": False, "steps": 500}
+    for way, (encoding, layers) in ways.items():
+        tried = {}
+        for rate in RATES:
+            tried[rate] = train(encoding, rate=rate, layers=layers, **first)
+            yield {"way": way} | tried[rate]
+        best = max(tried, key=lambda rate: sum(tried[rate]["accuracy"]))
+        yield {"way": way} | train(encoding, rate=best, seeds=FRESH, layers=layers, **first)
+
+
+def sides():
+    """Train ALiBi without a mask: one slope for both sides, a slope for each, a head for each."""
+    first = {"task": tasks.WHO_CAME_FIRST, "causal": False, "seeds": FRESH}
+    yield {"scheme": "one slope for both sides"} | train(lambda: Ramp([0.25], symmetric=True), **first)
+    yield {"scheme": "two heads, symmetric"} | train(lambda: Ramp([0.25, 0.25], symmetric=True), num_heads=2, **first)
+    yield {"scheme": "a slope for each side"} | train(lambda: TwoSlopes(0.25, 0.5), **first)
+    yield {"scheme": "a head for each side"} | train(lambda: OneSideEach(0.25), num_heads=2, **first)
+
+
+def tables():
+    """Train two layers with T5's biases: one table for both, or one for each."""
+    one = train(
+        lambda: attention.Relative(1, bidirectional=False), seeds=FRESH, steps=100, layers=(attention.Block,) * 2
+    )
+    yield {"scheme": "one table for both layers"} | one
+    own = train(attention.Encoding, seeds=FRESH, steps=100, layers=(TableInTheLayer,) * 2)
+    yield {"scheme": "a table for each layer"} | own
+
+
 PARTS = {
     "race": race,
     "slopes": slopes,
@@ -242,6 +372,10 @@ PARTS = {
     "another door": another_door,
     "which difference": which_difference,
     "four heads": four_heads,
+    "bias alone": bias_alone,
+    "each layer": each_layer,
+    "sides": sides,
+    "tables": tables,
 }
 
 

@@ -1,0 +1,101 @@
+"""A bias built by hand: what the reader behind it counts and names, recounted in plain Python, and its picture."""
+
+import math
+from collections import Counter
+
+import pytest
+import torch
+
+from clockwork.lessons.lesson_07 import counting, figures, views
+
+
+def recounted(bias):
+    """Weights, right answers and shares of a reader, text by text, in plain Python."""
+    grown = [math.exp(one) for one in bias]
+    weights = [one / sum(grown) for one in grown]
+
+    def places(text):
+        sizes = dict.fromkeys(range(16), 0.0)
+        for back, symbol in enumerate(text):
+            sizes[symbol] += weights[back]
+        return {symbol: math.floor(size / 0.02 + 0.37) for symbol, size in sizes.items()}
+
+    texts = counting.TEXTS.tolist()
+    of_a_size, three_back = Counter(), Counter()
+    for text in texts[:2000]:
+        found = places(text)
+        of_a_size.update(found.values())
+        three_back[found[text[3]]] += 1
+    share = {place: three_back[place] / (count + 1) for place, count in of_a_size.items()}
+    right = 0
+    for text in texts[2000:]:
+        found = places(text)
+        named = max(range(16), key=lambda symbol: (share.get(found[symbol], 0.0), -symbol))
+        right += named == text[3]
+    return weights, [share.get(place, 0.0) for place in range(52)], right / 1000
+
+
+@pytest.mark.parametrize(
+    "bias",
+    [
+        [0.0] * 24,
+        [-0.7 * k for k in range(24)],
+        [3.0 * (k == 3) for k in range(24)],
+        [-math.log(1 + k) for k in range(24)],
+    ],
+    ids=["flat", "ramp", "peak", "logarithm"],
+)
+def test_the_reader_s_shares_and_answers_are_those_of_a_recount(bias):
+    weights, shares, right = recounted(bias)
+    found = counting.count(torch.tensor(bias, dtype=torch.float64))
+    assert found.weights.tolist() == pytest.approx(weights)
+    assert found.shares.tolist() == pytest.approx(shares)
+    assert found.right == pytest.approx(right)
+
+
+def test_the_texts_are_of_independent_symbols_and_no_old_text_comes_again():
+    counts = counting.TEXTS.flatten().bincount(minlength=16) / counting.TEXTS.numel()
+    assert (counts - 1 / 16).abs().max() < 0.004
+    assert len({tuple(text) for text in counting.TEXTS.tolist()}) == 3000
+    same = (counting.TEXTS[:, 1:] == counting.TEXTS[:, :-1]).double().mean().item()
+    assert same == pytest.approx(1 / 16, abs=0.004)
+
+
+def test_a_peak_is_enough_a_flat_bias_is_a_bag_and_of_the_ramps_one_near_0_7_reads_best():
+    steps = torch.arange(24.0)
+    right = {slope: counting.count(-slope * steps).right for slope in (0.0, 0.15, 0.29, 0.5, 0.7, 2.0)}
+    assert counting.count(3.0 * (steps == 3)).right > 0.99
+    assert right[0.0] < 0.2 and max(right, key=right.get) == 0.7 and right[2.0] < 0.2 < right[0.29] < 0.8 < right[0.5]
+
+
+def test_sizes_on_the_border_of_two_are_none_of_those_that_the_page_begins_with():
+    for bias in ([0.0] * 24, views.Bias([3.2 - 0.29 * k for k in range(24)]).bias()):
+        weights = torch.tensor(bias, dtype=torch.float64).softmax(0)
+        sizes = (torch.nn.functional.one_hot(counting.TEXTS, 16) * weights[:, None]).sum(1)
+        off = (sizes / 0.02 + 0.37) % 1
+        assert torch.minimum(off, 1 - off).min() > 1e-9
+
+
+def test_a_bias_of_another_length_is_refused():
+    with pytest.raises(ValueError, match=r"bias must have shape \(24,\) .*got \(3,\)"):
+        counting.count(torch.zeros(3))
+
+
+def test_the_picture_tells_weight_and_right_answers_and_its_challenges_can_be_met():
+    peak = views.Bias([3.0 * (k == 3) for k in range(24)])
+    found = counting.count(torch.tensor(peak.bias()))
+    assert peak.describe().startswith("most weight, 0.47, goes to 3 back, and 0.47 to three back; 1.00 of")
+    assert peak.numbers()["right"] == [found.right]
+    assert list(peak.picture().axes[0].patches[3].get_xy()) == pytest.approx([2.6, 0])
+    ramp = counting.count(torch.tensor(views.Bias([8 - 0.7 * k for k in range(24)]).bias()))
+    assert ramp.right > 0.9, "a bias that never rises"
+
+
+def test_every_scheme_of_the_strip_scores_by_the_offset_and_nope_does_not_score_at_all():
+    scores = figures.lineage_scores()
+    assert set(scores) == {name for name, *_ in figures.LINEAGE} and not scores["NoPE"].any()
+    assert scores["ALiBi"] == pytest.approx([-0.25 * k for k in range(24)])
+    rope = [sum(math.cos(k * 10_000 ** (-i / 8)) for i in range(8)) for k in range(24)]
+    half = [4 + sum(math.cos(k * 10_000 ** (-i / 8)) for i in range(4)) for k in range(24)]
+    assert scores["RoPE"] == pytest.approx(rope, abs=1e-5) and scores["p-RoPE"] == pytest.approx(half, abs=1e-5)
+    assert len(set(scores["T5"].round(6))) < 24 == len(set(scores["Shaw et al."].round(6)))
