@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from clockwork.kit import plots
+from clockwork.kit.numbers import amount
 from clockwork.kit.numbers import fixed as _signed
 from clockwork.kit.plots import dials
 from pe_helpers import sinusoidal
@@ -175,11 +176,6 @@ def moved(matrix, position: int, k: int) -> Figure:
             ),
         ],
     )
-
-
-def amount(angle: float) -> str:
-    """Return an angle with two decimals, a small one with three."""
-    return f"{angle:.2f}" if angle >= 0.1 else f"{angle:.3f}"
 
 
 def sums(offsets, d_model: int) -> Figure:

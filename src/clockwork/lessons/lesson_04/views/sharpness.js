@@ -57,7 +57,7 @@ export default view({
     });
     p.line(x(h.position), above.y, x(h.position), y(0), color.sin, 1.5, [3, 4]);
     p.dot(x(h.position), above.y, color.sin, 7);
-    const right = h.position < tokens * 0.8;
+    const right = h.position < tokens * (there > h.position ? 0.25 : 0.8); // the name does not cover the peak
     p.text(`query at ${h.position}`, x(h.position) + (right ? 12 : -12), above.y, {
       color: color.sin,
       weight: 600,
