@@ -218,9 +218,35 @@ def test_the_further_a_count_is_moved_on_the_more_answers_are_lost():
     assert all(later < earlier + 0.005 for earlier, later in itertools.pairwise(means.values()))
     assert means[1] > 0.97 and 0.88 < means[4] < 0.98 and 0.6 < means[16] < 0.75, "a few, and a third"
     for pads, right in EIGHT["moved"].items():
+        apart = [np.mean(EIGHT[name][pads]) for name in ("moved, met", "moved, beyond") if pads in EIGHT[name]]
         assert numbers(rf"counted from +{pads}: ") == pytest.approx(
-            [min(right), max(right), means[int(pads)]], abs=6e-3
+            [min(right), max(right), means[int(pads)], *apart], abs=6e-3
         )
+
+
+@pytest.mark.parametrize("pads", ["1", "2", "4", "8", "16"])
+def test_answers_are_lost_at_positions_that_training_never_had_and_hardly_at_the_others(pads):
+    met, beyond = (np.array(EIGHT[f"moved, {where}"][pads]) for where in ("met", "beyond"))
+    assert (met > beyond).all() and met.mean() > 0.96 > 0.9 > beyond.mean()
+    past = int(pads) / 29  # of 32 tokens, 29 have one three places before them
+    assert (1 - past) * met + past * beyond == pytest.approx(EIGHT["moved"][pads], abs=2e-3)
+
+
+def test_a_hand_stopped_in_the_finished_model_costs_answers_if_the_model_uses_it():
+    """The rival: what a model that was trained without hand 0 does without, every model does without."""
+    assert min(EIGHT["right"]["hand 0 stopped"]) > 0.98 > 0.6 > max(EIGHT["stopped"]["hand 0"])
+    assert min(EIGHT["stopped"]["hands 8 to 15"]) > 0.99 and recorded("all hands turn", "hand 8").min() > 0.6
+    live = {"all hands turn": 1, **{f"{name} stopped": shares[0] for name, shares in EIGHT["stopped"].items()}}
+    for name, right in live.items():
+        assert numbers(f"trained with all hands, then {name} *: ") == [pytest.approx(right, abs=0.03)]
+
+
+def test_at_one_length_the_clock_is_covered_by_what_differs_in_many_directions():
+    as_it_is, one_text, pressed = EIGHT["differing"].values()
+    assert as_it_is == pytest.approx(recorded("all hands turn").tolist(), abs=5e-3)
+    assert max(as_it_is) < 0.7 < 0.8 < min(one_text) and max(one_text) < 0.96 < min(pressed)
+    for how, shares in EIGHT["differing"].items():
+        assert numbers(f"what differs, {how} +hand 0 ") == pytest.approx([min(shares), max(shares)], abs=6e-3)
 
 
 def test_a_code_before_every_layer_is_easier_to_read_at_the_top_and_answers_no_better():

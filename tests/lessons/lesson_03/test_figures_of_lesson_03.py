@@ -93,6 +93,13 @@ def test_a_spectrum_has_a_bar_for_each_hand_that_turns():
     assert [sum(len(line.get_xdata()) == 20 for line in ax.lines) for ax in fig.axes] == [3, 3]
 
 
+@pytest.mark.parametrize("shown", [["turning"], ["turning", "stopped"]])
+def test_a_spectrum_tells_of_stopped_hands_only_where_one_is_stopped(shown):
+    codes = {"turning": [1.0, 0.1, 0.01], "stopped": [0.0, 0.1, 0.01]}
+    fig = figures.spectrum(np.geomspace(0.05, 3, 20), {name: np.ones((1, 20)) for name in shown}, codes)
+    assert ("stopped hand" in fig.alt) == ("stopped" in shown)
+
+
 def test_the_table_of_a_spectrum_gives_the_mean_share_at_the_nearest_speed_asked_for():
     asked = np.array([0.01, 0.09, 0.75, 1.0])
     shares = np.array([[0.1, 0.2, 0.3, 0.4], [0.3, 0.4, 0.5, 0.6]])

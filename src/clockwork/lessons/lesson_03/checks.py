@@ -54,7 +54,10 @@ def clock(attempt: object) -> str:
 
 
 def _read_right(base: float, d_model: int, count: int = 4000) -> float:
-    """Return the share of noisy codes whose position is read right, from the slowest hand to the fastest."""
+    """Return the share of noisy codes whose position is read right, from the slowest hand to the fastest.
+
+    A slowest hand before 12 is read as nearly a full turn; `sinusoidal.read_position` also tries it as one before 0.
+    """
     random = torch.Generator().manual_seed(3)
     position_ids = torch.randint(REACH // 10, REACH, (count,), generator=random)
     codes = sinusoidal.table(position_ids, d_model, base=base, dtype=torch.float64)
@@ -112,7 +115,7 @@ def hidden_hands(find: Callable[[Tensor], object]) -> str:
         with mock.patch.object(probes, "share_read", wraps=probes.share_read) as probe:
             found = array(result(find(hidden_in(right, seed))), name="the speeds").flatten().sort().values
         case = f"vectors {seed + 1}"
-        if len(found) == 291 or (len(found) > 20 and found.max() <= 1 + 1e-6):
+        if len(found) > 20 and found.max() <= 1 + 1e-6:
             raise CheckFailed(f"{case}: {len(found)} numbers came back: are these the shares? Return the three speeds")
         if len(found) != 3:
             raise CheckFailed(

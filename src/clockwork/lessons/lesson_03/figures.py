@@ -351,14 +351,15 @@ def spectrum(speeds, readings: Mapping[str, np.ndarray], codes: Mapping[str, np.
     axes[-1].set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes[-1].minorticks_off()
     told = [int(np.abs(np.log(np.asarray(speeds, float) / speed)).argmin()) for speed in TOLD]
+    stopped = any(0 in codes[name] for name in readings)
     return plots.describe(
         fig,
         alt=(
             "Share that a probe reads, over the speed it is asked for, one panel per code: "
             + "; ".join(readings)
             + ". Each line peaks at hand 0 and at hand 1, where these turn, and falls to almost nothing between the "
-            "two, less between slower ones. A stopped hand 0 has no peak; at slow speeds the lines stay high, "
-            "also where slow hands are stopped."
+            "two, less between slower ones. At slow speeds the lines stay high"
+            + (", also where slow hands are stopped; a stopped hand 0 has no peak." if stopped else ".")
         ),
         caption=(
             "A probe tuned through all speeds, like a radio. Coloured bars: the hands of the code, with their numbers. "

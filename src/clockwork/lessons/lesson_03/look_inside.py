@@ -108,17 +108,18 @@ def add_code(block, given: tuple) -> tuple:
 
 
 def other_counts() -> dict:
-    """Return what models answer whose count begins later than in training, and those that get the code in each layer.
+    """Return what models answer whose count begins later, whose hands stop, or that get the code in each layer.
 
-    `moved` gives the share right for each number of tokens by which all positions are moved on; `coded`, for a code
-    added once and for one added before every layer, the share right at two lengths and what a probe reads of hand 0
-    after the last block.
+    `moved` gives the share right for each number of tokens by which all positions are moved on; `moved, met` and
+    `moved, beyond` give it apart for the positions that training had and for those after them. `stopped` gives it where
+    hands point to 12 in the trained model alone. `coded`, for a code added once and for one added before every layer,
+    gives the share right at two lengths and what a probe reads of hand 0 after the last block.
     """
     tokens, answers = tasks.k_back(256, LENGTH, generator=torch.manual_seed(2))
     fit, test = torch.randint(16, (2, 200, LENGTH), generator=torch.manual_seed(9))
-    angles = torch.arange(LENGTH)[:, None] * PAPER[:1]
-    tips = torch.stack([angles.sin(), angles.cos()], -1)
-    found = {"moved": {}, "coded": {}}
+    tips = tips_of(PAPER[:1])
+    places = torch.arange(LENGTH)
+    found = {"moved": {}, "moved, met": {}, "moved, beyond": {}, "stopped": {}, "coded": {}}
     for told, kind in {"once": attention.Transformer, "before every layer": coded_again}.items():
         trained = training.train(lambda kind=kind: kind(16, hands(PAPER), d_model=32), tasks.THREE_BACK, SEEDS, **SETUP)
         models = [trained.model(seed) for seed in SEEDS]
@@ -129,14 +130,57 @@ def other_counts() -> dict:
             ]
             if told == "once":
                 for pads in (0, 1, 2, 4, 8, 16, 32):
-                    answered = [model(tokens, torch.arange(LENGTH) + pads) for model in models]
-                    found["moved"][pads] = rounded(torch.stack([tasks.accuracy(x, answers) for x in answered]))
+                    answered = [model(tokens, places + pads) for model in models]
+                    met = places + pads < LENGTH
+                    for name, at in {"moved": places >= 0, "moved, met": met, "moved, beyond": ~met}.items():
+                        if at.any():
+                            found[name][pads] = right_at(answered, answers, at)
+                found |= {"differing": changed_parts(models, fit, test, tips)}
+                for name, still in {"hand 0": HAND == 0, "hands 8 to 15": HAND >= 8}.items():
+                    for model in models:
+                        model.encoding = hands(PAPER * ~still)
+                    found["stopped"][name] = right_at([model(tokens) for model in models], answers, places >= 0)
         found["coded"][told] = {
             "right at 32": rounded(right[0]),
             "right at 128": rounded(right[1]),
             "hand 0 at the top": rounded(torch.cat(read)),
         }
     return found
+
+
+def tips_of(speeds):
+    """Return where hands of these speeds point at each place, (length, speeds, 2)."""
+    angles = torch.arange(LENGTH)[:, None] * speeds
+    return torch.stack([angles.sin(), angles.cos()], -1)
+
+
+def right_at(answered, answers, places):
+    """Return the share of right answers at some of the places, for each model."""
+    return rounded(torch.stack([tasks.accuracy(logits[:, places], answers[:, places]) for logits in answered]))
+
+
+def changed_parts(models, fit, test, tips) -> dict:
+    """Return what a probe reads of the tips if the part of a block's results that differs is itself changed.
+
+    Its length stays: the part of one text is given to all texts, or each is pressed into the four directions in which
+    they reach furthest.
+    """
+    others = torch.randint(16, (1000, LENGTH), generator=torch.manual_seed(10))
+    shares = {"as it is": [], "of one text, for all": [], "in four directions": []}
+    for model in models:
+        (known, known_after), (new, new_after) = (model.trace(texts).hidden[:2] for texts in (fit, test))
+        shared = added_on_average(model, others)
+        differs = known_after - known - shared, new_after - new - shared
+        furthest = torch.linalg.svd(differs[0].flatten(0, 1), full_matrices=False).Vh[:4]
+        pressed = [part @ furthest.T @ furthest for part in differs]
+        longer = differs[0].norm(dim=-1).mean() / pressed[0].norm(dim=-1).mean()
+        for share, (at_known, at_new) in zip(
+            shares.values(),
+            (differs, (differs[0][0], differs[0][0]), (longer * pressed[0], longer * pressed[1])),
+            strict=True,
+        ):
+            share.append(probes.share_read(known + shared + at_known, tips, new + shared + at_new))
+    return {name: rounded(torch.cat(share)) for name, share in shares.items()}
 
 
 COMBS = 3  # seeds whose whole spectrum is kept; of all eight the shares at two speeds
