@@ -117,7 +117,7 @@ def gallery():
         "Knob": Knob(attention.Transformer(16, attention.Sinusoid(), d_model=32), torch.arange(24) % 16),
         "Packed": Packed(positions="restart"),
         "Cached": Cached(),
-        "Strips": Strips(query_start=4, key_start=2),
+        "Strips": Strips(query_start=4, key_start=1),
         "Reach": Reach(),
         "Daily": Daily(),
         "Larger": Larger(side=20),

@@ -49,25 +49,26 @@ kit_keys = [("guess", "how-many"), ("choice", "why")]
 why = dict(ask="Why?", choices={"a": ["a", "The misconception A."], "b": ["b", "Yes."]}, answer="b")
 Questions(questions=[question("choice/why", why)])
 """
+# what the tests ask in the kernel has names that no lesson gives to a variable of its own
 WHOLE = """
 import json, numpy
 from clockwork.kit import widgets
 from ipywidgets.widgets.widget import _instances
 from clockwork.kit.widgets import Widget, View
-kinds = sorted({*KINDS} - {"Sketch", "Adversary"})  # drawn, typed: test_grabbing, test_lesson_02_by_hand
-def tell():
+kit_kinds = sorted({*KINDS} - {"Sketch", "Adversary"})  # drawn, typed: test_grabbing, test_lesson_02_by_hand
+def kit_tell():
     kits = {key: kit for key, kit in _instances.items() if isinstance(kit, Widget) and kit.sliders}
     return {key: {name: getattr(kit, name) for name in kit.sliders} for key, kit in kits.items()}
-def said(view):
+def kit_said(view):
     plain = lambda value: numpy.ravel(value.detach() if hasattr(value, "detach") else value).tolist()
     return view.describe(), {name: plain(value) for name, value in view.numbers().items()}
-def expect(key):
+def kit_expect(key):
     stack, kits = [_instances[key]] if key in _instances else [], []  # a bar of training is gone
     while stack:
         one = stack.pop(0)
         stack = list(getattr(one, "children", ())) + stack
         kits += [one] if isinstance(one, Widget) else []
-    return [(type(kit).__name__, said(kit) if isinstance(kit, View) else None) for kit in kits]
+    return [(type(kit).__name__, kit_said(kit) if isinstance(kit, View) else None) for kit in kits]
 """
 
 
@@ -95,7 +96,7 @@ def page(browser, server, notebook):
     page.traffic = headless.count_traffic(page, "comm_msg")
     headless.open_notebook(page, server, notebook.name)
     keys = [key for _, key in page.evaluate(headless.OUTPUTS)]
-    count = know(page, f"sum(len(expect(key)) for key in {keys})")
+    count = know(page, f"sum(len(kit_expect(key)) for key in {keys})")
     page.wait_for_function(
         """count => document.querySelectorAll(".pe").length === count &&
             [...document.querySelectorAll(".pe canvas")].every((c) => c.getAttribute("aria-label"))""",
@@ -136,7 +137,7 @@ def compared(page, cell, key, until=lambda state: True):
     page.evaluate("frame()")
     roots = page.query_selector_all(f".pe[data-cell='{cell}']")
     for _ in range(PATIENCE):
-        expected, state = know(page, f"[expect('{key}'), tell()]")
+        expected, state = know(page, f"[kit_expect('{key}'), kit_tell()]")
         wrong = [
             words for root, (kind, said) in zip(roots, expected, strict=True) for words in unlike(root, kind, said)
         ]
@@ -164,7 +165,7 @@ def test_every_slider_goes_to_both_ends_by_mouse_and_keyboard_and_python_hears_a
         if not page.query_selector(f".pe[data-cell='{cell}'] canvas"):
             continue
         state = compared(page, cell, key)
-        kinds = [kind for kind, _ in know(page, f"expect('{key}')")]
+        kinds = [kind for kind, _ in know(page, f"kit_expect('{key}')")]
         for kind, root in zip(kinds, page.query_selector_all(f".pe[data-cell='{cell}']"), strict=True):
             if kind == "Sketch":  # its sliders are folded away
                 continue
@@ -197,7 +198,7 @@ def test_every_slider_goes_to_both_ends_by_mouse_and_keyboard_and_python_hears_a
                 assert changed(before, state).keys() == {name}, f"Python was not told of {name}"
     assert page.evaluate("peers()") == heights, "the layout jumps"
     assert page.complaints == []
-    assert {kind for kind, _, _ in done} == set(know(page, "kinds")), "a kind of picture is in no lesson"
+    assert {kind for kind, _, _ in done} == set(know(page, "kit_kinds")), "a kind of picture is in no lesson"
 
 
 def clock(page):

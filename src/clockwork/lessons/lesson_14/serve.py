@@ -52,6 +52,7 @@ FACTOR = 4  # by which a switch of speeds makes room for longer texts
 RULES = {  # the speeds for a text of so many tokens
     "no rule": lambda tokens: rope_scaling.ntk_aware(serving.HEAD_DIM, factor=1),
     "one switch": lambda tokens: rope_scaling.ntk_aware(serving.HEAD_DIM, factor=1 if tokens <= LENGTH else FACTOR),
+    "one smaller switch": lambda tokens: rope_scaling.ntk_aware(serving.HEAD_DIM, factor=1 if tokens <= LENGTH else 2),
     "dynamic NTK": lambda tokens: rope_scaling.dynamic_ntk(
         serving.HEAD_DIM, factor=1, seq_len=tokens, original_max_position_embeddings=LENGTH
     ),

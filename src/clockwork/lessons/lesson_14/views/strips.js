@@ -1,19 +1,15 @@
 // Two texts on two strips of positions, and the scores of one query of the first with the keys of the second.
-const WORDS = 6;
-const LAST = 12; // where a text begins at the latest
-
 function scoresOf(p, queryStart, keyStart) {
   const query = p.get("query");
   const turned = p.get("turned");
   const atQuery = turned === "neither" ? 0 : queryStart + query;
-  const speeds = Array.from(p.data.speeds.row());
-  return Array.from({ length: WORDS }, (_, key) => {
+  return p.values("query").map((key) => {
     const atKey = turned === "query and key" ? keyStart + key : 0;
     const along = p.data.along.row(query, key);
     const across = p.data.across.row(query, key);
-    return speeds.reduce((sum, speed, hand) => {
-      const angle = (atKey - atQuery) * speed;
-      return sum + along[hand] * Math.cos(angle) - across[hand] * Math.sin(angle);
+    return along.reduce((sum, alike, hand) => {
+      const angle = (atKey - atQuery) * 10000 ** (-hand / along.length); // rad a token: lesson 02
+      return sum + alike * Math.cos(angle) - across[hand] * Math.sin(angle);
     }, 0);
   });
 }
@@ -22,12 +18,14 @@ function drawStrip(p, name, y, tone, label) {
   const { color } = p;
   const start = p.get(name);
   const left = 62;
-  const cell = (p.w - left - 4) / (LAST + WORDS);
+  const words = p.values("query").length;
+  const last = p.values(name).at(-1); // where a text begins at the latest
+  const cell = (p.w - left - 4) / (last + words);
   const from = p.ease(name, start);
   p.text(label, 0, y + 13, { size: 12, color: color.soft });
-  for (let place = 0; place < LAST + WORDS; place++)
+  for (let place = 0; place < last + words; place++)
     p.line(left + place * cell, y + 30, left + (place + 1) * cell - 2, y + 30, color.line, 1);
-  for (let word = 0; word < WORDS; word++) {
+  for (let word = 0; word < words; word++) {
     const asks = name === "query_start" && word === p.get("query");
     const x = left + (from + word) * cell;
     p.ctx.globalAlpha = name === "key_start" ? 0.45 : asks ? 0.75 : 0.2;
@@ -38,8 +36,8 @@ function drawStrip(p, name, y, tone, label) {
   }
   p.grab(name, {
     hit: (a, b) =>
-      b > y - 8 && b < y + 36 && a > left + from * cell && a < left + (from + WORDS) * cell ? 1 : Infinity,
-    move: (a) => p.set(name, Math.max(0, Math.min(LAST, Math.round((a - left) / cell - WORDS / 2)))),
+      b > y - 8 && b < y + 36 && a > left + from * cell && a < left + (from + words) * cell ? 1 : Infinity,
+    move: (a) => p.set(name, Math.max(0, Math.min(last, Math.round((a - left) / cell - words / 2)))),
     says: `this text begins at ${start}`,
   });
 }
@@ -48,7 +46,7 @@ function drawScores(p, scores, before, box) {
   const { color } = p;
   const most = 3.6;
   const zero = box.y + box.h / 2;
-  const cell = box.w / WORDS;
+  const cell = box.w / scores.length;
   p.text("score with each key; outlined: both texts at 0", box.x, box.y - 14, { size: 12, color: color.soft });
   p.line(box.x, zero, box.x + box.w, zero, color.line, 1);
   scores.forEach((score, key) => {

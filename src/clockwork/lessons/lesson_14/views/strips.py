@@ -39,7 +39,7 @@ class Strips(View):
         self.along = np.einsum("ahc,bhc->abh", q, k)
         self.across = q[:, None, :, 0] * k[None, :, :, 1] - q[:, None, :, 1] * k[None, :, :, 0]
         self.speeds = sinusoidal.inv_freq(2 * HANDS).numpy()
-        super().__init__(cursor, data=Data(along=self.along, across=self.across, speeds=self.speeds), **traits)
+        super().__init__(cursor, data=Data(along=self.along, across=self.across), **traits)
 
     def scores(self, query_start: int, key_start: int) -> np.ndarray:
         """Return the scores of the query with each key, the texts beginning at these positions."""
