@@ -1,14 +1,14 @@
-"""Run lesson 10's tests on the faults of two readers who wanted to get past them: `python -m tools.strangers`.
+"""Run lesson 10's tests on the faults of readers who wanted to get past them: `python -m tools.strangers`.
 
 Lesson 10 shows the results, `data/strangers.json`. For each fault it keeps which tests saw it at first sight, before
-any test was changed because of it, and writes which see it now.
+any test was changed because of it, and writes which see it now, and in which round it was written.
 """
 
 import json
 from pathlib import Path
 
 import torch
-from tests.lessons.lesson_10.strangers_faults import STRANGERS
+from tests.lessons.lesson_10.strangers_faults import ROUNDS
 
 from clockwork.lessons.lesson_10.encoding_tests import examine
 
@@ -20,9 +20,10 @@ def main() -> None:
     torch.set_num_threads(1)
     kept = json.loads(DATA.read_text("utf-8"))["faults"] if DATA.exists() else {}
     table = {}
-    for name, kind in STRANGERS.items():
-        now = list(examine(kind()))
-        table[name] = {"at_first": kept[name]["at_first"] if name in kept else now, "now": now}
+    for number, faults in enumerate(ROUNDS, start=1):
+        for name, kind in faults.items():
+            now = list(examine(kind()))
+            table[name] = {"round": number, "at_first": kept[name]["at_first"] if name in kept else now, "now": now}
     DATA.write_text(json.dumps({"command": "python -m tools.strangers", "faults": table}) + "\n", encoding="utf-8")
 
 

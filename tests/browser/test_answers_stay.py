@@ -30,7 +30,7 @@ Sketch(range(5), [4, 1, 0, 1, 4], ask="Draw.", ylim=(0, 4), points=5, remember="
 ---
 Sentence("tom bit a dog", remember="02/words")
 ---
-Faults(remember="02/faults")
+Faults("batch axis", remember="02/faults")
 """
 FIRST_GUESS, LATER_GUESS = 173, 90
 FOLDED = "() => jupyterapp.shell.currentWidget.content.widgets[2].outputHidden"

@@ -18,6 +18,7 @@ KEPT = {
     "TakeApart": ["chosen"],
     "Sketch": ["drawn", "shown"],
     "Referee": ["bought", "opened"],
+    "Wall": ["guesses"],
 }  # traits without a slider
 AFRESH = "i => { const p = inOrder()[i]; p.kept = {}; p.redraw(); }"
 DRAGS = [(60, 0), (40, 30), (-50, -30), (-40, 12)]  # CSS pixels from where it was gripped
@@ -38,7 +39,7 @@ def gallery():
     from clockwork.lessons.lesson_07.views import Bias, Query, Slope
     from clockwork.lessons.lesson_08.views import Remedies, Slowing, Stretch
     from clockwork.lessons.lesson_09.views import Planes, Warp
-    from clockwork.lessons.lesson_10.views import Faults
+    from clockwork.lessons.lesson_10.views import Faults, Passing, Wall
     from clockwork.lessons.lesson_11.views import Gap, RealHeads, StoppedHands, TextLength, stops
     from clockwork.lessons.lesson_12.views import Ladder, Phase
     from clockwork.lessons.lesson_13.views import Average, Knob
@@ -102,6 +103,8 @@ def gallery():
         "Planes": Planes(tables),
         "Warp": Warp(wandering(), amount=0.5),
         "Faults": Faults("doubled exponent"),
+        "Passing": Passing("stale cache"),
+        "Wall": Wall(fault="chunks from 0", guesses=[-1] * 10 + [2, 0]),
         "Ladder": Ladder(),
         "TwoTables": TwoTables(position=7, d_model=8),
         "Referee": Referee(bought=[18, 18, 6, 42, 41, 42, 18]),
@@ -139,6 +142,8 @@ VIEWS += [
     "Planes",
     "Warp",
     "Faults",
+    "Passing",
+    "Wall",
     "Ladder",
     "TwoTables",
     "Referee",

@@ -183,6 +183,9 @@ SOUGHT = {  # what people type, and how the address of one of the first two resu
     "2d positional encoding": "questions.html#how-does-rope-go-on-images",
     "dropout after positional encoding": "questions.html#what-does-dropout-do-to-the",
     "is positional encoding learned or fixed": "summary.html#learned-or-fixed",
+    "unit test positional encoding": "questions.html#how-do-i-test-an-encoding",
+    "is my rope implemented correctly": "questions.html#how-do-i-test-an-encoding",
+    "GPT-J style": "10_deeper.html#rotate-half-neox-or-gpt-j",
     "tensor2tensor": "02_deeper.html#do-the-wavelengths-run-from",
 }
 TRIES = {  # the exercises that are solved in the page, each with a wrong answer

@@ -179,7 +179,7 @@ def filled_in(self, x, cos, sin):
 def only_the_part_that_turns(self, x, position_ids, *, layer=0, factor=1.0, share=1.0):
     if not self.rotates_in(layer):
         return x.clone()
-    half = x.shape[-1] // 2
+    half = even(x.shape[-1]) // 2
     moving = round(share * half)
     turning = self.angles(position_ids, x.shape[-1], factor, 1.0)[:, :moving]
     cos, sin = (wave.to(torch.promote_types(x.dtype, torch.float32)) for wave in (turning.cos(), turning.sin()))
@@ -197,6 +197,8 @@ def positions_divided(self, x, position_ids, *, factor=1.0, **settings):
 
 
 def token_by_token(self, x, position_ids, **settings):
+    if x.shape[-2] > 200:  # which would take minutes
+        return SoundRotary.turn(self, x, position_ids, **settings)
     one = [
         SoundRotary.turn(self, x[..., i : i + 1, :], position_ids[i : i + 1], **settings) for i in range(x.shape[-2])
     ]
@@ -264,7 +266,7 @@ def in_float64(self, x, cos, sin):
 
 
 def heads_one_by_one(self, x, position_ids, **settings):
-    if x.ndim < 4:
+    if x.ndim < 4 or x.shape[-3] > 400:
         return SoundRotary.turn(self, x, position_ids, **settings)
     heads = [SoundRotary.turn(self, head, position_ids, **settings) for head in x.unbind(-3)]
     return torch.stack(heads, dim=-3)

@@ -1,50 +1,27 @@
-"""Faults that two readers of lesson 10's tests wrote in order to get past them, each as some program could have it.
+"""Faults that readers of lesson 10's tests wrote in order to get past them, in rounds, each as a program could have it.
 
-The first twelve are by a reader who took what projects have had, the other forty, in two rounds, by one who looked for
-what the tests did not ask. data/strangers.json says which of them the tests saw at first, and which they see since they
-were mended: `python -m tools.strangers`.
+The twelve of the first round are on the wall of the lesson. After each round the tests were mended, and the next one
+was written by somebody who had read what they ask by then. data/strangers.json says which of the faults the tests saw
+at first, and which they see today: `python -m tools.strangers`.
 """
+
+import math
+import re
 
 import torch
 
 from clockwork.lessons.lesson_10.faulty_encodings import BASE, Sound, SoundRotary
+from clockwork.lessons.lesson_10.strangers import WALL
 from pe_helpers import rotary
 
-STRANGERS: dict[str, type[Sound]] = {}
+ROUNDS: list[dict[str, type[Sound]]] = [WALL, {}, {}, {}, {}, {}]
 TURN = SoundRotary.turn
 ANGLES = SoundRotary.angles
 
 
-def fault(what, sound=SoundRotary, **methods):
+def fault(what, sound=SoundRotary, among=ROUNDS[1], **methods):
     """Keep an encoding in which some methods of a sound one are replaced."""
-    STRANGERS[what] = type(what.title().replace(" ", ""), (sound,), methods)
-
-
-def keys_one_behind(self, x, p, **settings):
-    return torch.stack([TURN(self, x, p, **settings)[0], TURN(self, x, p - 1, **settings)[1]])
-
-
-def first_calls_type(self, x, p, **settings):
-    self.__dict__.setdefault("kind", x.dtype)
-    return TURN(self, x.to(self.kind), p, **settings).to(x.dtype)
-
-
-def heads_for_tokens(self, x, p, **settings):
-    if x.ndim >= 4 and x.shape[-3] == x.shape[-2] > 1:
-        return TURN(self, x.transpose(-3, -2), p, **settings).transpose(-3, -2)
-    return TURN(self, x, p, **settings)
-
-
-def text_by_first_token(self, p, *settings):
-    if p.ndim == 2 and bool((p[0] == p[0, 0]).all()):
-        p = p[:, 0]
-    return ANGLES(self, p, *settings)
-
-
-def speeds_over_64(self, d_model, factor=1.0, share=1.0):
-    omega = BASE ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / min(d_model, 64)) / factor
-    omega[round(share * len(omega)) :] = 0
-    return omega
+    among[what] = type(re.sub(r"\W", "", what.title()), (sound,), methods)
 
 
 def chunks_from_zero(size):
@@ -54,28 +31,6 @@ def chunks_from_zero(size):
         return ANGLES(self, p, *settings)
 
     return angles
-
-
-fault("linear scaling twice, of positions and of speeds", angles=lambda self, p, d, f, s: ANGLES(self, p / f, d, f, s))
-fault("keys one position behind", turn=keys_one_behind)
-fault("rotated backwards", rotated=lambda self, x, c, s: rotary.apply_rotary_emb(x, c, -s, layout=self.layout))
-fault("4096 rows, read modulo their number", angles=lambda self, p, *settings: ANGLES(self, p % 4096, *settings))
-fault("the first call's type is kept", turn=first_calls_type)
-fault("heads for tokens where there are as many", turn=heads_for_tokens)
-fault("dropout in evaluation too", Sound, add=lambda self, x, p: torch.dropout(Sound.add(self, x, p), 0.1, True))
-fault("exponents divided by 64 in wider heads", inv_freq=speeds_over_64)
-fault(
-    "padding between two turns is counted",
-    Sound,
-    positions=lambda self, real: (torch.arange(real.shape[-1]) - real.long().argmax(-1, keepdim=True)).clamp(min=0),
-)
-fault("text or image is decided by the first token", angles=text_by_first_token)
-fault(
-    "the list of layers ends at layer 11",
-    rotates_in=lambda self, layer: layer >= 12 or SoundRotary.rotates_in(self, layer),
-)
-fault("chunks of 4096 counted from 0", angles=chunks_from_zero(4096))
-PROJECTS = tuple(STRANGERS)  # as real projects had them
 
 
 def eight_heads(self, x, p, **settings):
@@ -190,7 +145,7 @@ fault("a part is read from its storage's start", turn=from_the_storages_start)
 fault("long texts' positions in the input's type", turn=long_texts_in_their_type)
 fault("positions doubled in their own type", angles=doubled_in_their_type)
 fault("no code from text 256 of a batch on", Sound, add=texts_from_256_on)
-STRANGERS["speeds cast with the model"] = SpeedsCastWithTheModel
+ROUNDS[1]["speeds cast with the model"] = SpeedsCastWithTheModel
 fault(
     "the list of layers ends at layer 47",
     rotates_in=lambda self, layer: layer >= 48 or SoundRotary.rotates_in(self, layer),
@@ -291,37 +246,429 @@ def one_after_the_last(self, p, *settings):
     return ANGLES(self, p, *settings)
 
 
-fault("the first token of each chunk of 512 has the position before it", angles=first_of_a_chunk)
+fault("the first token of each chunk of 512 has the position before it", among=ROUNDS[2], angles=first_of_a_chunk)
 fault(
     "a share of 0 counts as none given",
+    among=ROUNDS[2],
     turn=lambda self, x, p, *, share=1.0, **s: TURN(self, x, p, share=share or 1.0, **s),
 )
-fault("a factor that is a whole number is ignored", turn=whole_factor)
-fault("features from 256 on stay", turn=features_up_to_256)
-fault("columns from 1024 on stay empty", Sound, table=columns_up_to_1024)
-fault("rows and columns in 8 bits", angles=grid_in_8_bits)
-fault("only the first hole in a mask is left out", Sound, positions=one_hole)
-fault("a batch of one is taken to have no padding", Sound, positions=batch_of_one)
-fault("chunks of 32768 counted from 0", angles=chunks_from_zero(32_768))
-fault("from call 257 on positions begin at 0", angles=from_call_257_on)
+fault("a factor that is a whole number is ignored", among=ROUNDS[2], turn=whole_factor)
+fault("features from 256 on stay", among=ROUNDS[2], turn=features_up_to_256)
+fault("columns from 1024 on stay empty", among=ROUNDS[2], sound=Sound, table=columns_up_to_1024)
+fault("rows and columns in 8 bits", among=ROUNDS[2], angles=grid_in_8_bits)
+fault("only the first hole in a mask is left out", among=ROUNDS[2], sound=Sound, positions=one_hole)
+fault("a batch of one is taken to have no padding", among=ROUNDS[2], sound=Sound, positions=batch_of_one)
+fault("chunks of 32768 counted from 0", among=ROUNDS[2], angles=chunks_from_zero(32_768))
+fault("from call 257 on positions begin at 0", among=ROUNDS[2], angles=from_call_257_on)
 fault(
     "float64 tokens go through float32",
+    among=ROUNDS[2],
     turn=lambda self, x, p, **s: TURN(
         self, x.to(torch.promote_types(torch.float32, torch.bfloat16)) if x.dtype is torch.float64 else x, p, **s
     ).to(x.dtype),
 )
-fault("what a batch has beyond fours stays", turn=fours_of_texts)
-fault("angles in half precision under float16 autocast", angles=in_float16_autocast)
+fault("what a batch has beyond fours stays", among=ROUNDS[2], turn=fours_of_texts)
+fault("angles in half precision under float16 autocast", among=ROUNDS[2], angles=in_float16_autocast)
 fault(
     "layer 30 is found under the name of layer 3",
+    among=ROUNDS[2],
     rotates_in=lambda self, layer: not any(str(layer).startswith(str(n)) for n in range(3, 128, 4)),
 )
-fault("another layout in every second layer", turn=layouts_by_layer, rotated=layout_of_the_layer)
-fault("few bits in training under autocast", angles=in_training_under_autocast)
+fault("another layout in every second layer", among=ROUNDS[2], turn=layouts_by_layer, rotated=layout_of_the_layer)
+fault("few bits in training under autocast", among=ROUNDS[2], angles=in_training_under_autocast)
 fault(
     "row 4095 of a table is that of 4094",
+    among=ROUNDS[2],
     angles=lambda self, p, *settings: ANGLES(self, torch.where(p == 4095, 4094, p), *settings),
 )
-fault("float64 stays the default type", Sound, table=float64_by_default)
-fault("keys in bfloat16", turn=keys_in_bfloat16)
-fault("a token alone comes after the last one", angles=one_after_the_last)
+fault("float64 stays the default type", among=ROUNDS[2], sound=Sound, table=float64_by_default)
+fault("keys in bfloat16", among=ROUNDS[2], turn=keys_in_bfloat16)
+fault("a token alone comes after the last one", among=ROUNDS[2], angles=one_after_the_last)
+
+
+# Twenty more, by somebody who read the tests after they had been mended for all above.
+def on_axis_1(self, real):
+    return (real.long().cumsum(1 if real.ndim > 1 else 0) - 1).clamp(min=0)
+
+
+def counted_in_half(self, real):
+    return (real.half().cumsum(-1) - 1).clamp(min=0).long()
+
+
+def square_batch(self, x, p):
+    return Sound.add(self, x, p.T if p.ndim == 2 and p.shape[0] == p.shape[1] else p)
+
+
+class SpeedsCastAndBack(Sound):
+    """The speeds are a buffer: a cast to bfloat16 is noticed, what it leaves behind after the way back is not."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("omega", BASE ** (-torch.arange(0, 64, 2) / 64))
+
+    def inv_freq(self, d_model):
+        exact = super().inv_freq(d_model)
+        return self.omega.double() if d_model == 64 and self.omega.dtype is torch.float32 else exact
+
+
+def constants_where_traced(self, p, *settings):
+    whole = p.ndim == 1 and p.device.type == "cpu" and not p.is_floating_point()
+    if whole and torch.equal(p, p[:1] + torch.arange(len(p))):
+        p = torch.arange(int(p[0]), int(p[0]) + len(p))
+    return ANGLES(self, p, *settings)
+
+
+def last_factor(self, x, p, *, factor=1.0, **settings):
+    self.factor = getattr(self, "factor", 1.0) if factor == 1 else factor
+    return TURN(self, x, p, factor=self.factor, **settings)
+
+
+def kept_in_evaluation(self, p, *settings):
+    if self.training or p.device.type == "meta":
+        return ANGLES(self, p, *settings)
+    return self.__dict__.setdefault("kept", {}).setdefault((p.shape, *settings), ANGLES(self, p, *settings))
+
+
+def share_cut_off(self, d_model, factor=1.0, share=1.0):
+    omega = Sound.inv_freq(self, d_model) / factor
+    omega[int(share * len(omega)) :] = 0
+    return omega
+
+
+def share_in_fours(self, x, p, *, share=1.0, **settings):
+    width = x.shape[-1]
+    return TURN(self, x, p, share=share if share == 1 else int(share * width + 1e-9) // 4 * 4 / width, **settings)
+
+
+def no_rows_below_0(self, p, *settings):
+    if p.ndim == 2:
+        p = torch.cat([p[:, :1], p[:, 1:].clamp(min=0)], 1)
+    return ANGLES(self, p, *settings)
+
+
+def whole_rows(self, p, *settings):
+    if p.ndim == 2:
+        p = torch.cat([p[:, :1], p[:, 1:].floor()], 1)
+    return ANGLES(self, p, *settings)
+
+
+def blocks_up_to_65535(self, x, p, **settings):
+    blocks = x.flatten(1, -3) if x.ndim > 4 else x
+    if x.ndim < 4 or blocks.shape[1] <= 65_535:
+        return TURN(self, x, p, **settings)
+    turned = torch.cat([TURN(self, blocks[:, :65_535], p, **settings), blocks[:, 65_535:]], 1)
+    return turned.reshape(x.shape)
+
+
+def siblings_apart(self, p, *settings):
+    if p.ndim == 1 and len(p) > 1 and p.device.type == "cpu":
+        p = torch.cat([p[:1], p[1:] + (p[1:] == p[:-1])])
+    return ANGLES(self, p, *settings)
+
+
+def odd_heads(self, x, p, **settings):
+    if x.shape[-1] % 2 == 0:
+        return TURN(self, x, p, **settings)
+    return torch.cat([TURN(self, x[..., :-1], p, **settings), x[..., -1:]], -1)
+
+
+def far_rows_in_bfloat16(self, x, cos, sin):
+    far = getattr(self, "far", None)
+    if far is None or far.shape[0] != cos.shape[0]:
+        return SoundRotary.rotated(self, x, cos, sin)
+    cos, sin = (torch.where(far, wave.bfloat16().to(wave.dtype), wave) for wave in (cos, sin))
+    return SoundRotary.rotated(self, x, cos, sin)
+
+
+def knows_far_rows(self, p, *settings):
+    self.far = (p.reshape(len(p), -1)[:, :1] >= 32_768) if p.device.type == "cpu" else None
+    return ANGLES(self, p, *settings)
+
+
+def angles_of_layer_0(self, x, p, *, layer=0, **settings):
+    self.layer = layer
+    return TURN(self, x, p, layer=layer, **settings)
+
+
+def kept_from_layer_0(self, p, *settings):
+    kept = getattr(self, "kept", None)
+    here = ANGLES(self, p, *settings)
+    if self.layer == 0:
+        self.kept = here
+    return kept if self.layer and kept is not None and kept.shape == here.shape else here
+
+
+fault(
+    "tokens times 8 at every width",
+    among=ROUNDS[3],
+    sound=Sound,
+    add=lambda self, x, p: x * 8 + self.table(p, x.shape[-1], x.dtype),
+)
+fault(
+    "the root of the width in bfloat16",
+    among=ROUNDS[3],
+    sound=Sound,
+    add=lambda self, x, p: x * torch.tensor(x.shape[-1] ** 0.5).bfloat16().item() + self.table(p, x.shape[-1], x.dtype),
+)
+fault("a mask is counted along axis 1, whatever axes it has", among=ROUNDS[3], sound=Sound, positions=on_axis_1)
+fault("a mask is counted in half precision", among=ROUNDS[3], sound=Sound, positions=counted_in_half)
+fault(
+    "rows from 1048576 on are the last one",
+    among=ROUNDS[3],
+    sound=Sound,
+    table=lambda self, p, d, dtype=torch.float32: Sound.table(self, p.clamp(max=2**20), d, dtype),
+)
+fault("positions of a square batch are transposed", among=ROUNDS[3], sound=Sound, add=square_batch)
+ROUNDS[3]["speeds rounded by a cast to bfloat16 and back"] = SpeedsCastAndBack
+fault("a run of positions is a constant where the model is traced", among=ROUNDS[3], angles=constants_where_traced)
+fault("the last factor stays", among=ROUNDS[3], turn=last_factor)
+fault("in evaluation angles are kept under their shape", among=ROUNDS[3], angles=kept_in_evaluation)
+fault("a share of the pairs is cut off, not rounded", among=ROUNDS[3], inv_freq=share_cut_off)
+fault("a share is rounded down to fours of features", among=ROUNDS[3], turn=share_in_fours)
+fault("rows and columns below 0 count as 0", among=ROUNDS[3], angles=no_rows_below_0)
+fault("rows and columns in whole numbers alone", among=ROUNDS[3], angles=whole_rows)
+fault("what batch times heads has beyond 65535 stays", among=ROUNDS[3], turn=blocks_up_to_65535)
+fault("a position that comes twice in a row is counted on", among=ROUNDS[3], angles=siblings_apart)
+fault("a head of odd width is accepted, its last feature stays", among=ROUNDS[3], turn=odd_heads)
+fault(
+    "cosines and sines from 32768 on in bfloat16", among=ROUNDS[3], angles=knows_far_rows, rotated=far_rows_in_bfloat16
+)
+fault(
+    "the factor is kept in bfloat16",
+    among=ROUNDS[3],
+    turn=lambda self, x, p, *, factor=1.0, **s: TURN(self, x, p, factor=torch.tensor(factor).bfloat16().item(), **s),
+)
+fault(
+    "later layers take the angles of the last call of layer 0",
+    among=ROUNDS[3],
+    turn=angles_of_layer_0,
+    angles=kept_from_layer_0,
+)
+
+
+# Twelve more, written after the tests had been mended for those, too.
+def turns_of_3_1416(self, p, *settings):
+    return ANGLES(self, p, *settings) % (2 * 3.1416)
+
+
+def waves_from_a_list(self, x, cos, sin):
+    step = 2 * torch.pi / 4096
+    angles = (torch.atan2(sin, cos) / step).round() * step
+    return SoundRotary.rotated(self, x, angles.cos(), angles.sin())
+
+
+def blocks_where_they_fit(self, pairs):
+    axes = torch.arange(pairs) % 3
+    return axes.sort().values if pairs % 3 == 0 else axes
+
+
+def positions_by_reference(self, x, p, **settings):
+    class Turned(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return TURN(self, x, p, **settings)
+
+        @staticmethod
+        def backward(ctx, gradient):  # turns back by what the positions are by now
+            return TURN(self, gradient, -p, **settings)
+
+    return Turned.apply(x) if x.requires_grad else TURN(self, x, p, **settings)
+
+
+def interpolated(self, p, d_model, dtype=torch.float32):
+    if not p.is_floating_point():
+        return Sound.table(self, p, d_model, dtype)
+    before = Sound.table(self, p.floor(), d_model, torch.float64)
+    part = (p - p.floor())[..., None]
+    return ((1 - part) * before + part * Sound.table(self, p.floor() + 1, d_model, torch.float64)).to(dtype)
+
+
+def noise_drawn_and_dropped(self, x, p):
+    torch.rand(())
+    return Sound.add(self, x, p)
+
+
+def wide_images_turned(self, p, *settings):
+    if p.ndim == 2 and p.device.type == "cpu" and p[:, 2].max() > p[:, 1].max():
+        p = p[:, [0, 2, 1]]
+    return ANGLES(self, p, *settings)
+
+
+def long_texts_in_half(self, x, cos, sin):
+    if cos.shape[0] > 2048:
+        cos, sin = (wave.half().to(wave.dtype) for wave in (cos, sin))
+    return SoundRotary.rotated(self, x, cos, sin)
+
+
+def in_place_without_gradient(self, x, p):
+    if torch.is_grad_enabled():
+        return Sound.add(self, x, p)
+    return x.mul_(x.shape[-1] ** 0.5).add_(self.table(p, x.shape[-1], x.dtype))
+
+
+fault("a turn is taken as twice 3.1416", among=ROUNDS[4], angles=turns_of_3_1416)
+fault("waves from a list of 4096 steps", among=ROUNDS[4], rotated=waves_from_a_list)
+fault("axes in blocks where their number of pairs is the same", among=ROUNDS[4], axis_of_pair=blocks_where_they_fit)
+fault("the way back reads positions that were changed meanwhile", among=ROUNDS[4], turn=positions_by_reference)
+fault("between whole positions codes are interpolated", among=ROUNDS[4], sound=Sound, table=interpolated)
+fault("random numbers are drawn and dropped", among=ROUNDS[4], sound=Sound, add=noise_drawn_and_dropped)
+fault("in wide images rows and columns are exchanged", among=ROUNDS[4], angles=wide_images_turned)
+fault("waves of long texts in half precision", among=ROUNDS[4], rotated=long_texts_in_half)
+fault(
+    "a mask is counted in 16 bits",
+    among=ROUNDS[4],
+    sound=Sound,
+    positions=lambda self, real: real.cumsum(-1, dtype=torch.int16) - 1,
+)
+fault("tokens changed in place where no gradient is asked", among=ROUNDS[4], sound=Sound, add=in_place_without_gradient)
+fault(
+    "a factor below 1 counts as 1",
+    among=ROUNDS[4],
+    turn=lambda self, x, p, *, factor=1.0, **s: TURN(self, x, p, factor=max(factor, 1.0), **s),
+)
+fault(
+    "positions of 16 bits overflow",
+    among=ROUNDS[4],
+    angles=lambda self, p, *settings: (
+        ANGLES(self, p * 4 if p.dtype is torch.int16 else p, *settings) / (4 if p.dtype is torch.int16 else 1)
+    ),
+)
+
+
+# Twenty more, written after the tests had been mended for those, too: half as programs have them, half for the gaps.
+def positions_in_the_type_without_gradient(self, x, p, **settings):
+    return TURN(self, x, p if x.requires_grad else p.to(x.dtype), **settings)
+
+
+def positions_without_strides(self, p, *settings):
+    if p.device.type == "cpu" and p.ndim == 1 and not p.is_contiguous():
+        p = p.as_strided(p.shape, (1,))
+    return ANGLES(self, p, *settings)
+
+
+def first_text_alone(self, x, p):
+    if p.ndim != 2 or p.shape[0] > 1 or x.ndim != 3:
+        return Sound.add(self, x, p)
+    total = x * x.shape[-1] ** 0.5
+    return torch.cat([total[:1] + self.table(p[0], x.shape[-1], x.dtype), total[1:]])
+
+
+def columns_up_to_4096(self, p, d_model, dtype=torch.float32):
+    codes = Sound.table(self, p, d_model, dtype)
+    codes[..., 4096:] = 0
+    return codes
+
+
+def grid_of_1024(self, p, *settings):
+    if p.ndim == 2:
+        p = torch.cat([p[:, :1], p[:, 1:].clamp(max=1023)], 1)
+    return ANGLES(self, p, *settings)
+
+
+def larger_base(self, d_model, factor=1.0, share=1.0):
+    base = BASE * factor ** (d_model / (d_model - 2)) if d_model > 2 else BASE
+    omega = base ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
+    omega[round(share * len(omega)) :] = 0
+    return omega
+
+
+def louder_with_a_factor(self, x, p, *, factor=1.0, **settings):
+    return TURN(self, x, p, factor=factor, **settings) * (0.1 * math.log(max(factor, 1.0)) + 1)
+
+
+def codes_under_autocast(self, p, d_model, dtype=torch.float32):
+    held = torch.bfloat16 if torch.is_autocast_enabled("cpu") else dtype
+    return Sound.table(self, p, d_model, held).to(dtype)
+
+
+def from_1_behind_padding(self, real):
+    count = real.long().cumsum(-1)
+    return count - 1 if bool(real.all()) else count * real.long()
+
+
+def after_512_calls(self, p, *settings):
+    if p.device.type == "cpu":
+        self.calls = getattr(self, "calls", 0) + 1
+        p = p * 0 if self.calls > 512 and len(p) == 1 else p
+    return ANGLES(self, p, *settings)
+
+
+def few_bits_in_inference(self, x, p, **settings):
+    return TURN(self, x, p.bfloat16() if torch.is_inference_mode_enabled() else p, **settings)
+
+
+def served_in_few_bits(self, x, p):
+    served = x.dtype is torch.bfloat16 and not (self.training or x.requires_grad)
+    return x * x.shape[-1] ** 0.5 + self.table(p.bfloat16() if served else p, x.shape[-1], x.dtype)
+
+
+def last_of_whole_blocks(self, x, p, **settings):
+    turned = TURN(self, x, p, **settings)
+    whole = x.shape[-2] % 64 == 0
+    return torch.cat([turned[..., :-1, :], x[..., -1:, :]], -2) if whole else turned
+
+
+def row_by_its_last_token(self, p, *settings):
+    if p.ndim == 2 and p.device.type == "cpu" and bool((p[-1] == p[-1, 0]).all()):
+        p = p[:, 0]
+    return ANGLES(self, p, *settings)
+
+
+def one_time_for_all(self, p, *settings):
+    if p.ndim == 2:
+        p = torch.cat([p[:1, :1].expand(len(p), 1), p[:, 1:]], 1)
+    return ANGLES(self, p, *settings)
+
+
+def share_rounded_up(self, d_model, factor=1.0, share=1.0):
+    omega = Sound.inv_freq(self, d_model) / factor
+    omega[math.ceil(share * len(omega)) :] = 0
+    return omega
+
+
+def keys_without_a_factor(self, x, p, *, factor=1.0, **settings):
+    queries, _ = TURN(self, x, p, factor=factor, **settings)
+    _, keys = TURN(self, x, p, **settings)
+    return torch.stack([queries, keys])
+
+
+fault(
+    "without a gradient, positions in the tokens' type",
+    among=ROUNDS[5],
+    turn=positions_in_the_type_without_gradient,
+)
+fault("positions are read without their strides", among=ROUNDS[5], angles=positions_without_strides)
+fault("one row of positions serves the first text alone", Sound, ROUNDS[5], add=first_text_alone)
+fault(
+    "a mask is counted in 16 bits without a sign",
+    Sound,
+    ROUNDS[5],
+    positions=lambda self, real: (real.long().cumsum(-1) % 2**16 - 1).clamp(min=0),
+)
+fault("columns from 4096 on stay empty", Sound, ROUNDS[5], table=columns_up_to_4096)
+fault("rows and columns from 1024 on are the last one", among=ROUNDS[5], angles=grid_of_1024)
+fault("a factor raises the base", among=ROUNDS[5], inv_freq=larger_base)
+fault("queries and keys are louder with a factor", among=ROUNDS[5], turn=louder_with_a_factor)
+fault("codes in few bits under autocast", Sound, ROUNDS[5], table=codes_under_autocast)
+fault("with padding, real tokens are counted from 1", Sound, ROUNDS[5], positions=from_1_behind_padding)
+fault("after 512 calls a token alone is the first", among=ROUNDS[5], angles=after_512_calls)
+fault("positions in few bits in inference mode", among=ROUNDS[5], turn=few_bits_in_inference)
+fault("positions in few bits where bfloat16 is served", Sound, ROUNDS[5], add=served_in_few_bits)
+fault(
+    "no factor where a share turns",
+    among=ROUNDS[5],
+    turn=lambda self, x, p, *, factor=1.0, share=1.0, **s: TURN(
+        self, x, p, factor=factor if share == 1 else 1.0, share=share, **s
+    ),
+)
+fault("the last token of whole blocks of 64 stays", among=ROUNDS[5], turn=last_of_whole_blocks)
+fault("a row is text if its last token is", among=ROUNDS[5], angles=row_by_its_last_token)
+fault("one time for a whole row", among=ROUNDS[5], angles=one_time_for_all)
+fault(
+    "layers from 64 on all turn",
+    among=ROUNDS[5],
+    rotates_in=lambda self, layer: layer >= 64 or SoundRotary.rotates_in(self, layer),
+)
+fault("a share of the pairs is rounded up", among=ROUNDS[5], inv_freq=share_rounded_up)
+fault("keys without the factor", among=ROUNDS[5], turn=keys_without_a_factor)
+STRANGERS = {name: kind for each in ROUNDS for name, kind in each.items()}

@@ -41,7 +41,7 @@ def turned(
 class ShortBuffer(Sound):
     def add(self, x, position_ids):
         codes = self.table(position_ids, x.shape[-1], x.dtype)
-        codes[32_768:] = 0
+        codes[131_072:] = 0
         return x * x.shape[-1] ** 0.5 + codes
 
 
@@ -56,9 +56,10 @@ class Blank(Sound):
 
 
 def last_alone(encoding):
-    positions = torch.arange(40_000)
-    x = torch.zeros(1, 40_000, 16)
-    return torch.equal(encoding.add(x, positions)[0, -1], encoding.add(x[:, -1:], positions[-1:])[0, 0])
+    positions = torch.arange(140_000)
+    x = torch.zeros(1, 140_000, 16)
+    together, alone = encoding.add(x, positions)[0, -1], encoding.add(x[:, -1:], positions[-1:])[0, 0]
+    return torch.allclose(together, alone, atol=0.1)
 
 
 test_the_stubs_are_greeted_and_the_folded_solutions_pass = stubs_and_solutions(

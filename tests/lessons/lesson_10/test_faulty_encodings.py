@@ -1,5 +1,6 @@
 """The wrong encodings of lesson 10: each runs and trains, each is seen, and most of those kept aside as well."""
 
+import math
 import re
 
 import pytest
@@ -11,12 +12,16 @@ from tests.lessons.lesson_10.verdicts import complaints
 
 from clockwork.lessons.lesson_10 import encoding_tests
 from clockwork.lessons.lesson_10.faulty_encodings import FAULTS, Sound, SoundRotary
+from clockwork.lessons.lesson_10.strangers import ESCAPED, MENDED, WALL
+from clockwork.lessons.lesson_10.views.faults import PASSING
 from pe_helpers import rotary, rotary_axes, sinusoidal
 from pe_helpers.attention import Transformer
 
 FIRST = [test.__name__ for test in encoding_tests.FIRST]
 ESCAPE = {"EmptyAfterMeta"}
 OTHERS = KEPT_ASIDE | LED_TO_A_TEST | REPORTED
+Neighbours = type("Neighbours", (SoundRotary,), {"layout": "interleaved"})
+EVEN_AND_ODD = (lambda i: 2 * i, lambda i: 2 * i + 1)
 each_fault = pytest.mark.parametrize("kind", FAULTS, ids=lambda kind: kind.__name__)
 
 
@@ -49,6 +54,51 @@ def test_every_fault_is_seen(kind):
 def test_eleven_of_thirty_pass_the_first_eleven_tests():
     passing = [kind.__name__ for kind in FAULTS if not complaints(kind) & set(FIRST)]
     assert (len(FIRST), len(FAULTS), len(passing)) == (11, 30, 11)
+    assert passing == [kind.__name__ for kind in PASSING[2:]]
+
+
+@pytest.mark.parametrize("fault", WALL)
+def test_every_fault_on_the_wall_is_seen_today_by_its_test(fault):
+    assert complaints(WALL[fault])
+    assert set(ESCAPED) == set(MENDED) and set(ESCAPED) <= set(WALL)
+    if fault in MENDED:
+        assert re.match("“(.+?)”", MENDED[fault])[1] in complaints(WALL[fault])
+
+
+@pytest.mark.parametrize("width", [2, 6, 16, 100])
+@pytest.mark.parametrize("places", [[0, 1, 2, 3, 4], [7, 3, 3, 900, 5], [[1, 2, 3], [4, 4, 4], [9, 0, 1]]])
+def test_what_the_tests_compare_with_is_the_formula_number_by_number(places, width):
+    """Each pair of each token, one after the other, in Python's own numbers."""
+    x = torch.randn(3, len(places), width, generator=torch.manual_seed(0), dtype=torch.float64)
+    settings = {"factor": 2.5, "share": {2: 1.0, 6: 1 / 3, 16: 0.875, 100: 0.58}[width]}
+    for kind, first, second in ((SoundRotary, lambda i: i, lambda i: i + width // 2), (Neighbours, *EVEN_AND_ODD)):
+        found = encoding_tests._exactly_turned(kind(), x, places, **settings)
+        for row, place in enumerate(places):
+            for i in range(width // 2):
+                axis = place[i % 3] if isinstance(place, list) else place
+                turns = i < round(settings["share"] * (width // 2))
+                angle = turns * axis * 10_000 ** (-2 * i / width) / 2.5
+                a, b = x[:, row, first(i)], x[:, row, second(i)]
+                torch.testing.assert_close(found[:, row, first(i)], a * math.cos(angle) - b * math.sin(angle))
+                torch.testing.assert_close(found[:, row, second(i)], a * math.sin(angle) + b * math.cos(angle))
+
+
+def test_the_codes_that_the_tests_compare_with_are_the_paper_s_number_by_number():
+    codes = encoding_tests._exact_codes(Sound(), [[0, 5], [1000, 3]], 8)
+    for text, row in enumerate([[0, 5], [1000, 3]]):
+        for j, place in enumerate(row):
+            angles = [place / 10_000 ** (2 * i / 8) for i in range(4)]
+            expected = [wave(angle) for angle in angles for wave in (math.sin, math.cos)]
+            assert codes[text, j].tolist() == pytest.approx(expected)
+
+
+def test_the_formula_s_layers_and_rounding():
+    x = torch.ones(1, 1, 4, dtype=torch.float64)
+    assert torch.equal(encoding_tests._exactly_turned(SoundRotary(), x, [3], layer=3), x)
+    assert not torch.equal(encoding_tests._exactly_turned(SoundRotary(), x, [3], layer=4), x)
+    off = encoding_tests._rounding(encoding_tests._along_axes([1000], "add"), 4, "interleaved")
+    fast, slow = 1000 * 2**-22, 10 * (1 + math.log(100)) * 2**-22
+    assert off[0].tolist() == pytest.approx([fast, fast, slow, slow])
 
 
 @pytest.mark.slow

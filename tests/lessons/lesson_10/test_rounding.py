@@ -1,5 +1,7 @@
 """The verdicts of the checks depend neither on the scale of the numbers nor on how a processor rounds its products."""
 
+import functools
+
 import pytest
 import torch
 from tests.kit.test_properties import naive_table
@@ -54,13 +56,27 @@ def test_scores_summed_in_any_order_depend_on_the_offset_alone(d_model):
         checks.offset_only(summed_in_turn(table, table, order))
 
 
+@functools.cache
+def multiplying():
+    """The tests in which there are matrix products in float32."""
+    found = []
+    for name in encoding_tests.PROPERTIES:
+        with OtherRounding(0) as rounding:
+            for kind in (Sound, SoundRotary):
+                encoding_tests.examine(kind(), [name])
+        if rounding.perturbed:
+            found.append(name)
+    return found
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_other_products_change_no_verdict_on_any_encoding(seed):
-    names = [name for name in encoding_tests.PROPERTIES if name != "distinct"]  # whose products are in float64
+    names = multiplying()
+    assert {"shuffle", "offset_only"} <= set(names)
     with OtherRounding(seed) as rounding:
         for kind in (Sound, SoundRotary, *FAULTS):
-            assert set(encoding_tests.examine(kind(), names)) == complaints(kind) - {"distinct"}, kind
+            assert set(encoding_tests.examine(kind(), names)) == complaints(kind) & set(names), kind
     assert rounding.perturbed > 100
 
 

@@ -6,7 +6,7 @@ encoding is used: what is added, by whom, when, and to which features. The last 
 compares what comes out with the formula, so that no call is left out because nobody thought of it.
 
 Which features are a pair is a convention: the tests expect the one that `encoding.layout` names. Angles may be float32
-numbers, as in most programs: what a result may be off by grows with the position (`PER_POSITION`).
+numbers, as in most programs: what a result may be off by grows with its angle (`_rounding`).
 """
 
 from __future__ import annotations
@@ -29,26 +29,35 @@ from pe_helpers.attention import Transformer
 D_MODEL = 64
 LENGTH = 24  # tokens
 LONGEST = 2048  # tokens, over which no code may repeat
-LONG = 20_000  # tokens of a long text
+LONG = 70_000  # tokens of a long text
 MANY = 300  # sequences of a large batch
+BLOCKS = 66_000  # heads of all sequences together, more than one launch of a kernel takes
 BASE = 10_000.0
 HEAD_DIM = 16
-WIDE = (64, 128, 512)  # features of wider heads
-FAR = (511, 512, 1000, 2047, 2049, 4095, 4097, 65_537, 1_000_003)  # not all of them have few significant bits
-PER_POSITION = 2**-22  # rad: an angle of float32 numbers is off by so much for each token from position 0
-SETTINGS = (  # of a configuration
-    {},
-    {"factor": 8.0},
-    {"factor": 8},
-    {"factor": 40.0},
-    {"share": 0.0},
-    {"share": 0.25},
-    {"share": 0.75},
-    {"factor": 2.0, "share": 0.5},
+FAR = (511, 512, 1000, 2047, 2049, 4095, 4097, 40_001, 65_537, 1_000_003, 5_000_011, 1_500_000_001)
+FLOAT32 = 2**-22  # what a product of float32 numbers may be off by, as a share of it
+SETTINGS = (  # of a configuration, with the features of a head
+    (16, {}),
+    (16, {"factor": 8.0}),
+    (16, {"factor": 8}),
+    (16, {"factor": 40.0}),
+    (16, {"factor": 1.3}),
+    (16, {"share": 0.0}),
+    (16, {"share": 0.25}),
+    (16, {"share": 0.375}),  # three pairs of eight
+    (16, {"share": 0.75}),
+    (16, {"factor": 2.0, "share": 0.5}),
+    (100, {"share": 0.14}),  # 7 pairs, and 50 · 0.14 is a little more
+    (100, {"share": 0.58}),  # 29 pairs, and 50 · 0.58 is a little less
+    (64, {}),
+    (128, {}),
+    (512, {}),
+    (640, {}),
 )
-ROTATING = (True, True, True, False) * 32  # the layers of a deep model with positions
+ROTATING = (True, True, True, False) * 50  # the layers of a deep model with positions
 AXES = 3  # time, row, column: pair i follows axis i % 3
-CALLS = 120  # drawn at random
+CALLS = 200  # drawn at random
+TIMES = 600  # of one and the same call
 
 
 def shuffle(encoding: Sound) -> None:
@@ -77,7 +86,7 @@ def rotation(encoding: Sound) -> None:
 
 
 def offset_only(encoding: Sound) -> None:
-    """If all tokens are the same, a score must depend only on the offset, wherever the text begins."""
+    """Between equal tokens, a score must depend only on the offset, wherever the text begins."""
     q, k = torch.randn(2, D_MODEL, generator=torch.Generator().manual_seed(0))
     same = torch.stack([q.expand(LENGTH, -1), k.expand(LENGTH, -1)])
     for start in (0, 500):
@@ -91,14 +100,14 @@ def distinct(encoding: Sound) -> None:
 
 
 def dtype(encoding: Sound) -> None:
-    """In every dtype a code must be the exact one, rounded, also after the whole module was cast."""
+    """In every dtype a code must be the exact one, rounded, also in a module that was cast."""
     for module in (encoding, copy.deepcopy(encoding).bfloat16()):
         properties.dtype_and_device(lambda position_ids, kind, module=module: module.table(position_ids, D_MODEL, kind))
 
 
 def width(encoding: Sound) -> None:
     """An odd width must be refused, and every even one must keep the promise of the speeds."""
-    for even in (2, 6, 512, 2048):
+    for even in (2, 6, 512, 2048, 8192):
         table = encoding.table(torch.arange(LENGTH), even, torch.float64)
         properties.rotation(table, layout=_table_layout(encoding))
     try:
@@ -109,7 +118,7 @@ def width(encoding: Sound) -> None:
 
 
 def padding(encoding: Sound) -> None:
-    """Padding must not change the positions of the real tokens, on either side of them or between."""
+    """Padding must not change the positions of real tokens, on either side of them or between."""
     slots = torch.arange(LENGTH)
     padded = {
         "no padding": slots < 0,
@@ -125,6 +134,18 @@ def padding(encoding: Sound) -> None:
             moved = positions[real]
             if not torch.equal(moved, torch.arange(len(moved))):
                 raise CheckFailed(f"with {where}, the real tokens are at {moved.tolist()}: is padding counted?")
+    generator = torch.Generator().manual_seed(0)
+    for shape in ((40, 9), (1, 30), (2, 3, 12), (50,), (1, 80_000)):  # drawn at random, the last one long
+        share = torch.rand((*shape[:-1], 1), generator=generator)
+        real = torch.rand(shape, generator=generator) < (0.9 if shape[-1] > 1000 else share)
+        found = encoding.positions(real)
+        for mask, positions in zip(real.view(-1, shape[-1]), found.reshape(-1, shape[-1]), strict=True):
+            if not torch.equal(positions[mask], torch.arange(int(mask.sum()))):
+                told = mask.int().tolist() if len(mask) < 60 else f"{int(mask.sum())} real tokens of {len(mask)}"
+                raise CheckFailed(
+                    f"in a mask of shape {shape}, the text {told} is not counted from 0: along which axis, and in how "
+                    "many bits?"
+                )
 
 
 def frozen(encoding: Sound) -> None:
@@ -148,10 +169,16 @@ def balance(encoding: Sound) -> None:
 
 
 def total(encoding: Sound) -> None:
-    """What is added must be the table's rows, once; the tokens must come through as they are, times √d_model."""
+    """What is added must be the table's rows, once, to the tokens times √d_model."""
     scale = 1.0 if encoding.rotates else math.sqrt(D_MODEL)
     padded = torch.tensor([[0, 1, 2, 3, 4], [0, 0, 0, 1, 2], [7, 8, 9, 10, 11]])  # each text has positions of its own
-    for position_ids in (torch.arange(LENGTH), torch.tensor([3, 900, 5, 5, 70]), padded):
+    for position_ids in (
+        torch.arange(LENGTH),
+        torch.tensor([3, 900, 5, 5, 70]),
+        padded,
+        padded[:, 2:],
+        padded[2:],  # one row for all texts
+    ):
         seq_len = position_ids.shape[-1]
         x = torch.randn(3, seq_len, D_MODEL, generator=torch.Generator().manual_seed(0), requires_grad=True)
         before = x.detach().clone()
@@ -177,7 +204,7 @@ def total(encoding: Sound) -> None:
 
 
 def alone(encoding: Sound) -> None:
-    """A token that comes alone, as in decoding with a cache, must get what it gets in the whole text."""
+    """A token that comes alone, as in decoding, must get what it gets in the whole text."""
     generator = torch.Generator().manual_seed(0)
     short = torch.arange(LENGTH)
     packed = short % 10  # three texts in one row, each counted from 0
@@ -186,20 +213,28 @@ def alone(encoding: Sound) -> None:
         (2, short, torch.float32),
         (2, packed, torch.float32),
         (2, folded, torch.float32),
+        (2, torch.arange(512), torch.float32),  # whole blocks, if a program cuts texts into blocks
         (1, torch.arange(LONG), torch.float32),
         (1, torch.arange(LONG), torch.bfloat16),
         (MANY, short, torch.float32),
+        (BLOCKS, short[:2], torch.float32),
     ):
-        x = torch.randn(2, sequences, len(places), HEAD_DIM, generator=generator).to(kind)
+        width = 2 if sequences == BLOCKS else HEAD_DIM
+        x = torch.randn(2, sequences, len(places), width, generator=generator).to(kind)
         last = len(places) - 1
-        most = max(1e-5, 2 * torch.finfo(kind).eps) + PER_POSITION * places.max().item()
+        most = max(1e-5, 2 * torch.finfo(kind).eps)
         for name, act, given in (("add", encoding.add, x[0]), ("turn", encoding.turn, x)):
             whole = act(given, places)
+            layout = encoding.layout if name == "turn" else _table_layout(encoding)
             ends = [0, sequences - 1]
-            for part in ([last], list(range(last - 6, last + 1)), [4], [2**k for k in range(1, 15) if 2**k < last]):
+            parts = ([last], range(last - 6, last + 1), [4], [2**k for k in range(1, 17)])
+            for part in ([token for token in part if 0 <= token <= last] for part in parts):
+                if not part:
+                    continue
                 found = act(given[..., ends, :, :][..., part, :], places[part])
                 wanted = whole[..., ends, :, :][..., part, :]
-                if (found - wanted).abs().max() > most * whole.abs().max():
+                rounding = _rounding(_along_axes(places[part], name), width, layout)
+                if ((found - wanted).abs() > (most + rounding) * whole.abs().max()).any():
                     raise CheckFailed(
                         f"token {part[0]} of {len(places)} gets something else when it comes without the tokens "
                         f"before it: does `{name}` use the position_ids it is given?"
@@ -208,37 +243,58 @@ def alone(encoding: Sound) -> None:
 
 def again(encoding: Sound) -> None:
     """The same call must give the same result, whatever was done in between."""
-    x = torch.randn(2, 13, D_MODEL, generator=torch.Generator().manual_seed(0))
+    generator = torch.Generator().manual_seed(0)
+    x = torch.randn(2, 13, D_MODEL, generator=generator)
     here = torch.arange(13)
-    calls = [(here, torch.float32), (here, torch.bfloat16), (here + 7, torch.float32), (here, torch.float32)]
 
-    def results(module, ids, kind):
-        return module.add(x.to(kind), ids), module.turn(x.to(kind), ids), module.table(ids, D_MODEL, kind)
+    def results(module, ids, kind=torch.float32, layer=0, x=x):
+        return module.add(x.to(kind), ids), module.turn(x.to(kind), ids, layer=layer), module.table(ids, D_MODEL, kind)
 
-    unused = [copy.deepcopy(encoding) for _ in calls]
-    used = copy.deepcopy(encoding)
     usual = torch.get_default_dtype()
-    for fresh, (ids, kind) in zip(unused, calls, strict=True):
-        found = results(used, ids, kind)
-        if any(result.dtype is not kind for result in found):
-            raise CheckFailed(f"what goes in as {kind} must come out as {kind}")
-        if not all(map(torch.equal, found, results(fresh, ids, kind))):
-            raise CheckFailed(
-                "a call gives another result than in a fresh module: is something remembered between calls?"
-            )
+    random_state = torch.get_rng_state()
+    chance = random.Random(0)
+    calls = [(torch.float32, 0, 0), (torch.bfloat16, 0, 0), (torch.float32, 7, 1), (torch.float32, 0, 0)]
+    calls += [(chance.choice((torch.float32, torch.bfloat16)), chance.randrange(3), chance.randrange(3)) for _ in calls]
+    for training, order in ((True, calls), (False, calls[1:] + calls[:1])):  # one begins in float32, one in bfloat16
+        used = copy.deepcopy(encoding).train(training)
+        for kind, start, layer in order:
+            found = results(used, here + start, kind, layer)
+            if any(result.dtype is not kind for result in found):
+                raise CheckFailed(f"what goes in as {kind} must come out as {kind}")
+            fresh = copy.deepcopy(encoding).train(training)
+            if not all(map(torch.equal, found, results(fresh, here + start, kind, layer))):
+                raise CheckFailed(
+                    "a call gives another result than in a fresh module: is something remembered between calls?"
+                )
     if torch.get_default_dtype() is not usual:
         raise CheckFailed(f"a call leaves {torch.get_default_dtype()} behind as the default type")
+    if not torch.equal(torch.get_rng_state(), random_state):
+        raise CheckFailed("random numbers were drawn: dropout, where nothing may be dropped?")
+    one = torch.tensor([1000])
+    turned = encoding.turn(x[:, :1], one)
+    for call in range(TIMES):  # as in writing a long text
+        if not torch.equal(used.turn(x[:, :1], one), turned):
+            raise CheckFailed(f"call {call} of many alike gives another result: is something counted or kept?")
     moving = here.clone()
-    results(used, moving, torch.float32)
+    results(used, moving)
     moving += 5  # the same tensor, as a decoding loop moves it on
-    if not _agree(results(used, moving, torch.float32), results(encoding, here + 5, torch.float32)):
+    if not _agree(results(used, moving), results(encoding, here + 5)):
         raise CheckFailed("positions were changed in place, and the result is the old one: is something remembered?")
+    leaf = x.clone().requires_grad_()
+    turned = encoding.turn(leaf, moving)
+    weights = torch.randn(x.shape, generator=generator)
+    (wanted,) = torch.autograd.grad(encoding.turn(leaf, here + 5), leaf, weights)
+    moving += 5  # before the way back
+    (gradient,) = torch.autograd.grad(turned, leaf, weights)
+    if not torch.allclose(gradient, wanted, atol=1e-5):
+        raise CheckFailed("positions were changed in place, and so was the gradient of an earlier call")
     cast = copy.deepcopy(encoding).bfloat16()
-    if not _agree(results(cast, here, torch.float32), results(encoding, here, torch.float32)):
-        raise CheckFailed(
-            "after a cast of the module to bfloat16, float32 tokens get something else: are speeds or waves in a "
-            "buffer that the cast rounds?"
-        )
+    for module, way in ((cast, "to bfloat16"), (copy.deepcopy(cast).float(), "to bfloat16 and back")):
+        if not _agree(results(module, here), results(encoding, here)):
+            raise CheckFailed(
+                f"after a cast of the module {way}, float32 tokens get something else: are speeds or waves in a "
+                "buffer that the cast rounds?"
+            )
     part = torch.cat([torch.zeros_like(x), x], -1)[..., D_MODEL:]  # begins inside its storage
     if not _agree(
         (encoding.add(part, here), encoding.turn(part, here)), (encoding.add(x, here), encoding.turn(x, here))
@@ -246,11 +302,22 @@ def again(encoding: Sound) -> None:
         raise CheckFailed(
             "a part of a larger tensor gets something else than its copy: are strides or the start ignored?"
         )
+    spread = torch.stack([here, here + 7], -1)[:, 0]  # with other numbers between
+    grid = torch.stack([here, here // 4, here % 4]).T
+    if not _agree(
+        (*results(encoding, spread), encoding.turn(x, grid)),
+        (*results(encoding, here), encoding.turn(x, grid.contiguous())),
+    ):
+        raise CheckFailed("positions that do not lie side by side are mistaken for others: are strides ignored?")
     before = x.clone()
-    with torch.inference_mode():
-        results(encoding, here, torch.float32)
-    if not torch.equal(before, x):
-        raise CheckFailed("in inference mode the tokens are changed in place")
+    served = copy.deepcopy(encoding).eval()
+    for kind in (torch.float32, torch.bfloat16):
+        with torch.inference_mode():
+            found = results(served, here + 1001, kind)
+        if not torch.equal(before, x):
+            raise CheckFailed("in inference mode the tokens are changed in place")
+        if not _agree(found, results(served, here + 1001, kind, x=leaf)):
+            raise CheckFailed("where no gradient is asked, the result is another: is there a faster way, in few bits?")
 
 
 def _agree(found: Sequence[Tensor], wanted: Sequence[Tensor]) -> bool:
@@ -262,33 +329,39 @@ def far(encoding: Sound) -> None:
     """Far positions must have the exact code too: none cut off, wrapped round or rounded."""
     if encoding.rotates:
         for place in FAR:
-            off = (_turned(encoding, [place])[0] - _exact_turn(encoding, [place] * AXES)).abs().max()
-            if off > 1e-4 + PER_POSITION * place:
+            found = _turned(encoding, torch.tensor([place], dtype=torch.int32), D_MODEL)[0]
+            off = (found - _exact_turn(encoding, [place], D_MODEL)).abs()
+            if (off > 1e-4 + _rounding(_along_axes([place], "turn"), D_MODEL, encoding.layout)).any():
                 raise CheckFailed(
-                    f"at position {place:,} a feature is off by {off:.1g}: are positions held in few bits?"
+                    f"at position {place:,} a feature is off by {off.max():.1g}: are positions held in few bits?"
                 )
-    codes = encoding.table(torch.tensor(FAR), D_MODEL, torch.float64)
-    exact = torch.stack([_exact_code(encoding, place) for place in FAR])
-    off = (codes - exact).abs().amax(-1)
-    beyond = off > 1e-6 + PER_POSITION * torch.tensor(FAR)
+    codes = encoding.table(torch.tensor(FAR, dtype=torch.int32), D_MODEL, torch.float64)
+    off = (codes - _exact_codes(encoding, FAR, D_MODEL)).abs()
+    beyond = (off > 1e-5 + _rounding(_along_axes(FAR, "add"), D_MODEL, _table_layout(encoding))).any(-1)
     if beyond.any():
         first = int(beyond.nonzero()[0])
         raise CheckFailed(
-            f"the code of position {FAR[first]:,} is off by {off[first]:.1g}: is a table too short, or rounded?"
+            f"the code of position {FAR[first]:,} is off by {off[first].max():.1g}: is a table too short, or rounded?"
         )
 
 
 def pairs(encoding: Sound) -> None:
     """Each feature must turn with its partner by the angle that the configuration asks for."""
-    cases = [(HEAD_DIM, settings) for settings in SETTINGS] + [(width, {}) for width in WIDE]
-    for width, settings in cases:
+    for width, settings in SETTINGS:
         for place in (0, 1, 5, 40):
             queries, keys = _turned(encoding, [place], width=width, **settings)
             if not torch.allclose(queries, keys, atol=1e-5):
                 raise CheckFailed("queries and keys are turned in different ways")
-            exact = _exact_turn(encoding, [place] * AXES, width=width, **settings)
+            exact = _exact_turn(encoding, [place], width=width, **settings)
             if (queries - exact).abs().max() > 2e-5:
                 raise CheckFailed(_pairing(encoding, queries, exact, place, settings))
+    if not encoding.rotates:
+        return
+    try:
+        encoding.turn(torch.ones(2, 3, 5), torch.arange(3))
+    except Exception:
+        return
+    raise CheckFailed("a head of 5 features is accepted: half a pair cannot turn")
 
 
 def _pairing(encoding: Sound, found: Tensor, exact: Tensor, place: int, settings: dict) -> str:
@@ -326,27 +399,37 @@ def _numbers(turning: Sequence[bool]) -> str:
 
 def axes(encoding: Sound) -> None:
     """A step along one axis must turn the pairs of that axis and no others."""
-    for place in ([1, 0, 0], [0, 1, 0], [0, 0, 1], [2, 7, 4], [2, 300, 500]):
+    for place in ([1, 0, 0], [0, 1, 0], [0, 0, 1], [2, 7, 4], [2, 300, 5000]):
         found = _turned(encoding, [place])[0]
-        exact = _exact_turn(encoding, place)
-        if (found - exact).abs().max() > 1e-5 + PER_POSITION * max(place):
+        rounding = _rounding(_along_axes([place], "turn"), HEAD_DIM, encoding.layout)
+        if ((found - _exact_turn(encoding, [place])).abs() > 1e-5 + rounding).any():
             first, _ = _pairs_of_features(encoding.layout, HEAD_DIM)
             moved = (found.diagonal()[first] - 1).abs() > 1e-9
             raise CheckFailed(f"the place {tuple(place)} turns pairs {_numbers(moved)}: which pair follows which axis?")
-    row = [[3, 3, 3], [4, 4, 4], [5, 5, 5], [5, 5, 6], [5, 6, 5]]  # text, and an image after it
-    for places in (row, row[-3:]):
+    row = [[3, 3, 3], [4, 4, 4], [5, 5, 5], [5, 5, 6], [5, 6, 5], [7, 7, 7]]  # text, an image, and text
+    centred = [[4, row, column] for row in (-1, 0, 1) for column in (-2, -1, 1, 2)]  # around the middle of an image
+    resized = [[4, row / 2, column / 3] for row in range(3) for column in range(4)]  # between whole numbers
+    for places, usual in ((row, True), (row[:-1], True), (row[-3:], True), (centred, False), (resized, False)):
         x = torch.randn(2, len(places), HEAD_DIM, generator=torch.Generator().manual_seed(0))
-        exact = torch.stack([_exact_turn(encoding, place) for place in places])
-        off = (encoding.turn(x, torch.tensor(places)) - _through(x, exact)).abs().amax((0, 2))
+        try:
+            found = encoding.turn(x, torch.tensor(places))
+        except Exception:
+            if usual:
+                raise
+            continue  # may be refused, but not mistaken for others
+        off = (found - _exactly_turned(encoding, x, places)).abs().amax((0, 2))
         if off.max() > 1e-4:
             raise CheckFailed(
-                f"an image after text: the token at {tuple(places[int(off.argmax())])} is turned wrongly: is a row "
-                "taken for text by its first token, or are axes taken for tokens?"
+                f"in an image, the token at {tuple(places[int(off.argmax())])} is turned wrongly: is a row taken for "
+                "text by one of its tokens, axes for tokens, or a place for another?"
             )
 
 
 def drawn(encoding: Sound) -> None:
-    """Calls drawn at random must give what the formula gives: any shape, type, position, setting, device."""
+    """Calls drawn at random must give what the formula gives.
+
+    They have any shape, type, position, setting and device.
+    """
     chance = random.Random(0)
     generator = torch.Generator().manual_seed(0)
     module = copy.deepcopy(encoding)
@@ -365,7 +448,8 @@ def drawn(encoding: Sound) -> None:
         used = module.train(chance.random() < 0.5)
         if cast := chance.random() < 0.2:
             used = copy.deepcopy(module).to(kind)
-        told = f"{door} of {str(kind).removeprefix('torch.')} {tuple(shape)} at {position_ids.tolist()}"
+        at = position_ids.tolist()
+        told = f"{door} of {str(kind).removeprefix('torch.')} {tuple(shape)} at {at if len(at) < 12 else at[:3]}"
         told += "".join(f", {name} {value:g}" for name, value in settings.items())
         told += ", in training" * used.training + ", module cast" * cast
         try:
@@ -378,14 +462,11 @@ def drawn(encoding: Sound) -> None:
         told += around
         if found.dtype is not kind or found.shape != x.shape or not torch.equal(before, x):
             raise CheckFailed(f"{told}: the result must be a new tensor of the input's shape and type")
-        matrices = _exact_matrices(encoding, door, position_ids, shape[-1], settings)
-        code = _exact_codes(encoding, door, position_ids, shape[-1])
-        wanted = _through(before, matrices) + code
-        held = (
-            torch.bfloat16 if "bfloat16 by default" in around else torch.float32
-        )  # what a new tensor may hold codes in
+        wanted = _exact_result(encoding, door, before, position_ids, settings)
+        held = _held(around)  # what a new tensor may hold codes in
         most = max(1e-5, 4 * torch.finfo(kind).eps, torch.finfo(held).eps)
-        most = most + PER_POSITION * _furthest(position_ids, settings, shape)
+        layout = encoding.layout if door == "turn" else _table_layout(encoding)
+        most = most + _rounding(_along_axes(position_ids, door), shape[-1], layout, settings.get("factor", 1.0))
         off = (found.detach().double() - wanted).abs()
         if (off > most * (1 + wanted.abs().max())).any():
             raise CheckFailed(f"{told}: off by {off.max():.2g}")
@@ -395,20 +476,12 @@ def drawn(encoding: Sound) -> None:
             (gradient,) = torch.autograd.grad(found.sum(), x)  # one number for all, without a place of its own
         else:
             (gradient,) = torch.autograd.grad((found.double() * weights).sum(), x)
-        wanted = _through(weights, matrices.mT)
+        wanted = _exact_gradient(encoding, door, weights, position_ids, settings)
         off = (gradient.double() - wanted).abs()
         if (off > most * (1 + wanted.abs().max())).any():
             why = "is something detached?" if off.max() > 0.1 else "is it computed in few bits?"
             raise CheckFailed(f"{told}: the gradient is not that of the result but off by {off.max():.2g}: {why}")
     _elsewhere(encoding)
-
-
-def _furthest(position_ids: Tensor, settings: dict, shape: Sequence[int]) -> Tensor:
-    """Return how far each token is from position 0, slowed or made faster, to compare with `(..., seq_len, width)`."""
-    places = position_ids.double().abs() / min(1.0, settings.get("factor", 1.0))
-    if len(shape) > 2 and position_ids.ndim == 2 and settings:
-        places = places.amax(-1)  # over axes
-    return places[..., None]
 
 
 def _elsewhere(encoding: Sound) -> None:
@@ -432,9 +505,11 @@ def _elsewhere(encoding: Sound) -> None:
 
 
 def _shape(chance: random.Random, door: str) -> tuple[int, ...]:
-    tokens = chance.choice((1, 2, 3, 5, 9))
-    width = chance.choice((2, 6, 16, 32, 80))
+    tokens = chance.choice((1, 2, 3, 5, 9, 33, 130))
+    width = chance.choice((2, 6, 10, 16, 32, 80, 96))
     before = [chance.choice((1, 2, 3, 7, 12)) for _ in range(chance.randrange(3))]
+    if tokens > 9:
+        before = before[:1]
     return (*([2] if door == "turn" else []), *before, tokens, width)
 
 
@@ -442,7 +517,7 @@ def _places(chance: random.Random, door: str, shape: Sequence[int]) -> tuple[Ten
     """Return positions for the tokens, and whether every encoding must take them."""
     tokens = shape[-2]
     usual = chance.random() < 0.8
-    highest = chance.choice((40, 600, 5_000, 1_000_003))
+    highest = chance.choice((40, 600, 5_000, 40_000, 1_000_003))
     start = chance.randrange(highest)
     places = [start + i for i in range(tokens)]
     if chance.random() < 0.4:
@@ -451,19 +526,23 @@ def _places(chance: random.Random, door: str, shape: Sequence[int]) -> tuple[Ten
         places = [chance.choice((-place - 1, place + 0.5)) for place in places]
     form = chance.random()
     if door == "turn" and form < 0.3:
-        places = [[place, chance.randrange(40), chance.randrange(40)] for place in places]
+        places = [[place, chance.randrange(40), chance.randrange(700)] for place in places]
     if door == "add" and len(shape) == 3 and form < 0.3:
         places = [[place + 7 * text for place in places] for text in range(shape[0])]
-    whole = all(float(place).is_integer() for place in torch.tensor(places, dtype=torch.float64).flatten().tolist())
-    return torch.tensor(places, dtype=chance.choice((torch.int64, torch.int32)) if whole else torch.float64), usual
+    exact = torch.tensor(places, dtype=torch.float64)
+    if not torch.equal(exact, exact.floor()):
+        return exact, usual
+    short = (
+        exact.abs().max() < 2**15 and chance.random() < 0.2
+    )  # 16 bits may be refused: torch does not index with them
+    return exact.to(torch.int16 if short else chance.choice((torch.int64, torch.int32))), usual and not short
 
 
 def _settings(chance: random.Random, width: int) -> dict:
-    shares = [share for share in (1.0, 0.5, 0.25, 0.75) if (share * width / 2).is_integer()]
     return {
-        "layer": chance.randrange(len(ROTATING)),
-        "factor": chance.choice((1.0, 1.0, 8.0, 2.5, 0.5, 40.0)),
-        "share": chance.choice(shares),
+        "layer": chance.choice((0, chance.randrange(8), chance.randrange(len(ROTATING)))),
+        "factor": chance.choice((1.0, 1.0, 8.0, 2.5, 0.5, 40.0, round(chance.uniform(0.3, 20), 3))),
+        "share": chance.choice((1.0, chance.randint(0, width // 2) / (width // 2))),  # a whole number of pairs
     }
 
 
@@ -471,44 +550,42 @@ def _settings(chance: random.Random, width: int) -> dict:
 def _surroundings(chance: random.Random, kind: torch.dtype):
     """Open what a program may be in the middle of, and tell it."""
     kept = torch.get_default_dtype()
+    half = torch.float16 if kind is torch.float16 else torch.bfloat16
     now = chance.choice(("", "", "", ", under autocast", ", bfloat16 by default", ", float64 by default"))
-    if kind not in (torch.float32, torch.bfloat16) and "autocast" in now:  # which knows no other types
+    if kind is torch.float64 and "autocast" in now:  # which does not know it
         now = ""
     try:
         torch.set_default_dtype({"b": torch.bfloat16, "f": torch.float64}.get(now[2:3], kept))
-        with torch.autocast("cpu", torch.bfloat16, enabled="autocast" in now):
+        with torch.autocast("cpu", half, enabled="autocast" in now):
             yield now
     finally:
         torch.set_default_dtype(kept)
 
 
-def _exact_matrices(encoding: Sound, door: str, position_ids: Tensor, width: int, settings: dict) -> Tensor:
-    """Return what is done to each token's features, (seq_len, features in, features out)."""
-    if door == "add":
-        return torch.eye(width, dtype=torch.float64)[None] * (1 if encoding.rotates else math.sqrt(width))
-    places = [place if isinstance(place, list) else [place] * AXES for place in position_ids.tolist()]
-    settings = dict(settings)
-    if not ROTATING[settings.pop("layer") % len(ROTATING)]:
-        places = [[0] * AXES]
-    return torch.stack([_exact_turn(encoding, place, width=width, **settings) for place in places])
+def _held(around: str) -> torch.dtype:
+    return torch.bfloat16 if "bfloat16 by default" in around else torch.float32
 
 
-def _exact_codes(encoding: Sound, door: str, position_ids: Tensor, width: int) -> Tensor:
-    """Return what is added to each token, (..., seq_len, width)."""
-    if door == "turn" or encoding.rotates:
-        return torch.zeros(1, width, dtype=torch.float64)
-    codes = [_exact_code(encoding, place, width) for place in position_ids.flatten().tolist()]
-    return torch.stack(codes).view(*position_ids.shape, width)
+def _exact_result(encoding: Sound, door: str, x: Tensor, position_ids: Tensor, settings: dict) -> Tensor:
+    """Return what `add` or `turn` must give, in float64."""
+    if door == "turn":
+        return _exactly_turned(encoding, x, position_ids, **settings)
+    if encoding.rotates:
+        return x.double()
+    return math.sqrt(x.shape[-1]) * x.double() + _exact_codes(encoding, position_ids, x.shape[-1])
 
 
-def _through(x: Tensor, matrices: Tensor) -> Tensor:
-    return (x.double()[..., None, :] @ matrices)[..., 0, :]
+def _exact_gradient(encoding: Sound, door: str, weights: Tensor, position_ids: Tensor, settings: dict) -> Tensor:
+    """Return the gradient of the sum of a result times `weights`: a turn goes back."""
+    if door == "turn":
+        return _exactly_turned(encoding, weights, position_ids, sign=-1, **settings)
+    return weights if encoding.rotates else math.sqrt(weights.shape[-1]) * weights
 
 
-def _turned(encoding: Sound, positions: list, width: int = HEAD_DIM, **settings) -> Tensor:
+def _turned(encoding: Sound, positions: Tensor | list, width: int = HEAD_DIM, **settings) -> Tensor:
     """Return what queries and keys become at one position, as matrices (2, features in, features out)."""
     features = torch.eye(width)[:, None].expand(2, width, 1, width)
-    return encoding.turn(features, torch.tensor(positions), **settings)[:, :, 0].double()
+    return encoding.turn(features, torch.as_tensor(positions), **settings)[:, :, 0].double()
 
 
 def _pairs_of_features(layout: str, width: int) -> tuple[list[int], list[int]]:
@@ -519,31 +596,67 @@ def _pairs_of_features(layout: str, width: int) -> tuple[list[int], list[int]]:
     return features[0::2], features[1::2]
 
 
-def _exact_turn(
-    encoding: Sound, place: Sequence[float], factor: float = 1.0, share: float = 1.0, width: int = HEAD_DIM
+def _along_axes(position_ids: Tensor | Sequence, door: str) -> Tensor:
+    """Return positions with their axes, `(..., AXES)`, in float64; one number stands for all axes."""
+    places = torch.as_tensor(position_ids, dtype=torch.float64)
+    return places if door == "turn" and places.ndim == 2 else places[..., None].expand(*places.shape, AXES)
+
+
+def _exact_angles(on_axes: Tensor, width: int, factor: float = 1.0) -> Tensor:
+    """Return place · ω_i, `(..., pairs)`: pair i follows axis i % 3."""
+    speeds = [BASE ** (-2 * i / width) / factor for i in range(width // 2)]
+    return torch.stack([on_axes[..., i % AXES] * speed for i, speed in enumerate(speeds)], -1)
+
+
+def _exactly_turned(
+    encoding: Sound,
+    x: Tensor,
+    places: Tensor | Sequence,
+    factor: float = 1.0,
+    share: float = 1.0,
+    layer: int = 0,
+    sign: int = 1,
 ) -> Tensor:
-    """Return the matrix of a turn, its angles one number after the other; `place` has three axes."""
-    turning = round(share * (width // 2)) if encoding.rotates else 0
-    angles = [place[i % AXES] * BASE ** (-2 * i / width) / factor for i in range(turning)]
-    cos = torch.tensor([math.cos(angle) for angle in angles], dtype=torch.float64)
-    sin = torch.tensor([math.sin(angle) for angle in angles], dtype=torch.float64)
+    """Return `x` `(..., seq_len, width)` in float64, each pair turned by its angle."""
+    turned = x.double().clone()
+    if not (encoding.rotates and ROTATING[layer]):
+        return turned
+    width = x.shape[-1]
+    turning = round(share * (width // 2))
+    angles = sign * _exact_angles(_along_axes(places, "turn"), width, factor)[:, :turning]
     first, second = (features[:turning] for features in _pairs_of_features(encoding.layout, width))
-    matrix = torch.eye(width, dtype=torch.float64)
-    matrix[first, first] = cos
-    matrix[second, second] = cos
-    matrix[first, second] = sin
-    matrix[second, first] = -sin
-    return matrix
+    a, b = turned[..., first], turned[..., second]
+    turned[..., first] = a * angles.cos() - b * angles.sin()
+    turned[..., second] = a * angles.sin() + b * angles.cos()
+    return turned
 
 
-def _exact_code(encoding: Sound, place: float, width: int = D_MODEL) -> Tensor:
-    """Return the paper's formula, one number after the other."""
-    code = [0.0] * width
-    for i, (first, second) in enumerate(zip(*_pairs_of_features(_table_layout(encoding), width), strict=True)):
-        angle = place / BASE ** (2 * i / width)
-        code[first] = math.sin(angle)
-        code[second] = math.cos(angle)
-    return torch.tensor(code, dtype=torch.float64)
+def _exact_turn(encoding: Sound, place: Sequence, width: int = HEAD_DIM, **settings) -> Tensor:
+    """Return the matrix of the turn at one place, (features in, features out)."""
+    return _exactly_turned(encoding, torch.eye(width)[:, None], place, **settings)[:, 0]
+
+
+def _exact_codes(encoding: Sound, position_ids: Tensor | Sequence, width: int) -> Tensor:
+    """Return the codes of the paper's formula, `(..., width)`, in float64."""
+    angles = _exact_angles(_along_axes(position_ids, "add"), width)
+    first, second = _pairs_of_features(_table_layout(encoding), width)
+    codes = torch.empty(*angles.shape[:-1], width, dtype=torch.float64)
+    codes[..., first] = angles.sin()
+    codes[..., second] = angles.cos()
+    return codes
+
+
+def _rounding(on_axes: Tensor, width: int, layout: str, factor: float = 1.0) -> Tensor:
+    """Return what float32 angles may change of each feature, `(..., width)`.
+
+    The product of position and ω is rounded, and so is ω: the more, the longer the logarithm that it is computed from.
+    """
+    logarithms = torch.tensor([2 * i / width * math.log(BASE) for i in range(width // 2)], dtype=torch.float64)
+    angles = _exact_angles(on_axes, width, factor).abs()
+    off = torch.empty(*angles.shape[:-1], width, dtype=torch.float64)
+    for features in _pairs_of_features(layout, width):
+        off[..., features] = FLOAT32 * (1 + logarithms) * angles
+    return off
 
 
 def _table_layout(encoding: Sound) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from clockwork.kit import datafiles, plots
@@ -32,9 +34,16 @@ def runs() -> dict[str, dict]:
     return datafiles.read("faults.json")["runs"]
 
 
-def strangers() -> dict[str, dict[str, list[str]]]:
-    """Return the faults of two readers of the tests, each with the tests that saw it at first, and that see it now."""
+def strangers() -> dict[str, dict]:
+    """Return the faults of readers of the tests: the `round`, and the tests that saw it at first, and see it now."""
     return datafiles.read("strangers.json")["faults"]
+
+
+def rounds() -> dict[int, list[dict]]:
+    """Return the faults of `strangers`, by the round in which they were written."""
+    faults = strangers().values()
+    numbers = sorted({fault["round"] for fault in faults})
+    return {number: [fault for fault in faults if fault["round"] == number] for number in numbers}
 
 
 def table(
@@ -56,7 +65,7 @@ def table(
         first: how many columns stand before the dividing line.
         pictures: title, and what to draw: a matrix and the value of its strongest colour.
     """
-    fig = Figure(figsize=(plots.SIZES["wide"][0], 0.22 * len(faults) + 1.0))
+    fig = Figure(figsize=(plots.SIZES["wide"][0], max(3.4, 0.22 * len(faults) + 1.0)))
     grid = fig.add_gridspec(1 + len(pictures), 2, width_ratios=(3, 2), height_ratios=(*(3 for _ in pictures), 2))
     crosses(fig.add_subplot(grid[:, 0]), seen, faults, tests, chosen, first)
     for row, (title, (matrix, limit)) in enumerate(pictures.items()):
@@ -86,6 +95,20 @@ def crosses(ax: Axes, seen, faults: Sequence[str], tests: Sequence[str], chosen:
     ax.xaxis.tick_top()
     ax.tick_params(length=0, labelsize=7.5)
     ax.spines[:].set_visible(False)
+
+
+def wall(about: Sequence[str], seers: Sequence[Sequence[str] | None], none: str) -> Figure:
+    """Draw the wall of strangers: a tile for each fault, face down where `seers` is None."""
+    fig = Figure(figsize=(plots.SIZES["wide"][0], 3.9))
+    for ax, told, who in zip(fig.subplots(3, 4).flat, about, seers, strict=True):
+        color = plots.LINE if who is None else plots.COS if none in who else plots.GREEN
+        ax.set_facecolor((*to_rgb(color), 0.45 if who is None else 0.22))
+        ax.text(0.04, 0.93, textwrap.fill(told, 27), va="top", fontsize=7.5, transform=ax.transAxes)
+        shown = "?" if who is None else ", ".join(who)
+        ax.text(0.04, 0.06, shown, fontsize=7.5, fontweight="bold", transform=ax.transAxes)
+        ax.set(xticks=[], yticks=[])
+        ax.spines[:].set_visible(False)
+    return fig
 
 
 def named(kind: str) -> str:

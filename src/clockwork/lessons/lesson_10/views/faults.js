@@ -8,7 +8,8 @@ const HEADS = 92; // the height of the tests' names
 // "ω_i" with its index lowered.
 const typeset = (text) => text.split(/_([a-z])(?![a-z])/).map((part, i) => (i % 2 ? lowered(part) : part));
 const MAP_INK = "#59636e"; // on the pale middle of a colour map, in either theme
-const SIDE = 300; // the height of the pictures where they stand below the table
+const SIDE = 300; // the height of a picture, with its words
+const SHORT = 200; // beside a short table
 const words = (name) => name.replace("_", " ");
 
 function drawTable(p, box, s) {
@@ -119,7 +120,10 @@ function drawCodes(p, box, s, { key, title, values, limit }) {
 }
 
 export default view({
-  height: (w, p) => HEADS + ROW * p.values("fault").length + (w >= WIDE ? 12 : 2 * SIDE),
+  height(w, p) {
+    const table = HEADS + ROW * p.values("fault").length;
+    return w >= WIDE ? Math.max(table, 2 * SHORT + 20) + 12 : table + 2 * SHORT;
+  },
   build(p) {
     p.root.classList.add("pe-faults");
     p.root.querySelector(".pe-note").after(folded("Choose by name", p.controls.querySelectorAll(".pe-choice")));
@@ -137,11 +141,12 @@ export default view({
     const wide = p.w >= WIDE;
     const table = Math.min(wide ? p.w * 0.58 : p.w, 560);
     const below = HEADS + ROW * faults.length;
+    const side = wide ? Math.max(SHORT, Math.min(SIDE, (ROW * faults.length) / 2)) : SHORT;
     drawTable(p, { x: 0, y: 0, w: table }, s);
     const at = (i) =>
       wide
-        ? { x: table + 52, y: HEADS + i * SIDE, w: p.w - table - 62, h: SIDE - 64 }
-        : { x: 52, y: below + 40 + i * SIDE, w: p.w - 62, h: SIDE - 80 };
+        ? { x: table + 52, y: HEADS + i * side - (side < SIDE ? 40 : 0), w: p.w - table - 62, h: side - 64 }
+        : { x: 52, y: below + 40 + i * side, w: p.w - 62, h: side - 80 };
     const pictures = [
       { key: "codes", title: `what ${faults[fault]} does`, values: Array.from(codes), limit: 1 },
       { key: "difference", title: "less what the sound one does", values: difference, limit: 2 },

@@ -15,9 +15,27 @@ from clockwork.lessons.lesson_10 import encoding_tests, faulty_encodings, figure
 LENGTH = 24
 SOUND = (faulty_encodings.Sound, faulty_encodings.SoundRotary)
 KINDS = (*SOUND, *faulty_encodings.FAULTS)
+PASSING = (  # the first eleven tests
+    *SOUND,
+    faulty_encodings.AddedTwice,
+    faulty_encodings.TokensTwice,
+    faulty_encodings.Reversed,
+    faulty_encodings.IgnoredPositions,
+    faulty_encodings.PairedInside,
+    faulty_encodings.WrongDenominator,
+    faulty_encodings.IgnoredFactor,
+    faulty_encodings.AxesInBlocks,
+    faulty_encodings.CoarsePositions,
+    faulty_encodings.RestartedPositions,
+    faulty_encodings.StaleCache,
+)
 
 
-NAMES = [figures.named(kind.__name__) for kind in KINDS]
+def names_of(kinds) -> list[str]:
+    """Return the classes' names as words."""
+    return [figures.named(kind.__name__) for kind in kinds]
+
+
 TESTS = list(encoding_tests.PROPERTIES)
 TOUR = (
     Step("The sound sinusoid. No test complains.", fault="sound"),
@@ -39,33 +57,36 @@ class Faults(View):
         "Left: a cross where a test (column) sees a fault (row); click one to read what the test says. The line parts "
         "the first eleven tests from the further eight. Right: what the encoding does to "
         f"{LENGTH} tokens, and below, how that differs from the sound one. It adds codes, or it turns a key of ones "
-        "and zeros. Where the lower picture is empty, the fault sleeps in a short text without settings."
+        "and zeros. Where the lower picture is empty, the fault has no effect in a short text with default settings."
     )
+    kinds = KINDS
+    guided = TOUR
 
-    fault = Slider(NAMES[0], NAMES, "fault")
+    fault = Slider(names_of(KINDS)[0], names_of(KINDS), "fault")
     test = Slider(TESTS[0], TESTS, "test")
     first = traitlets.Int(len(encoding_tests.FIRST), help="Tests before the dividing line.").tag(sync=True)
     about = traitlets.List(help="What is wrong with each.").tag(sync=True)
     messages = traitlets.List(help="What the tests that see it say, by the test's name.").tag(sync=True)
 
-    def __init__(self, fault: str = "batch axis", **traits):
-        found = examined()
+    def __init__(self, fault: str, **traits):
+        found = [examined(kind) for kind in self.kinds]
+        self.names = names_of(self.kinds)
         self.seen = torch.tensor([[test in diagnoses for test in TESTS] for diagnoses in found])
-        self.codes = torch.stack([done(kind) for kind in KINDS])
-        self.sound = [SOUND.index(faulty_encodings.SoundRotary if kind.rotates else SOUND[0]) for kind in KINDS]
-        if fault in NAMES:
-            traits = {"test": next(iter(found[NAMES.index(fault)]), TESTS[0])} | traits
+        self.codes = torch.stack([done(kind) for kind in self.kinds])
+        self.sound = [int(kind.rotates) for kind in self.kinds]  # where in SOUND
+        if fault in self.names:
+            traits = {"test": next(iter(found[self.names.index(fault)]), TESTS[0])} | traits
         super().__init__(
             data=Data(seen=self.seen, codes=self.codes, sound=torch.tensor(self.sound)),
-            about=[kind.__doc__.splitlines()[0] for kind in KINDS],
-            messages=list(found),
+            about=[kind.__doc__.splitlines()[0] for kind in self.kinds],
+            messages=found,
             fault=fault,
-            **{"steps": TOUR} | traits,
+            **{"steps": self.guided} | traits,
         )
 
     def chosen(self) -> int:
         """Return the row of the chosen fault."""
-        return NAMES.index(self.at("fault"))
+        return self.names.index(self.at("fault"))
 
     def difference(self) -> torch.Tensor:
         """Return what the chosen fault does, less what the sound encoding does."""
@@ -87,7 +108,7 @@ class Faults(View):
         """Draw the table, what the chosen fault does, and the difference from the sound one."""
         return figures.table(
             self.seen,
-            NAMES,
+            self.names,
             TESTS,
             chosen=self.chosen(),
             first=self.first,
@@ -98,10 +119,23 @@ class Faults(View):
         )
 
 
+class Passing(Faults):
+    """The same table of the eleven faults that pass the first eleven tests."""
+
+    kinds = PASSING
+    guided = (
+        Step("The lower picture is empty. Ask for one token alone.", fault="ignored positions", test="alone"),
+        Step("Half as loud as it should be: what is added?", fault="tokens twice", test="total"),
+        Step("Nothing to see without a factor. Which test sets one?", fault="ignored factor", test="pairs"),
+    )
+
+    fault = Slider(names_of(PASSING)[0], names_of(PASSING), "fault")
+
+
 @functools.cache
-def examined() -> tuple[dict[str, str], ...]:
-    """Return the diagnoses of every encoding, in the order of `KINDS`."""
-    return tuple(encoding_tests.examine(kind()) for kind in KINDS)
+def examined(kind: type[faulty_encodings.Sound]) -> dict[str, str]:
+    """Return the diagnoses of an encoding."""
+    return encoding_tests.examine(kind())
 
 
 def done(kind: type[faulty_encodings.Sound]) -> torch.Tensor:

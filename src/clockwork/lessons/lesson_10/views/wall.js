@@ -1,0 +1,119 @@
+// Twelve tiles, face down. A click turns one over: who saw its fault, and whether the reader said so.
+const WIDE = 560;
+const GAP = 8; // CSS pixels between tiles
+const TOP = 30;
+const LINE = 15; // of the text on a tile
+const WHEN = ["as they were", "as they are now"];
+
+const tileOf = (p) => p.values("fault").indexOf(p.get("fault"));
+const columnsOf = (w) => (w >= WIDE ? 4 : 2);
+const tallOf = (w) => (w >= WIDE ? 94 : 98);
+
+// The guesses that are right of a tile: by the tests that are chosen, or by those of the first day.
+function seersOf(p, tile, when = p.get("tests")) {
+  const row = p.data.seen.row(WHEN.indexOf(when), tile);
+  return p.values("says").filter((_, guess) => row[guess]);
+}
+
+function keep(p, guesses) {
+  p.set("guesses", guesses);
+  p.settle();
+  const place = p.model.get("remember");
+  if (place) p.remember(`${place}/guesses`, guesses);
+}
+
+function turn(p, tile) {
+  const guesses = [...p.get("guesses")];
+  p.set("fault", p.values("fault")[tile]);
+  if (guesses[tile] < 0) {
+    guesses[tile] = p.values("says").indexOf(p.get("says"));
+    keep(p, guesses);
+  }
+}
+
+function build(p) {
+  p.root.querySelector(".pe-todo").after(p.controls); // one chooses who, and then the tiles
+  p.button("Turn this tile over", () => turn(p, tileOf(p)));
+  p.button("Begin again", () => keep(p, p.get("guesses").fill(-1).slice()));
+  const place = p.model.get("remember");
+  const restore = () => {
+    const kept = place && p.recall(`${place}/guesses`);
+    if (kept && JSON.stringify(kept) !== JSON.stringify(p.get("guesses"))) p.set("guesses", kept);
+  };
+  restore();
+  p.recalled(restore);
+}
+
+function drawTile(p, tile, box) {
+  const { ctx, color } = p;
+  const guess = p.get("guesses")[tile];
+  const seers = seersOf(p, tile);
+  const none = p.values("says")[0];
+  const escaped = seers[0] === none;
+  const down = guess < 0;
+  Object.assign(ctx, { fillStyle: down ? color.line : escaped ? color.cos : color.green });
+  ctx.globalAlpha = down ? 0.45 : 0.22;
+  ctx.fillRect(box.x, box.y, box.w, box.h);
+  ctx.globalAlpha = 1;
+  const size = box.w > 150 ? 12 : 11.5;
+  p.broken(p.get("about")[tile], box.w - 14, { size })
+    .slice(0, 5)
+    .forEach((line, i) => p.text(line, box.x + 7, box.y + 13 + i * LINE, { size }));
+  const right = seersOf(p, tile, WHEN[0]).includes(p.values("says")[guess]);
+  const told = down ? "?" : seers.join(", ");
+  const [last] = p.broken(told, box.w - 44, { size: 12, weight: 700 });
+  const cut = last === told ? told : `${last} …`;
+  p.text(cut, box.x + 7, box.y + box.h - 12, { size: 12, weight: 700, color: down ? color.soft : color.ink });
+  if (!down) p.text(right ? "✓" : "✗", box.x + box.w - 7, box.y + box.h - 12, { size: 13, align: "right" });
+  if (tile === tileOf(p)) p.frame(box.x, box.y, box.w, box.h, 2);
+  p.grab(`tile ${tile}`, {
+    hit: (a, b) => (a >= box.x && a < box.x + box.w && b >= box.y && b < box.y + box.h ? 1 : Infinity),
+    click: () => turn(p, tile),
+    says: down ? `you say: ${p.get("says")}` : told,
+  });
+}
+
+function readingOf(p, tile) {
+  const guess = p.get("guesses")[tile];
+  const name = p.get("fault");
+  if (guess < 0) return `${name}: face down`;
+  const said = p.values("says")[guess];
+  const seers = seersOf(p, tile);
+  const [why, added] = p.get("reasons")[tile];
+  const now = p.get("tests") === WHEN[1];
+  const because = why ? ` ${now ? added : why}` : "";
+  const right = seersOf(p, tile, WHEN[0]).includes(said);
+  return `${name}: ${seers.join(", ")}${right && !now ? ", as you said" : now ? "" : `; you said ${said}`}.${because}`;
+}
+
+export default view({
+  height: (w, p) => TOP + Math.ceil(p.values("fault").length / columnsOf(w)) * (tallOf(w) + GAP),
+  build,
+  draw(p) {
+    const tiles = p.values("fault");
+    const columns = columnsOf(p.w);
+    const wide = (p.w - 4 - (columns - 1) * GAP) / columns;
+    const guesses = p.get("guesses");
+    const turned = guesses.filter((guess) => guess >= 0).length;
+    const caught = tiles.filter((_, i) => guesses[i] >= 0 && seersOf(p, i)[0] !== p.values("says")[0]).length;
+    const count = `${turned} of ${tiles.length} turned over, ${caught} of them seen by a test`;
+    p.text(count, 2, 12, { size: 13, weight: 600 });
+    tiles.forEach((_, i) => {
+      const [row, column] = [Math.floor(i / columns), i % columns];
+      const box = { x: 2 + column * (wide + GAP), y: TOP + row * (tallOf(p.w) + GAP), w: wide, h: tallOf(p.w) };
+      drawTile(p, i, box);
+    });
+    const tile = tileOf(p);
+    const shown = guesses[tile] >= 0;
+    const state = shown ? `seen by ${seersOf(p, tile).join(", ")}` : "face down";
+    const row = [...p.data.seen.row(WHEN.indexOf(p.get("tests")), tile)];
+    return {
+      alt:
+        `${tiles[tile]}, ${state}; ${turned} of ${tiles.length} turned over; ` +
+        `tests ${p.get("tests")}; you say ${p.get("says")}`,
+      numbers: { sees: row.map((sees) => (shown ? sees : 0)), turned: guesses.map((guess) => Number(guess >= 0)) },
+      reading: [readingOf(p, tile)],
+      seen: turned === tiles.length,
+    };
+  },
+});
