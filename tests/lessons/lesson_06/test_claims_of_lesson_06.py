@@ -505,6 +505,17 @@ def test_quiet_tokens_that_are_held_are_read_by_nobody_in_250_steps_and_it_is_no
     assert all(scores[0].max() < 0.6 for scores in adding.recorded("held").values())
 
 
+def test_with_four_times_the_steps_held_tokens_are_learned_from_with_the_sinusoid_alone_and_changing_ones_always():
+    longer = {name: scores[0].numpy() for name, scores in adding.recorded("held/longer").items()}
+    assert (longer["sinusoid"] > 0.6).sum() == 5
+    for name, scores in longer.items():
+        assert (np.median(scores) > 0.55) == (name == "sinusoid")
+        assert loud(1000, name)[1].mean() > 0.7
+        held = adding.recorded("held")[name].numpy().mean(1)
+        printed = numbers(rf"(?m)^{name} +at 0.02, at 1, at 0.02 longer: ")
+        assert printed == pytest.approx([*held, scores.mean()], abs=0.0051)
+
+
 def test_where_the_task_is_learned_quiet_tokens_have_become_louder():
     for name, grown in (("Sinusoid", True), ("DriftingRows", True), ("ShuffledSinusoid", False)):
         *stds, first, second = numbers(rf"(?m)^{name} +A and B at ")

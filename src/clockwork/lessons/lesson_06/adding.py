@@ -136,7 +136,7 @@ def with_tokens_held(model: attention.Transformer) -> attention.Transformer:
 
 
 def recorded(part: str) -> dict[str, Float[Tensor, "... num_seeds"]]:
-    """Return the recorded accuracy of each seed, of transformers at each of two learning rates (train_adding.py).
+    """Return the recorded accuracy of each seed: a row for each learning rate, or for each loudness (train_adding.py).
 
     Raises:
         ValueError: if data/adding.json has no such part.

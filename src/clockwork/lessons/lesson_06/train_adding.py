@@ -1,4 +1,4 @@
-"""Train what lesson 06 compares: `python -m clockwork.lessons.lesson_06.train_adding`, about twenty CPU-minutes.
+"""Train what lesson 06 compares: `python -m clockwork.lessons.lesson_06.train_adding`, about forty CPU-minutes.
 
 Quiet and loud tokens beside codes of one length, in few directions or all, in order or not; classifiers of averages of
 two letters. `data/adding.json` holds the accuracy of each of eight seeds. With an argument, only the parts whose names
@@ -137,7 +137,8 @@ def parts() -> dict[str, Callable[[str], Iterator[Run]]]:
         "who_came_first/loud": lambda only: beside("loud", tasks.WHO_CAME_FIRST, only),
         "three_back/quiet": lambda only: beside("quiet", tasks.THREE_BACK, only),
         **{f"loudness/{steps}": partial(loudness, steps) for steps in BUDGETS},
-        "held": partial(loudness, 250, stds=HELD, held=True),
+        "held": partial(loudness, BUDGETS[0], stds=HELD, held=True),
+        "held/longer": partial(loudness, BUDGETS[1], stds=HELD[:1], held=True),
         "letters": letters,
     }
 

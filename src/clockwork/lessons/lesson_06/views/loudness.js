@@ -23,7 +23,7 @@ function drawLines(p, box, at) {
     y: [FLOOR, 1],
     xticks: stds.map((std, i) => [i, String(std)]),
     yticks: [0.5, 0.75, 1],
-    xlabel: "standard deviation of the tokens' numbers, before training",
+    xlabel: "std of the tokens' numbers, before training",
     ylabel: "right answers, mean of eight seeds",
   });
   p.line(box.x, y(0.5), box.x + box.w, y(0.5), color.soft, 1, [2, 4]);

@@ -24,9 +24,9 @@ class Loudness(View):
     budget = Slider(BUDGETS[0], BUDGETS, "training steps")
     todo = "Drag the line: make the tokens louder. Then give the models more steps."
     caption = (
-        "*Who came first?*, texts of 24 tokens, a line for each code. Dots: the eight seeds at the chosen loudness; "
-        "the number is their mean. All codes are equally long; the tokens' numbers are drawn with the chosen standard "
-        "deviation. Dotted: guessing."
+        "*Who came first?*, texts of 24 tokens, learning rate 0.005, a line for each code. Dots: the eight seeds at "
+        "the chosen loudness; the number is their mean. All codes are equally long; the tokens' numbers are drawn with "
+        "the chosen standard deviation. Dotted: guessing."
     )
 
     def __init__(self, cursor=None, **traits):
