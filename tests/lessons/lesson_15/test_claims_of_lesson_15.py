@@ -28,12 +28,24 @@ def test_fine_detail_of_t_is_learned_by_the_range_alone():
     for waves in measure.WAVES:
         assert error("timestep", f"{waves} waves, 0 to 100") < 0.05
         assert error("timestep", f"{waves} waves, 0 to 100000") > 0.4
+    wavelengths = [2 * math.pi * 10_000 ** (i / 16) for i in range(16)]
+    assert sum(length > 100_000 / 256 for length in wavelengths) == measure.slow(100_000) / 2 == 8
+    for waves, times in ((8, 5), (32, 2)):
+        slow, every = (error("timestep", f"{waves} waves, 0 to 100000{way}") for way in (", slow hands", ""))
+        assert slow < every / times
 
 
 def test_a_denoiser_needs_t_and_hardly_minds_its_range():
     for size in ("2 numbers", "16 numbers"):
         without, narrow, wide = (readers.error(f"denoiser/{size}", way) for way in ("without t", "0 to 1", "0 to 1000"))
         assert without - wide > 3 * (narrow - wide)
+
+
+def test_each_denoiser_of_16_numbers_is_worse_without_the_factor_1000_and_those_of_2_are_not():
+    for size, apart in ((16, True), (2, False)):
+        runs = readers.recorded(f"denoiser/{size} numbers")
+        narrow, wide = (min(runs[way].values(), key=sum) for way in ("0 to 1", "0 to 1000"))
+        assert (min(narrow) > max(wide)) == apart
 
 
 def test_the_best_answer_of_the_denoiser_is_the_mean_over_what_was_drawn():
@@ -58,11 +70,20 @@ def test_with_pi_both_ends_have_one_code_and_half_the_range_mends_it():
     assert narrow == pytest.approx(wide, rel=0.2)
 
 
+def test_five_octaves_draw_the_signal_best():
+    errors = {count: readers.error("octaves", str(count)) for count in (1, 3, 5, 7, 10)}
+    assert min(errors, key=errors.get) == 5 and errors[10] > 2 * errors[5]
+    assert readers.error("octaves", "10, four times the points") < errors[5]
+
+
 def test_a_hand_of_24_hours_foretells_and_one_of_23_9_does_not():
     for when in ("recorded days", "days after"):
         assert readers.error("hours", "24 h alone", when) < 0.05
     for way in ("as for words", "as for words, and 24 h", "23.9 h and its parts", "25 h and its parts"):
         assert readers.error("hours", way, "days after") > 0.15
+    for way in ("24 h, and hands that came round", "24 h, and hands that did not"):
+        assert readers.error("hours", way, "days after") > 5 * readers.error("hours", "24 h alone", "days after")
+    assert readers.error("hours", "24 h and its parts", "days after") < 0.05
     errors = views.Daily(period=24).errors
     assert errors[:, 1].argmin() == errors[:, 0].argmin() == views.daily.PERIODS.index(24)
 
@@ -104,7 +125,8 @@ def test_larger_pictures_count_on_or_are_squeezed_as_the_task_is_measured():
     share = readers.share
     assert share("pictures/three_left", "20 counted on") > 0.8 > 0.2 > share("pictures/three_left", "20 squeezed")
     assert share("pictures/half_left", "20 squeezed") > 0.7 > 0.2 > share("pictures/half_left", "20 counted on")
-    assert share("pictures/three_left", "14, squeezed as 20") < 0.2
+    for task in ("three", "half"):
+        assert share(f"pictures/{task}_left", "14, squeezed as 20") < 0.2
 
 
 def test_diagonals_need_hands_along_them():

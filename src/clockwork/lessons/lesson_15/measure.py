@@ -87,20 +87,26 @@ def timestep() -> dict:
     """Return the error of networks that shall draw 1, 8 or 32 waves over t in [0, 1], by the range of what goes in."""
     t = torch.rand(readers.SEEDS, SAMPLES["timestep"], generator=generator(1), dtype=torch.float64)
     asked = torch.linspace(0, 1, 1001, dtype=torch.float64).expand(readers.SEEDS, -1)
-    ways = {f"0 to {reach}": (reach, 10_000, 1) for reach in RANGES}
-    ways |= {"0 to 1, base 100": (1, 100, 1), "0 to 1, base 1000000": (1, 1e6, 1), "0 to 1, four times": (1, 1e4, 4)}
+    ways = {f"0 to {reach}": (reach, 10_000, 1, WIDTH) for reach in RANGES}
+    ways |= {"0 to 1, base 100": (1, 100, 1, WIDTH), "0 to 1, base 1000000": (1, 1e6, 1, WIDTH)}
+    ways |= {"0 to 1, four times": (1, 1e4, 4, WIDTH), "0 to 100000, slow hands": (100_000, 1e4, 1, slow(100_000))}
     found = {}
     for waves in WAVES:
-        for name, (reach, base, times) in ways.items():
+        for name, (reach, base, times, numbers) in ways.items():
 
-            def coded(t, reach=reach, base=base):
-                return sinusoidal.table(reach * t, WIDTH, base=base)
+            def coded(t, reach=reach, base=base, numbers=numbers):
+                return sinusoidal.table(reach * t, WIDTH, base=base)[..., -numbers:]
 
             answers = fitted("timestep", t, (math.tau * waves * t).sin(), coded, times=times)
             found[f"{waves} waves, {name}"] = {
                 rate: rms(answer(asked) - (math.tau * waves * asked).sin()) for rate, answer in answers.items()
             }
     return found
+
+
+def slow(reach: float) -> int:
+    """Return how many of the code's numbers belong to hands that do not come round between two points."""
+    return 2 * int((sinusoidal.wavelengths(WIDTH) > reach / SAMPLES["timestep"]).sum())
 
 
 def noised(points: Tensor, count: int, draw: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
@@ -175,13 +181,15 @@ def coordinate() -> dict:
 
 
 def how_many_octaves() -> dict:
-    """Return the error for more and more octaves, without π."""
-    x = 2 * torch.rand(readers.SEEDS, SAMPLES["coordinate"], generator=generator(1), dtype=torch.float64) - 1
+    """Return the error for more and more octaves, without π, and for ten with four times the points."""
     asked = torch.linspace(-1, 1, 1001, dtype=torch.float64).expand(readers.SEEDS, -1)
+    ways = {str(count): (count, 1) for count in (1, 3, 5, 7, 10)} | {"10, four times the points": (10, 4)}
     found = {}
-    for count in (1, 3, 5, 7, 10):
+    for name, (count, more) in ways.items():
+        shape = (readers.SEEDS, more * SAMPLES["coordinate"])
+        x = 2 * torch.rand(shape, generator=generator(1), dtype=torch.float64) - 1
         answers = fitted("octaves", x, signal(x), lambda x, count=count: octaves(x, count, pi=False))
-        found[str(count)] = {rate: rms(answer(asked) - signal(asked)) for rate, answer in answers.items()}
+        found[name] = {rate: rms(answer(asked) - signal(asked)) for rate, answer in answers.items()}
     return found
 
 

@@ -1,6 +1,5 @@
 // Where a trained model looks in a picture larger than those of training: places counted on, or squeezed.
 const BACK = 3; // columns
-const TRAINED = 14;
 
 export default view({
   height: (w) => Math.min(w - 20, 380) + 44,
@@ -11,7 +10,7 @@ export default view({
     const place = ["task", "way", "side"].map((name) => p.values(name).indexOf(p.get(name)));
     const looks = (row, column) => p.data.looks.at(...place, row, column);
     const right = p.data.right.at(...place);
-    const widest = sides.at(-1);
+    const [trained, widest] = [sides[0], sides.at(-1)];
     const room = Math.min(p.w - 20, 380);
     const cell = room / widest;
     const x0 = (p.w - room) / 2;
@@ -29,7 +28,7 @@ export default view({
         ctx.fillRect(x0 + j * cell + 0.5, y0 + i * cell + 0.5, cell - 1, cell - 1);
       }
     ctx.globalAlpha = 1;
-    const end = TRAINED * cell;
+    const end = trained * cell;
     p.stroke(
       [
         [x0, y0],
@@ -42,7 +41,7 @@ export default view({
       1.5,
       [5, 4],
     );
-    p.text("14 × 14", x0 + 2, y0 - 11, { size: 11, color: color.soft });
+    p.text(`${trained} × ${trained}`, x0 + 2, y0 - 11, { size: 11, color: color.soft });
     p.frame(x0 + from * cell, y0 + row * cell, cell, cell, 2);
     p.circle(x0 + (to + 0.5) * cell, y0 + (row + 0.5) * cell, cell * 0.75, color.cos, 2.5);
     const corner = [x0 + side * cell, y0 + side * cell];

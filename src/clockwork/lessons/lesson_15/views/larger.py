@@ -53,7 +53,10 @@ class Larger(View):
 
     def places(self) -> tuple[tuple[int, int], tuple[int, int]]:
         """Return row and column of the token that asks, and of the right answer."""
-        side = self.at("side")
+        return self.places_in(self.at("side"))
+
+    def places_in(self, side: int) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Return both places in a picture of this side."""
         columns = pictures.BACK if self.which()[0] == 0 else side // 2
         return (side // 2, side - 2), (side // 2, side - 2 - columns)
 
@@ -88,9 +91,9 @@ class Larger(View):
         for ax, (way, k) in zip(axes, ((0, 0), (0, -1), (1, -1)), strict=True):
             side = pictures.SIDES[k]
             ax.imshow(self.looks[task, way, k, :side, :side], cmap="Blues", vmin=0, vmax=1)
-            columns = pictures.BACK if task == 0 else side // 2
-            ax.plot(side - 2, side // 2, "s", markersize=7, markerfacecolor="none", color=plots.INK)
-            ax.plot(side - 2 - columns, side // 2, "o", markersize=10, markerfacecolor="none", color=plots.COS)
+            (row, asks), (_, answer) = self.places_in(side)
+            ax.plot(asks, row, "s", markersize=7, markerfacecolor="none", color=plots.INK)
+            ax.plot(answer, row, "o", markersize=10, markerfacecolor="none", color=plots.COS)
             how = "as in training" if k == 0 else WAYS[way]
             ax.set_title(f"{side} × {side}, {how}: {fixed(self.right[task, way, k])} right", fontsize=8.5, loc="center")
             ax.set(xticks=[], yticks=[])

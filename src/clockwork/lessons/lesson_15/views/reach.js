@@ -104,7 +104,7 @@ export default view({
   height: () => 386,
   draw(p) {
     const s = stateOf(p);
-    drawRow(p, s, { x: 60, y: 54, w: p.w - 72, h: 186 });
+    drawRow(p, s, { x: 60, y: 60, w: p.w - 72, h: 180 });
     drawDials(p, s, 290);
     const [hardly, tell, wrap] = s.counts;
     return {
