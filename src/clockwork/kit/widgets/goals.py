@@ -1,6 +1,6 @@
 """The old place of the rules that say when a goal is reached: each lesson's are in its own room.
 
-Readers' copies ask here, `widgets.goals.sharp`, and so do lessons that do not name their room yet.
+Readers' older copies ask here, `widgets.goals.sharp`.
 """
 
 import importlib
