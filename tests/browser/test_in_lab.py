@@ -159,7 +159,7 @@ def unlike(root, kind, said):
 
 def test_every_slider_goes_to_both_ends_by_mouse_and_keyboard_and_python_hears_and_draws_the_same(page):
     done = set()
-    page.evaluate("document.querySelectorAll('.pe details:has(> .pe-controls)').forEach((fold) => (fold.open = true))")
+    page.evaluate("document.querySelectorAll('.pe details:has(.pe-slider)').forEach((fold) => (fold.open = true))")
     heights = page.evaluate("peers()")
     for cell, key in page.evaluate(headless.OUTPUTS):
         if not page.query_selector(f".pe[data-cell='{cell}'] canvas"):
