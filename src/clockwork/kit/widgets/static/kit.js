@@ -123,7 +123,7 @@ function track(store, name, { label, values, id, play }, stop) {
   const length = `--length:${40 + 12 * values.length}px`;
   const end = values.length - 1;
   const input = element("input", { type: "range", id, min: 0, max: end, step: 1, "data-name": name, style: length });
-  const output = element("output", { for: id, style: `min-width:${width}ch` });
+  const output = element("output", { for: id, style: `min-width:${width + 0.5}ch` }); // a minus is wider than a digit
   const put = (place) => store.set(name, values[place]);
   const show = () => {
     const value = values[Math.min(placeOf(values, store.get(name)), input.max)];
