@@ -2,7 +2,6 @@
 
 import re
 import tomllib
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -24,15 +23,9 @@ def read(path):
 
 
 LESSONS = lessons.mains()
-NOT_YET = tomllib.loads(Path(__file__).with_name("not_yet_rewritten.toml").read_text("utf-8"))
 each_page = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 each_lesson = pytest.mark.parametrize(
     "path", [path for path in LESSONS if path.stem not in PAGES], ids=lambda path: path.stem
-)
-each_rewritten = pytest.mark.parametrize(
-    "path",
-    [path for path in LESSONS if path.stem not in {*PAGES, *NOT_YET}],
-    ids=lambda path: path.stem,
 )
 SORTED = [number for number in questions.lessons() if "side_paths" in questions.lesson_file(number)]
 MINUTES = r"\*\*(?:Minutes|Time)\*\* (\d+)"
@@ -45,16 +38,9 @@ def all_cells(path):
 
 @each_page
 def test_a_lesson_is_no_longer_than_the_limits(path):
-    """A lesson that has not been rewritten may not grow; its ceilings stand in not_yet_rewritten.toml."""
     measured = length.measured(read(path))
     limits = {"00_start_here": length.SHORT_WAY, "05b_self_test": length.SELF_TEST}.get(path.stem, length.LIMITS)
-    most = NOT_YET.get(path.stem, limits)
-    assert not {name: measured[name] for name in most if measured[name] > most[name]}
-
-
-def test_only_lessons_that_are_there_wait_to_be_rewritten():
-    assert {path.stem for path in LESSONS} >= set(NOT_YET)
-    assert all(set(most) == {"words", "code_lines", "headings", "myths", "asked"} for most in NOT_YET.values())
+    assert not {name: measured[name] for name in limits if measured[name] > limits[name]}
 
 
 @each_lesson
@@ -77,11 +63,8 @@ def test_a_page_shows_no_machinery(path):
 @each_lesson
 def test_a_lesson_has_its_parts_in_order(path):
     cells = read(path).cells
-    parts = [*PARTS[:4], "myth", *PARTS[4:]] if path.stem in NOT_YET else PARTS
-    first = {part: next((i for i, cell in enumerate(cells) if part in length.tags(cell)), None) for part in parts}
+    first = {part: next((i for i, cell in enumerate(cells) if part in length.tags(cell)), None) for part in PARTS}
     assert not [part for part, index in first.items() if index is None]
-    if path.stem in NOT_YET:
-        assert list(first.values()) == sorted(first.values()), first
     assert sorted(first, key=first.get)[-5:] == PARTS[-5:]
     assert re.match(r"# .+\n\n> .+", cells[0].source)
     for promise in ("**You will be able to**", "**You need**"):
@@ -161,7 +144,7 @@ def test_a_page_counts_its_own_questions_and_exercises_apart_from_those_of_its_s
     assert page | set(held["side_paths"]) == set(known.values())
 
 
-@each_rewritten
+@each_lesson
 def test_a_page_names_its_side_paths_by_their_headings_and_they_lead_back(path):
     pages = lessons.whole(path)[1:]
     links = next(cell.source for cell in read(path).cells if length.FOLDED in length.tags(cell))
@@ -174,7 +157,7 @@ def test_a_page_names_its_side_paths_by_their_headings_and_they_lead_back(path):
     assert pages or "](deeper/" not in links
 
 
-@each_rewritten
+@each_lesson
 def test_a_lesson_closes_with_the_sentences_that_its_author_wrote_down_first(path):
     """In the room: of each section its heading, what it asks, and what its reader shall say."""
     room = lessons.NOTEBOOKS.parent / f"src/clockwork/lessons/lesson_{path.stem.split('_')[0]}"
@@ -185,17 +168,6 @@ def test_a_lesson_closes_with_the_sentences_that_its_author_wrote_down_first(pat
     assert [section["heading"] for section in sections] == re.findall(r"^## (.+)$", story, flags=re.M)
     recap = next(cell.source for cell in cells if "recap" in length.tags(cell))
     assert [f"- {section['says']}" for section in sections] == recap.splitlines()[2:]
-
-
-@pytest.mark.parametrize("path", [path for path in LESSONS if path.stem in NOT_YET and path.stem not in PAGES])
-def test_side_paths_are_folded_in_every_viewer(path):
-    heading, *rest = [cell for cell in read(path).cells if length.FOLDED in length.tags(cell)]
-    assert heading.source.startswith("## ") and heading.metadata.get("heading_collapsed"), "JupyterLab folds it"
-    for cell in (heading, *rest):
-        if cell.cell_type == "code":
-            assert "hide-cell" in length.tags(cell), "the site folds it"
-        else:
-            assert len(length.prose(cell.source)) < 20, "the text is folded everywhere, in <details>"
 
 
 def notebook(*cells):
@@ -223,7 +195,7 @@ def test_only_the_story_is_measured():
             text("## Section"),
             text("## Deeper\n\nnot counted", "deeper"),
             code("not_counted = 1", "deeper"),
-            text("a myth", "myth"),
+            text("a paragraph"),
             code('widgets.ask("02/one", "02/two")'),
             code('views.Wave(widgets.Cursor(position=2), remember="02/wave")'),
             code('views.Bag(remember="00/bag")', "scene"),
@@ -234,12 +206,12 @@ def test_only_the_story_is_measured():
         )
     )
     assert measured == length.Length(
-        words=7, code_lines=4, headings=1, myths=1, questions=2, widgets=1, exercise_minutes=25, scenes=1
+        words=7, code_lines=4, headings=1, questions=2, widgets=1, exercise_minutes=25, scenes=1
     )
 
 
 def test_minutes_follow_words_lines_questions_widgets_and_scenes():
-    story = length.Length(900, 70, 9, 2, 4, 3, 0)  # 5 + 10 + 4 + 6 minutes
+    story = length.Length(900, 70, 9, 4, 3, 0)  # 5 + 10 + 4 + 6 minutes
     assert story.minutes == 25
     assert story._replace(proof_words=300).minutes == 30  # 3 + 5 in the place of 5
     assert story._replace(questions=5).minutes == 30

@@ -1,23 +1,18 @@
 """Nothing tells before the guess: between a prediction and the next heading, a lesson shows nothing that is not folded.
 
-It binds the lessons that have been rewritten. What explains an answer is the question's feedback; a run that decides it
-is veiled and opens with the guess; other prose stands above the question. Only the first picture of the course stands
-open below its bet: it tells the hand that turns it, and nothing before.
+What explains an answer is the question's feedback; a run that decides it is veiled and opens with the guess; other
+prose stands above the question. Only the first picture of the course stands open below its bet: it tells the hand that
+turns it, and nothing before.
 """
 
 import re
-import tomllib
-from pathlib import Path
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from tools import length, lessons
 
-NOT_YET = tomllib.loads(Path(__file__).with_name("not_yet_rewritten.toml").read_text("utf-8"))
-REWRITTEN = [
-    path for path in lessons.every() if path.stem.split("_")[0] not in {stem.split("_")[0] for stem in NOT_YET}
-]
+each_page = pytest.mark.parametrize("path", lessons.every(), ids=lambda path: path.stem)
 OPEN = "00-hurt-picture"
 FOLDED = re.compile(r"<details>.*?</details>", flags=re.S)
 HEADING = re.compile(r"^#+ ", flags=re.M)
@@ -43,12 +38,12 @@ def telling(cells):
     return found
 
 
-@pytest.mark.parametrize("path", REWRITTEN, ids=lambda path: path.stem)
+@each_page
 def test_between_a_prediction_and_the_next_heading_all_is_folded(path):
     assert [cell.source[:80] for cell in telling(nbformat.read(path, as_version=4).cells)] == []
 
 
-@pytest.mark.parametrize("path", REWRITTEN, ids=lambda path: path.stem)
+@each_page
 def test_every_prediction_is_tagged_as_one(path):
     """So that the test above sees it: what a question file calls a prediction is tagged `predict` on the page."""
     from clockwork.kit import widgets
