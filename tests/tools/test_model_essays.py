@@ -176,6 +176,35 @@ def measured_capstone():
     return [*found, f"holds until {given['holds_until'](sinusoid[1], given['TASK']['floor'])}"]
 
 
+def measured_serving():
+    given = the_class("serving")
+    first, count, length = given["FIRST"], given["COUNT"], given["LENGTH"]
+    stay = [*range(first), *range(first + count, length)]
+    causal = np.tril(np.ones((length, length), dtype=bool))
+    anew = given["read"](given["TEXT"][stay], np.arange(len(stay)), causal[np.ix_(stay, stay)])
+
+    def off(visible):
+        """How far keys and values behind the gap are off, layer by layer."""
+        keys, values = given["read"](given["TEXT"], np.arange(length), visible)
+        keys = np.array([given["slide"](layer, given["INV_FREQ"], first, count) for layer in keys])
+        return [
+            np.linalg.norm(kept[:, first:] - new[:, first:], axis=(1, 2)) / np.linalg.norm(new[:, first:], axis=(1, 2))
+            for kept, new in ((keys, anew[0]), (values[:, stay], anew[1]))
+        ]
+
+    keys, values = off(causal)
+    assert keys[0] < 1e-12 and values[0] < 1e-12
+    hidden = causal.copy()
+    hidden[first + count :, first : first + count] = False
+    return [
+        f"dropped {count} behind",
+        f"the {len(stay) - first} entries",
+        "keys are off by {:.2f}, {:.2f} and {:.2f}".format(*keys[1:]),
+        "values by {:.2f}, {:.2f} and {:.2f}".format(*values[1:]),
+        "values are off by {:.2f}, {:.2f} and {:.2f}".format(*off(hidden)[1][1:]),
+    ]
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_the_numbers_of_a_full_essay_come_out(name):
     _, text, _ = essays(name)[0]
@@ -186,5 +215,6 @@ def test_the_numbers_of_a_full_essay_come_out(name):
         "offsets": measured_offsets,
         "learned_or_fixed": measured_learned_or_fixed,
         "capstone": measured_capstone,
+        "serving": measured_serving,
     }
     assert [number for number in measured[name]() if not re.search(re.escape(number) + r"(?!\d)", text)] == []
