@@ -17,7 +17,7 @@ import pytest
 HOME = Path(__file__).resolve().parents[2]
 SOURCES = HOME / "assignments" / "source"
 RELEASED = HOME / "notebooks" / "assignments"
-NAMES = ["order", "sinusoid", "clock", "offsets", "learned_or_fixed", "capstone", "serving"]
+NAMES = ["order", "sinusoid", "clock", "offsets", "learned_or_fixed", "capstone", "serving", "quantities"]
 SEEDS = [0, 1, 2]
 FILLERS = re.compile(r"\b(simply|obviously|just|of course)\b", flags=re.I)
 REGION = re.compile(r"### BEGIN (SOLUTION|HIDDEN TESTS)\n(.*?)### END \1", flags=re.S)

@@ -205,6 +205,27 @@ def measured_serving():
     ]
 
 
+def measured_quantities():
+    given = the_class("quantities")
+    low, high, step = given["QUANTITIES"]["temperature of a room in °C"]
+    values, pairs = np.arange(low, high + step / 2, step), given["PAIRS"]
+    scale, base = given["scale_and_base"](low, high, step, pairs)
+
+    def apart(difference, *chosen):
+        return given["closest"](values, given["code"](values, *chosen, pairs), difference)
+
+    usual = (1.0, 10_000.0)
+    slow = [(high - low) * usual[1] ** (-i / pairs) for i in range(pairs)][-3:]
+    assert max(slow) < 0.2 and (120 - low) * scale * base ** (-(pairs - 1) / pairs) > 2 * math.pi
+    return [
+        f"all {len(values)} values",
+        f"scale {scale:.2f} and base {base:.0f}",
+        f"at least {apart(step, scale, base):.2f} apart",
+        f"it is {apart(step, *usual):.2f}",
+        f"closest are {apart(25, *usual):.2f} apart there and {apart(25, scale, base):.2f}",
+    ]
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_the_numbers_of_a_full_essay_come_out(name):
     _, text, _ = essays(name)[0]
@@ -216,5 +237,6 @@ def test_the_numbers_of_a_full_essay_come_out(name):
         "learned_or_fixed": measured_learned_or_fixed,
         "capstone": measured_capstone,
         "serving": measured_serving,
+        "quantities": measured_quantities,
     }
     assert [number for number in measured[name]() if not re.search(re.escape(number) + r"(?!\d)", text)] == []

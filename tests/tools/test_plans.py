@@ -72,7 +72,7 @@ def test_minutes_of_lessons_and_exercises_are_those_that_the_lessons_state():
     assert len(stated) >= 9
     assert [(number, minutes_to_read(number)) for number, _ in stated] == [(number, int(m)) for number, m in stated]
     exercises = re.findall(r"exercises? 1( and 2)? of (\d\d) \((\d+)\)", PLANS)
-    assert len(exercises) == 6
+    assert len(exercises) == 7
     for two, number, minutes in exercises:
         assert sum(minutes_of_exercises(number)[: 2 if two else 1]) == int(minutes), number
 
