@@ -24,6 +24,9 @@ READ_ONLY = 1
 NO_SUID = 2
 NO_DEV = 4
 NO_EXEC = 8
+REMOUNT = 32
+BIND = 4096
+DEVICES = ("null", "zero", "full", "random", "urandom", "tty")  # the machine's own, each mounted by itself
 SET_DEATH_SIGNAL = 1
 SET_DUMPABLE = 4
 SET_SECCOMP = 22
@@ -43,7 +46,8 @@ ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # colum
 # both see), `fadvise64` and `mincore` (what the system keeps in memory of such a file), `mbind` and `get_mempolicy`
 # (where in memory), `sysinfo` (how many threads there are), `statfs` (how full the disk is), `sendmsg` (how many
 # descriptors of this user are on their way), `socketpair` and `pipe` (their numbers count those of the whole system;
-# one pair is made beforehand), `sched_setaffinity` (who is on which processor).
+# one pair is made beforehand), `sched_setaffinity` (who is on which processor). What some of the others can be asked
+# for is limited by ARGUMENTS.
 CALLS = {  # name: its number on x86_64 and on aarch64
     # files that are open already, and their bytes
     "read": (0, 63),
@@ -99,10 +103,8 @@ CALLS = {  # name: its number on x86_64 and on aarch64
     "symlinkat": (266, 36),
     "truncate": (76, 45),
     "chmod": (90, None),
-    "fchmod": (91, 52),
     "fchmodat": (268, 53),
     "umask": (95, 166),
-    "utimensat": (280, 88),
     "getxattr": (191, 8),
     "lgetxattr": (192, 9),
     "fgetxattr": (193, 10),
@@ -206,6 +208,9 @@ CALLS = {  # name: its number on x86_64 and on aarch64
 PRIVATE_FUTEX = 128
 WAITS = (0, 9, 256, 256 | 9)  # FUTEX_WAIT and FUTEX_WAIT_BITSET, by either clock
 EAGAIN = 11
+# They are done by descriptor, too. All `epoll` objects, timers and the like of a system are one file, whose mode and
+# times root could set and everybody could read (until Linux 6.15). So these are told that it is done.
+PRETENDED = {"fchmod": (91, 52), "utimensat": (280, 88)}
 CLONE = (56, 220)
 CLONE3 = (435, 435)
 INSTRUCTION = struct.Struct("HBBI")  # of the kernel's BPF
@@ -213,6 +218,10 @@ NEWEST = 450  # calls with higher numbers do not exist, as far as a program here
 ARGUMENTS = {  # calls that are allowed for certain values of one argument: (which argument, the values)
     "fcntl": (1, (0, 1, 2, 3, 4, 1030)),  # copy a descriptor, read and set its flags
     "prctl": (0, (15, 16, 0x53564D41)),  # name a thread, name memory
+    "ioctl": (1, (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)),  # is it a terminal, how large; what waits; flags
+    "getsockopt": (2, (3, 4, 7, 8, 38, 39)),  # kind, error, room; not SO_COOKIE, which counts for the whole system
+    "setsockopt": (2, (7, 8, 20, 21)),  # room, patience
+    "madvise": (2, (0, 1, 2, 3, 4, 8, 14, 15, 16, 17, 18, 19)),  # none that puts out pages which others share
 }
 
 
@@ -237,6 +246,8 @@ def seal(limits: dict) -> None:
     _call("mount", b"tmpfs", b"/proc", b"tmpfs", flags | READ_ONLY, b"size=4k,nr_inodes=2,mode=555")
     scratch = os.environb[b"HOME"]
     _call("mount", b"tmpfs", scratch, b"tmpfs", flags, b"size=%dm,nr_inodes=1000,mode=777" % limits["disk_mb"])
+    for name in DEVICES:
+        leave_as_it_is(f"/dev/{name}")
     os.chdir(scratch)
     limit_resources(limits, in_use)
     _call("prctl", SET_NO_NEW_PRIVS, 1, 0, 0, 0)
@@ -244,6 +255,12 @@ def seal(limits: dict) -> None:
     header = struct.pack("Ii", 0x20080522, 0)
     _call("capset", header, bytes(24))
     filter_system_calls()
+
+
+def leave_as_it_is(device: str) -> None:
+    """Let nobody here change the mode and the times of a device, which all sandboxes see; it can be written to."""
+    flags = os.statvfs(device).f_flag & (NO_SUID | NO_DEV | NO_EXEC)  # an inner mount keeps what an outer one forbids
+    _call("mount", None, device.encode(), None, REMOUNT | BIND | READ_ONLY | flags, None)
 
 
 def processor_limit(limits: dict) -> int:
@@ -297,6 +314,7 @@ def seccomp_program(machine: str) -> list[tuple[int, int, int, int]]:
     kill = (0x06, 0, 0, 0x80000000)
     refuse = (0x06, 0, 0, 0x00050000 | EPERM)
     unknown = (0x06, 0, 0, 0x00050000 | ENOSYS)
+    pretend = (0x06, 0, 0, 0x00050000)
     load_number = (0x20, 0, 0, 0)
 
     def load_argument(index: int) -> tuple[int, int, int, int]:
@@ -313,6 +331,8 @@ def seccomp_program(machine: str) -> list[tuple[int, int, int, int]]:
     waits = [step for value in WAITS for step in (unless_equal(value, 1), look_again)]
     program += [unless_equal(CALLS["futex"][column], len(waits) + 4), load_argument(1)]
     program += [(0x45, 0, 1, PRIVATE_FUTEX), allow, *waits, refuse]
+    for numbers in PRETENDED.values():
+        program += [unless_equal(numbers[column], 1), pretend]
     for name, (index, values) in ARGUMENTS.items():
         tests = [step for value in values for step in (unless_equal(value, 1), allow)]
         program += [unless_equal(CALLS[name][column], len(tests) + 2), load_argument(index), *tests, refuse]

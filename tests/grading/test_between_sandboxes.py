@@ -5,6 +5,7 @@ and the numbers that a process finds when it begins: those of its file system an
 row for the whole machine. The teacher's guide says so.
 """
 
+import errno
 import os
 
 import pytest
@@ -89,6 +90,36 @@ def test_reading_a_file_leaves_no_time_on_it(boxes):
     assert int(while_another(boxes, read, f"__import__('os').stat({file!r}).st_atime_ns", "")) == before
 
 
+COOKIE = (
+    "import os, socket\n"
+    "def cookie():\n    return socket.socket(fileno=os.dup(3)).getsockopt(socket.SOL_SOCKET, 57, 8)\n"
+)
+
+
+def test_a_cookie_of_a_socket_does_not_tell_how_many_others_were_given(boxes):
+    """The kernel gives out cookies on request, in one row for the whole machine."""
+    assert asked(boxes[0], "tried(cookie)", SAFE + COOKIE)["value"] == "1"
+
+
+@pytest.mark.parametrize("device", [f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty")])
+def test_the_machines_devices_keep_their_times_and_modes(boxes, device):
+    """Where root grades, root's files are the student's own as far as their owner is asked for."""
+    before = os.stat(device)
+    changes = f"(tried(lambda: os.chmod({device!r}, 0o666)), tried(lambda: os.setxattr({device!r}, 'user.x', b'1')))"
+    told = asked(boxes[0], changes, SAFE + "import os\n")["value"]
+    assert told == f"({errno.EROFS}, {errno.EPERM})"
+    reached = f"tried(lambda: os.utime({device!r}, ns=({before.st_atime_ns}, {before.st_mtime_ns})))"
+    assert asked(boxes[0], reached, SAFE + "import os\n")["value"] == "None", "it is told that it is done"
+    assert os.stat(device).st_ctime_ns == before.st_ctime_ns, "and nothing was done"
+
+
+def test_a_terminal_cannot_be_made(boxes):
+    """Those of one sandbox are numbered in one row, and their times outlive the student who wrote to one."""
+    source = SAFE + "import os\n"
+    assert asked(boxes[0], "tried(lambda: os.open('/dev/ptmx', os.O_RDWR))", source)["value"] == str(errno.ENOENT)
+    assert asked(boxes[0], "os.listdir('/dev/pts')", source)["value"] == "[]"
+
+
 @pytest.mark.parametrize(
     "attempt",
     [
@@ -99,16 +130,19 @@ def test_reading_a_file_leaves_no_time_on_it(boxes):
         "os.pipe()",
         "libc.get_mempolicy(None, None, 0, None, 0)",
         "libc.mbind(None, 4096, 0, None, 0, 2)",
+        "libc.madvise(None, 0, 21)",
+        "fcntl.ioctl(3, 0x8912)",
     ],
 )
 def test_what_moves_or_shows_a_common_counter_is_refused(boxes, attempt):
     source = (
-        "import ctypes, os, socket, _socket\nfrom types import SimpleNamespace\nc = ctypes.CDLL(None, use_errno=True)\n"
-        "NUMBERS = {'get_mempolicy': (239, 236), 'mbind': (237, 235)}\n"
+        "import ctypes, fcntl, os, socket, _socket\nfrom types import SimpleNamespace\n"
+        "c = ctypes.CDLL(None, use_errno=True)\n"
+        "NUMBERS = {'get_mempolicy': (239, 236), 'mbind': (237, 235), 'madvise': (28, 233)}\n"
         "def call(name):\n    def run(*arguments):\n"
         "        number = NUMBERS[name][os.uname().machine != 'x86_64']\n"
         "        if c.syscall(number, *arguments):\n            raise OSError(ctypes.get_errno(), name)\n"
         "    return run\n"
-        "libc = SimpleNamespace(get_mempolicy=call('get_mempolicy'), mbind=call('mbind'))\n"
+        "libc = SimpleNamespace(**{name: call(name) for name in NUMBERS})\n"
     )
     assert asked(boxes[0], f"tried(lambda: {attempt})", SAFE + source)["value"] == "1"
