@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -15,6 +16,8 @@ from pe_grading.review import Queue, shown
 from pe_grading.roster import BLACKBOARD_FILE, MOODLE_FOLDER, attempt_of, identity
 
 FOLDERS_DEEP = 3
+NOTEBOOK = re.compile(r"\.ipynb(?:\.txt|\.json)?\s*$", re.IGNORECASE)  # browsers and Windows add to the name
+CHECKPOINTS = ".ipynb_checkpoints"  # what Jupyter saved on its own, never the latest
 LINK = "a link, not a file or folder of its own"
 
 
@@ -60,7 +63,7 @@ def find_submissions(
     receipts: list[Path] = []
     for entry in sorted(folder.iterdir(), key=lambda path: os.fsencode(path.name)):
         with queue.barrier("collect", text.name(entry.name)):
-            if entry.suffix == ".txt" and BLACKBOARD_FILE.match(entry.stem):
+            if entry.suffix == ".txt" and BLACKBOARD_FILE.match(entry.stem) and not NOTEBOOK.search(entry.name):
                 receipts.append(entry)
             else:
                 found += _in_entry(folder, entry, list(names), only, queue, assignments or {})
@@ -120,11 +123,11 @@ def _in_entry(
     if entry.name.startswith(".") or entry.name in ("__MACOSX", "desktop.ini", "Thumbs.db"):
         return passed_over("files of a system begin with a dot or bear such a name")
     if not entry.is_dir() and not entry.is_symlink():
-        if entry.suffix.lower() != ".ipynb":
+        if not NOTEBOOK.search(entry.name):
             return passed_over("it is no notebook")
         if not only:
             return passed_over("a notebook outside a student's folder; --assignment NAME says what it is")
-        return [_submission(entry.stem, only, entry)]
+        return [_submission(NOTEBOOK.sub("", entry.name), only, entry)]
     if entry.is_symlink() and not entry.is_dir():
         return [_submission(entry.stem, only, entry)] if only else passed_over(LINK)
     moodle = MOODLE_FOLDER.match(entry.name)
@@ -134,8 +137,8 @@ def _in_entry(
     used = set()
     for name in [only] if only else names:
         inner = entry / name
-        choices = [inner / f"{name}.ipynb", *sorted(inner.glob("*.ipynb")), entry / f"{name}.ipynb"]
-        choices += sorted(entry.glob("*.ipynb")) if only else []
+        choices = [inner / f"{name}.ipynb", *_notebooks(inner), entry / f"{name}.ipynb"]
+        choices += _notebooks(entry) if only else []
         path = next((path for path in choices if os.path.lexists(path)), inner / f"{name}.ipynb")
         if os.path.lexists(path) or inner.is_dir() or only:
             where = path if path.is_dir() else inner if inner.is_dir() else entry
@@ -149,12 +152,10 @@ def _in_entry(
             used.add(path)
             if not only and (path.stem != name or path.parent not in (entry, inner)):
                 queue.add(student, name, "collect", f"{shown(path, folder)} was taken for {name} because of its folder")
-    patterns = () if entry.is_symlink() else ("*.ipynb", "*/*.ipynb")
+    folders = [] if entry.is_symlink() else [entry, *sorted(path for path in entry.iterdir() if path.is_dir())]
     inside = used.union(*(path.parents for path in used))  # a folder may be called like a notebook
-    others = [path for pattern in patterns for path in sorted(entry.glob(pattern)) if path not in inside]
+    others = [path for place in folders for path in _notebooks(place) if path not in inside]
     for path in others:
-        if path.parent.name == ".ipynb_checkpoints":
-            continue
         name = None if path.is_symlink() else _known_by_its_cells(path, assignments)
         if name and name not in {submission.assignment for submission in found}:
             queue.add(
@@ -167,13 +168,20 @@ def _in_entry(
     return found if found or others else passed_over(f"no notebook of {', '.join(names)} is in it")
 
 
+def _notebooks(folder: Path) -> list[Path]:
+    """Return what is called like a notebook in a folder, by name."""
+    if folder.name == CHECKPOINTS or not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if NOTEBOOK.search(path.name))
+
+
 def _deeper(folder: Path) -> list[Path]:
     """Return the notebooks in the folders of a folder, as unpacking makes them; links are not followed."""
     found = []
     for place, folders, files in os.walk(folder):
         depth = len(Path(place).relative_to(folder).parts)
         folders[:] = sorted(name for name in folders if not name.startswith((".", "__")) and depth < FOLDERS_DEEP)
-        found += [Path(place) / name for name in sorted(files) if name.lower().endswith(".ipynb")]
+        found += [Path(place) / name for name in sorted(files) if NOTEBOOK.search(name)]
     return [path for path in found if not path.is_symlink() and not path.name.startswith(".")]
 
 

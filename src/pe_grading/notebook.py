@@ -210,9 +210,14 @@ def parse_submission(data: bytes) -> list[Cell]:
     try:
         raw, _ = json.JSONDecoder().raw_decode(decoded(data).lstrip().lstrip("\ufeff"))  # what follows it is no cell
         cells = raw["cells"] if "cells" in raw else raw["worksheets"][0]["cells"]
-        return [read_cell(cell) for cell in cells[:CELLS] if isinstance(cell, dict)]
+        found = [read_cell(cell) for cell in cells if isinstance(cell, dict)]
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, MemoryError) as error:
         raise ValueError(f"the file is no notebook ({type(error).__name__}): save it again and hand it in") from None
+    if len(found) > CELLS:
+        found = [cell for cell in found if cell.source.strip()]
+    if len(found) > CELLS:
+        raise ValueError(f"the notebook has over {CELLS} cells: take out those that nobody needs and hand it in again")
+    return found
 
 
 def cleared(cell: Cell) -> str:

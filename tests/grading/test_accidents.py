@@ -15,6 +15,7 @@ from conftest import require
 
 from pe_grading import __main__ as cli
 from pe_grading import collect, report, sandbox, text
+from pe_grading.notebook import CELLS as NOTEBOOK_CELLS
 from pe_grading.notebook import DECIDE, grader_version, load_assignment
 from pe_grading.review import Queue
 
@@ -231,6 +232,34 @@ def test_what_cannot_be_read_is_not_graded_and_never_0(tmp_path):
     assert said.keys() == {*UNREADABLE, "zip", "code", "two"}
     assert "probe.zip" in said["zip"] and "probe.py" in said["code"] and "2 notebooks" in said["two"]
     assert "probe.zip" in page(tmp_path / "out", "zip") and "not your fault" not in page(tmp_path / "out", "zip")
+
+
+@pytest.mark.parametrize("name", ["probe.ipynb.txt", "probe.ipynb.json", "probe.IPYNB", "probe.ipynb "])
+def test_what_a_browser_or_windows_makes_of_a_name_is_still_a_notebook(tmp_path, name):
+    hand_in(tmp_path / "in", "ann", name=name)
+    hand_in(tmp_path / "in", "bob", name=f"probe/{name}")
+    hand_in(tmp_path / "in", "cem", name=f"probe/deeper/{name}")
+    pe_grade(tmp_path / "in", tmp_path / "out")
+    assert grades(tmp_path / "out") == {"ann": "6", "bob": "6", "cem": "6"}
+
+
+def test_who_handed_in_only_what_jupyter_saved_on_its_own_is_named(tmp_path):
+    hand_in(tmp_path / "in", "ann", name=".ipynb_checkpoints/probe-checkpoint.ipynb")
+    hand_in(tmp_path / "in", "bob")
+    pe_grade(tmp_path / "in", tmp_path / "out")
+    assert ("ann", "collect") in {(student, stage) for student, stage, _ in review(tmp_path / "out")}
+
+
+def test_cells_that_nobody_needs_cost_nothing_and_too_many_are_told(tmp_path):
+    def many(source):
+        return lambda book: book["cells"].__setitem__(slice(0, 0), [code(source) for _ in range(NOTEBOOK_CELLS)])
+
+    hand_in(tmp_path / "in", "ann", many(" "))
+    hand_in(tmp_path / "in", "bob", many("pass"))
+    pe_grade(tmp_path / "in", tmp_path / "out")
+    states = {row["student"]: (row["probe"], row["probe state"]) for row in table(tmp_path / "out" / "grades.csv")}
+    assert states["ann"][0] == "6"
+    assert states["bob"] == ("", "not graded")
 
 
 def test_what_can_be_read_to_its_end_is_graded(tmp_path):
