@@ -154,8 +154,8 @@ def lateness(
             times[keys[one.student], one.assignment] = handed_in
     times |= own
     general = {row.assignment: row.time for row in deadlines if not row.student}
-    extended = {(keys.get(row.student), row.assignment): row.time for row in deadlines if row.student}
     problems = _unused(options, deadlines, said, keys, general, {one.assignment for one in graded})
+    extended = _extensions(options.deadlines.name, deadlines, keys, general)
     delays: Delays = {}
     for one in graded:
         place = keys[one.student], one.assignment
@@ -164,13 +164,41 @@ def lateness(
             continue
         time = times.get(place)
         canvas = CANVAS_FILE.match(one.called)
-        by = max(time - limit, timedelta()) if time else timedelta()
+        # days by the clock on the wall there, whatever zone a program wrote the time in
+        by = max(time.astimezone(limit.tzinfo) - limit, timedelta()) if time else timedelta()
         if time is None and canvas and canvas["late"]:
             by = None
         elif time is None and not canvas:  # Canvas says in a file's name what is late
             problems.append(f"{one.assignment}: when {one.student} handed in is not known; it counts as in time")
         delays[place] = late.Delay(time, limit, place in extended, by)
+    for name in sorted(general):
+        known = [delay.by for (_, assignment), delay in delays.items() if assignment == name and delay.time]
+        if len(known) > 2 and all(known):
+            problems.append(f"{name}: all {len(known)} were late; is its deadline right?")
     return delays, problems
+
+
+def _extensions(
+    table: str, deadlines: list[late.Row], keys: dict[str, str], general: dict[str, datetime]
+) -> dict[tuple[str, str], datetime]:
+    """Return until when people have, by person and assignment.
+
+    Raises:
+        ValueError: Somebody has two, under two names, or less time than the class.
+    """
+    found: dict[tuple[str, str], datetime] = {}
+    for row in deadlines:
+        if not row.student:
+            continue
+        if found.setdefault((keys[row.student], row.assignment), row.time) != row.time:
+            raise ValueError(f"{table}: an extension must be given once, {row.student} has two of {row.assignment}")
+        if row.assignment in general and row.time < general[row.assignment]:
+            due = general[row.assignment].strftime(late.SHOWN)
+            raise ValueError(
+                f"{table}: an extension must not be before the deadline of {row.assignment} ({due}), "
+                f"{row.student} has {row.time.strftime(late.SHOWN)}"
+            )
+    return found
 
 
 def _unused(

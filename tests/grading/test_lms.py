@@ -302,6 +302,35 @@ def test_an_extension_for_nobody_is_refused_and_named(send_fails):
     assert "two" in send_fails(DUE + "sinusoid,2027-03-09 12:00,\n")
 
 
+def test_an_extension_that_takes_time_away_or_comes_twice_is_refused(send_fails):
+    assert "2026-03-09" in send_fails(DUE + "sinusoid,2026-03-09 12:00,007\n")
+    twice = send_fails(DUE + "sinusoid,2027-03-09 12:00,007\nsinusoid,2027-03-05 12:00,Ann Lee\n")
+    assert "Ann Lee has two" in twice
+
+
+def test_one_moment_costs_the_same_in_whatever_zone_it_was_written(send, tmp_path):
+    """In the night between, clocks went forward: it is half past midnight on Monday, 24.5 hours by the wall."""
+    for student in ("007", "9"):
+        keep(tmp_path, student, 16.0)
+    (tmp_path / "due.csv").write_text("assignment,due\nsinusoid,2027-03-27 23:59\n")
+    times = "student,assignment,time\n007,sinusoid,2027-03-29 00:30\n9,sinusoid,2027-03-28 22:30:00 UTC\n"
+    (tmp_path / "times.csv").write_text(times)
+    more = ["--deadlines", tmp_path / "due.csv", "--times", tmp_path / "times.csv", "--timezone", "Europe/Rome"]
+    rows = {row["id"]: row for row in csv.DictReader(io.StringIO(send("csv", PEOPLE, *more, "--percent-a-day", 10)))}
+    assert rows["007"]["sinusoid"] == rows["9"]["sinusoid"] == "12"
+
+
+def test_a_deadline_that_everybody_missed_is_asked_about(send, tmp_path, capsys):
+    for student in ("007", "-bob", "9"):
+        keep(tmp_path, student, 16.0)
+    times = "student,assignment,time\n" + "".join(f"{who},sinusoid,2027-03-01 11:00\n" for who in ("007", "-bob", "9"))
+    (tmp_path / "times.csv").write_text(times)
+    for due, asked in (("1927-03-01 12:00", True), ("2027-03-01 12:00", False)):
+        (tmp_path / "due.csv").write_text(f"assignment,due\nsinusoid,{due}\n")
+        send("csv", PEOPLE, "--deadlines", tmp_path / "due.csv", "--times", tmp_path / "times.csv")
+        assert ("is its deadline right?" in capsys.readouterr().err) == asked
+
+
 @pytest.mark.parametrize("percent", ["-10", "nan", "101", "inf"])
 def test_a_percentage_must_be_one(send_fails, percent):
     assert "percent-a-day" in send_fails(DUE, f"--percent-a-day={percent}")
