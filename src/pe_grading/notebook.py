@@ -230,8 +230,11 @@ def cleared(cell: Cell) -> str:
 
 
 def code_of(cell: Cell) -> str:
-    """Return a cell's code, also where it became text by accident."""
-    return cell.source if cell.kind == "code" else FENCE.sub("", cell.source)
+    """Return a cell's code, also where it became text by accident; what stands between fences is code then."""
+    if cell.kind == "code":
+        return cell.source
+    parts = FENCE.split(cell.source)
+    return "\n".join(parts[1::2]) if len(parts) > 2 else FENCE.sub("", cell.source)
 
 
 def read_cell(raw: dict) -> Cell:

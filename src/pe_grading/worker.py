@@ -31,6 +31,7 @@ from pe_grading.text import sentence
 TIMED = re.compile(r"^\s*+%{1,2}(?:time|timeit|prun|capture)\b[^\n]*\n?")
 LINE_MAGIC = re.compile(r"^([ \t]*+)(?:%(?!\w++[ \t]*=)|[!?]|[\w.]++\?++[ \t]*$|\w++[ \t]*+=[ \t]*+[!%]).*$", re.M)
 PROMPTS = re.compile(r"^[ \t]*+(?:>>>|\.{3,}+:?+|In \[\d*\]:)(?: |$)", re.M)  # of pasted sessions: a notebook runs them
+INDENTED = re.compile(r"(?:[ \t]*+\n)*+([ \t]++)\S")  # pasted from within a function: a notebook moves it to the left
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 DEFINITIONS = (*FUNCTIONS, ast.Import, ast.ImportFrom, ast.Try)
 ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
@@ -341,10 +342,15 @@ def changed_by(statement: ast.stmt) -> set[str]:
 
 
 def parse(source: str) -> list[ast.stmt]:
-    """Parse a cell; where it is no Python, try again without prompts and lines that speak to the notebook."""
+    """Parse a cell; where it is no Python, try again as a notebook reads it.
+
+    It takes out indentation of the whole cell, prompts, and lines that speak to the notebook.
+    """
     try:
         return ast.parse(source).body
     except SyntaxError:
+        if indented := INDENTED.match(source):
+            source = re.sub(f"^{indented[1]}", "", source, flags=re.M)
         source = TIMED.sub("", source)
         if PROMPTS.match(source.lstrip()):
             source = PROMPTS.sub("", source)

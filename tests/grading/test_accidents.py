@@ -250,6 +250,23 @@ def test_who_handed_in_only_what_jupyter_saved_on_its_own_is_named(tmp_path):
     assert ("ann", "collect") in {(student, stage) for student, stage, _ in review(tmp_path / "out")}
 
 
+@pytest.mark.parametrize("before", ["    ", " ", "\t", "\n\n    "])
+def test_a_cell_that_is_indented_as_a_whole_is_read_as_a_notebook_reads_it(tmp_path, before):
+    indent = before.lstrip("\n")
+    right = "def slopes(n):\n    return [2.0**-i for i in range(1, n + 1)]"
+    hand_in(tmp_path / "in", "ann", answer(before + right.replace("\n", "\n" + indent)))
+    pe_grade(tmp_path / "in", tmp_path / "out")
+    assert grades(tmp_path / "out") == {"ann": "6"}
+
+
+def test_words_around_a_fence_cost_nothing_where_a_cell_became_text(tmp_path):
+    right = "def slopes(n):\n    return [2.0**-i for i in range(1, n + 1)]"
+    words = f"My answer:\n\n```python\n{right}\n```\n\nIs it right?"
+    hand_in(tmp_path / "in", "ann", lambda book: cell(book, "slopes").update(cell_type="markdown", source=words))
+    pe_grade(tmp_path / "in", tmp_path / "out")
+    assert grades(tmp_path / "out") == {"ann": "6"}
+
+
 def test_cells_that_nobody_needs_cost_nothing_and_too_many_are_told(tmp_path):
     def many(source):
         return lambda book: book["cells"].__setitem__(slice(0, 0), [code(source) for _ in range(NOTEBOOK_CELLS)])
