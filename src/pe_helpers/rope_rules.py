@@ -163,6 +163,7 @@ NO_SPEEDS = {
     "use_mem_rope",
     "llama_4_scaling_beta",
     "max_position_embeddings",
+    "rotary",
 }
 
 # What a model's own program adds to its configuration, by `model_type`:
@@ -182,6 +183,10 @@ MODERNBERT = {
 OLMO3 = {"full_attention": ("rope_theta", 500_000.0, True), "sliding_attention": ("rope_theta", 500_000.0, False)}
 MODELS = {
     "llama": {"base": 10_000.0},
+    "falcon": {"base": 10_000.0},
+    "gptj": {"base": 10_000.0},
+    "codegen": {"base": 10_000.0},
+    "esm": {"base": 10_000.0},
     "gpt_neox": {"base": 10_000.0, "share": 0.25},
     "gemma3_text": {"kinds": GEMMA3},
     "gemma3n_text": {"kinds": GEMMA3},
@@ -193,7 +198,18 @@ MODELS = {
     "jetmoe": {"head_dim": "kv_channels"},
     "zamba2": {"head_dim": "attention_head_dim"},
 }
+LEARNED = "it does not rotate: its positions are a learned table"
+ALIBI = "it does not rotate: its scores have ALiBi"
 REFUSED = {
+    "bert": LEARNED,
+    "distilbert": LEARNED,
+    "roberta": LEARNED,
+    "gpt2": LEARNED,
+    "gpt_neo": LEARNED,
+    "opt": LEARNED,
+    "bloom": ALIBI,
+    "mpt": ALIBI,
+    "t5": "it does not rotate: its scores have a learned bias",
     "dinov3_vit": "its places are fractions of the image",
     "sapiens2": "its places are fractions of the image",
     "eomt_dinov3": "its places are fractions of the image",
@@ -254,7 +270,7 @@ def _checked(config):
         raise TypeError(f"model_type must be a name, got {type(model).__name__} {model!r:.60}")
     if model in REFUSED:
         raise ValueError(f"model_type must be one with a rule here ({REFUSED[model]}), got {model!r}")
-    if config.get("alibi") or config.get("position_embedding_type") not in (None, "rope", "rotary"):
+    if config.get("alibi") or config.get("position_embedding_type") not in (None, "rope", "rope_gptj", "rotary"):
         kind = "alibi" if config.get("alibi") else config["position_embedding_type"]
         raise ValueError(
             f"position_embedding_type must be 'rotary' or left out (this model does not rotate), got {kind!r}"
@@ -403,6 +419,7 @@ WIDTHS = (  # features of all heads, and how many heads these are
     ("hidden_size", "num_attention_heads"),
     ("hidden_size", "num_heads"),
     ("d_model", "n_heads"),
+    ("n_embd", "n_head"),
 )
 
 

@@ -103,7 +103,7 @@ def test_the_page_refuses_in_the_words_of_from_config(page):
 def test_two_configurations_stand_side_by_side_and_the_first_to_break_is_named(page):
     llama, ministral = (json.dumps(READ[name]) for name in ("Llama 3.1 8B", "Ministral 3 8B"))
     said = paste(page, ministral, llama, length=131_072)
-    assert "configuration 2 breaks first, past 65,536 tokens" in said
+    assert "configuration 2" in said and "past 65,536 tokens" in said
     tops = page.locator("#clockwork-reading section").evaluate_all(
         "all => all.map((s) => s.getBoundingClientRect().top)"
     )

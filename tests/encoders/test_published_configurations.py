@@ -109,6 +109,22 @@ AS_PUBLISHED = {
             "rope_theta": 1_000_000,
         },
     ),
+    "Falcon 7B": (
+        "falcon.FalconConfig",
+        {"model_type": "falcon", "alibi": False, "hidden_size": 4544, "num_attention_heads": 71},
+    ),
+    "Command R7B": (
+        "cohere2.Cohere2Config",
+        {
+            "model_type": "cohere2",
+            "hidden_size": 4096,
+            "num_attention_heads": 32,
+            "position_embedding_type": "rope_gptj",
+            "rotary_pct": 1.0,
+            "rope_scaling": None,
+            "rope_theta": 50_000,
+        },
+    ),
     "Granite 3.3": (
         "granite.GraniteConfig",
         {
@@ -170,6 +186,15 @@ def test_a_config_json_gives_the_speeds_of_its_model(model, unchecked):
         assert ours_factor == pytest.approx(factor, rel=1e-6)
 
 
+def test_gpt_j_has_the_speeds_of_its_program():
+    from transformers.models.gptj.modeling_gptj import create_sinusoidal_positions
+
+    gpt_j = {"model_type": "gptj", "n_embd": 4096, "n_head": 16, "n_positions": 2048, "rotary": True, "rotary_dim": 64}
+    sines, cosines = create_sinusoidal_positions(2, gpt_j["rotary_dim"])[1].chunk(2)
+    ours, _ = rope_scaling.from_config(gpt_j)
+    torch.testing.assert_close(ours.float(), torch.atan2(sines, cosines), rtol=1e-5, atol=0)
+
+
 REFUSED = {  # settings that change the speeds and have no rule here, or that say too little
     "Hunyuan, alpha": (
         {"head_dim": 128, "rope_theta": 1e4, "rope_scaling": {"type": "dynamic", "factor": 1.0, "alpha": 1000.0}},
@@ -192,7 +217,8 @@ REFUSED = {  # settings that change the speeds and have no rule here, or that sa
         },
         "rope_parameters must hold settings for each kind of layer",
     ),
-    "BLOOM": ({"model_type": "bloom", "hidden_size": 1024, "n_head": 16, "rope_theta": None}, "config must hold rope_"),
+    "BLOOM": ({"model_type": "bloom", "hidden_size": 1024, "n_head": 16, "rope_theta": None}, "it does not rotate"),
+    "GPT-2": ({"model_type": "gpt2", "n_embd": 768, "n_head": 12, "n_positions": 1024}, "it does not rotate"),
     "Qwen2-VL's whole": ({"model_type": "qwen2_vl", "vision_config": {}, "text_config": {}}, "such as text_config"),
 }
 

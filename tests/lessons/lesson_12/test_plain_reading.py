@@ -38,7 +38,24 @@ QWEN_VL = {"head_dim": 8, "rope_theta": 1e6, "rope_scaling": {"type": "mrope", "
 STOPPED = {"head_dim": 8, "layer_types": ["near", "far"], "rope_parameters": {"near": {"rope_theta": 1e4}, "far": None}}
 PARTIAL = {"head_dim": 64, "rope_theta": 1e4, "partial_rotary_factor": 0.25, "max_position_embeddings": 2048}
 YARN = {"type": "yarn", "factor": 8.0, "original_max_position_embeddings": 4096}
-WELL = [LLAMA, GEMMA, QWEN_VL, STOPPED, PARTIAL, {"text_config": LLAMA}, {**PARTIAL, "rope_scaling": YARN}]
+MISTRAL = {
+    "model_type": "mistral",
+    "hidden_size": 4096,
+    "num_attention_heads": 32,
+    "max_position_embeddings": 32_768,
+    "rope_theta": 1e4,
+    "sliding_window": 4096,
+}
+QWEN = {**MISTRAL, "model_type": "qwen2", "use_sliding_window": False}
+GPT_J = {"model_type": "gptj", "n_embd": 4096, "n_head": 16, "n_positions": 2048, "rotary": True, "rotary_dim": 64}
+COMMAND = {**MISTRAL, "model_type": "cohere2", "position_embedding_type": "rope_gptj", "rotary_pct": 1.0}
+SMOL = {"model_type": "smollm3", "head_dim": 128, "rope_theta": 5e6, "num_hidden_layers": 36}
+SCOUT = {
+    **{"model_type": "llama4_text", "head_dim": 128, "rope_theta": 5e5, "num_hidden_layers": 48},
+    **{"max_position_embeddings": 10_485_760, "attention_chunk_size": 8192, "no_rope_layers": []},
+}
+MORE = [MISTRAL, QWEN, GPT_J, COMMAND, SMOL, SCOUT, {**SMOL, "no_rope_layers": [1, 1, 0]}]
+WELL = [LLAMA, GEMMA, QWEN_VL, STOPPED, PARTIAL, {"text_config": LLAMA}, {**PARTIAL, "rope_scaling": YARN}, *MORE]
 REFUSED = [
     {"head_dim": 8},
     {"head_dim": "8", "rope_theta": 1e4},
@@ -72,6 +89,32 @@ def test_each_kind_of_layer_has_its_own_hands():
     assert [kind["kind"] for kind in kinds] == ["full_attention", "sliding_attention"]
     for kind in kinds:
         assert kind["inv_freq"] == rope_scaling.from_config(GEMMA, layer_type=kind["kind"])[0].tolist()
+
+
+@pytest.mark.parametrize(("config", "window"), [(MISTRAL, 4096), (QWEN, None), (SCOUT, 8192), (LLAMA, None)])
+def test_a_window_of_every_layer_keeps_all_hands_on_known_ground(config, window):
+    (kind,) = plain_reading.read(json.dumps(config), 10**6)["kinds"]
+    assert kind["window"] == window
+    assert bool(plain_reading._new(kind, 10**6)) == (window is None)
+
+
+@pytest.mark.parametrize(("config", "still"), [(SMOL, 9), (SCOUT, 12), ({**SMOL, "no_rope_layers": [1, 1, 0]}, 1)])
+def test_layers_that_do_not_turn_are_counted(config, still):
+    (kind,) = plain_reading.read(json.dumps(config), 1000)["kinds"]
+    assert kind["still"] == still
+    assert f" {still} " in plain_reading.words(kind, 1000)
+
+
+def test_command_r7b_turns_the_hands_of_its_windowed_layers_alone():
+    full, sliding = plain_reading.read(json.dumps(COMMAND), 1000)["kinds"]
+    assert (full["kind"], set(full["inv_freq"])) == ("full_attention", {0.0})
+    assert (sliding["kind"], sliding["window"]) == ("sliding_attention", 4096)
+    assert sliding["inv_freq"] == rope_scaling.from_config(COMMAND)[0].tolist()
+
+
+def test_gpt_j_names_its_length_as_gpt_2_does():
+    (kind,) = plain_reading.read(json.dumps(GPT_J), 1000)["kinds"]
+    assert (kind["trained"], len(kind["inv_freq"])) == (2048, 32)
 
 
 @pytest.mark.parametrize("config", REFUSED, ids=range(len(REFUSED)))
@@ -114,6 +157,8 @@ WHOLE = {
     },
     "wide": {"rope_theta": 1e4, "layer_rope_theta": [1e4], "per_layer_config": {"0": {"head_dim": 16}}},
     "axes": QWEN_VL,
+    "windows": {**SCOUT, "sliding_window": 128},
+    "still": {**COMMAND, "num_hidden_layers": 4, "no_rope_layers": [1, 0]},
     "long": {**QWEN_VL, "original_max_position_embeddings": 64, "rope_scaling": {"type": "longrope", **LISTS}},
 }
 

@@ -8,6 +8,9 @@ import math
 
 from pe_helpers import rope_rules
 
+EVERYWHERE = ("mistral", "mixtral", "phi3", "phimoe", "starcoder2")  # their window holds in every layer
+STILL = {"cohere2": "full_attention"}  # the layers that a program leaves without rotation
+EVERY_FOURTH = ("llama4_text", "smollm3")  # of their layers, where `no_rope_layers` does not say which do not turn
 KEPT = ("rope_theta", "partial_rotary_factor", "mrope_section", "mrope_interleaved")  # without a scaling
 LONGEST = 9  # powers of ten tokens that a picture is wide
 HEIGHT = 210
@@ -26,7 +29,8 @@ def read(text, length):
         `{"refused": message}`, or `{"kinds": […]}` with, for each kind of layer, `kind`, `inv_freq` in radians per
         token, `factor` (the attention factor), `trained` (tokens, or None), `window` (how many tokens these layers look
         back, or None), `first`: for each hand the distance from which on it meets angles that it did not meet in
-        training, or None if there is none, and `follows`: whether the speeds are those of this length alone.
+        training, or None if there is none, `follows`: whether the speeds are those of this length alone, and `still`:
+        how many layers do not turn and are not among these.
     """
     try:
         config = json.loads(text)
@@ -42,7 +46,10 @@ def read(text, length):
 
 def _kinds(config, length):
     try:
-        return [_kind(config, None, length)]
+        found = [_kind(config, None, length)]
+        if config.get("model_type") in STILL:
+            return [_kind(config, kind, length) for kind in ("full_attention", "sliding_attention")]
+        return found
     except ValueError as error:
         if not str(error).startswith("layer_type must"):
             raise
@@ -59,7 +66,7 @@ def _kind(config, kind, length):
     speeds, factor = _speeds(config, kind, length)
     before, _ = _speeds(_unscaled(config), kind, length)
     trained = _trained(config, kind)
-    window = _length(config, "sliding_window") if kind == "sliding_attention" else None
+    window = _window(config, kind)
     if trained and window:
         trained = min(trained, window)
     first = [_first(now, before[hand], trained) for hand, now in enumerate(speeds)]
@@ -71,10 +78,33 @@ def _kind(config, kind, length):
         "window": window,
         "first": first,
         "follows": _own(config, kind).get("rope_type", _own(config, kind).get("type")) in ("dynamic", "longrope"),
+        "still": _still(config),
     }
 
 
+def _window(config, kind):
+    """Return how many tokens these layers look back, or None if they see the whole text."""
+    model = config.get("model_type")
+    if model == "llama4_text":
+        return _length(config, "attention_chunk_size")
+    if kind == "sliding_attention" or (kind is None and model in EVERYWHERE):
+        return _length(config, "sliding_window")
+    return None
+
+
+def _still(config):
+    """Return how many layers do not turn; in `no_rope_layers` a 0 says so of a layer."""
+    listed = config.get("no_rope_layers")
+    if isinstance(listed, list) and listed:
+        return listed.count(0)
+    layers = _length(config, "num_hidden_layers") or 0
+    return layers // 4 if config.get("model_type") in EVERY_FOURTH else 0
+
+
 def _speeds(config, kind, length):
+    if kind is not None and config.get("model_type") in STILL:
+        speeds, factor = _speeds(config, None, length)
+        return ([0.0] * len(speeds), 1.0) if kind == STILL[config["model_type"]] else (speeds, factor)
     try:
         return rope_rules.speeds(config, layer_type=kind, seq_len=length)
     except ValueError as error:
@@ -117,7 +147,7 @@ def _trained(config, kind):
         if each.get(name):
             return _length(each, name)
     slowed = own.get("rope_type", own.get("type")) == "linear" and own.get("factor", 1) != 1
-    return None if slowed else _length(config, "max_position_embeddings")
+    return None if slowed else _length(config, "max_position_embeddings") or _length(config, "n_positions")
 
 
 def _length(config, name):
@@ -136,13 +166,15 @@ def _first(now, before, trained):
 
 
 def words(kind, length):
-    """Return in words what breaks first, for texts of `length` tokens."""
+    """Return in words how far the hands go, for texts of `length` tokens."""
     speeds = kind["inv_freq"]
     turning = [speed for speed in speeds if speed]
     said = f"{len(turning)} of {len(speeds)} hands turn"
     if not turning:
         return "No hand turns: these layers know no positions."
-    said += f", the slowest once in {_tokens(2 * math.pi / min(turning))} tokens."
+    said += f", the slowest once in {_tokens(2 * math.pi / min(turning) + 0.5)} tokens."
+    if kind["still"]:
+        said += f" {kind['still']} further layers do not turn at all."
     if kind["follows"]:
         said += f" The speeds follow the length of the text: these are those of {_tokens(length)} tokens."
     if kind["factor"] != 1:
@@ -162,7 +194,7 @@ def words(kind, length):
     new = len(_new(kind, length))
     share = "none of them has" if not new else "one of them has" if new == 1 else f"{new} of them have"
     said += f" At {_tokens(length)} tokens {share} gone further than ever."
-    return said + f" What breaks first is hand {hand}, past {_tokens(first)} tokens."
+    return said + f" The first to go further is hand {hand}, past {_tokens(first)} tokens."
 
 
 def _new(kind, length):
@@ -183,10 +215,10 @@ def compared(readings):
         return ""
     firsts = [min([_first_new(kind) or math.inf for kind in found["kinds"]]) for found in readings]
     if firsts[0] == firsts[1]:
-        return "neither breaks before the other."
+        return "neither is on new ground before the other."
     earlier = firsts.index(min(firsts)) + 1
-    start = f"configuration {earlier} breaks first, past {_tokens(min(firsts))} tokens; the other "
-    return start + ("never does." if max(firsts) == math.inf else f"holds up to {_tokens(max(firsts))}.")
+    start = f"configuration {earlier} is on new ground first, past {_tokens(min(firsts))} tokens; the other "
+    return start + ("never is." if max(firsts) == math.inf else f"is, past {_tokens(max(firsts))}.")
 
 
 def _names_lengths(found):
