@@ -62,7 +62,7 @@ export default view({
     return {
       alt: `starting points ${count}: the block of hand 0 is ${[0, 1, CORNER, CORNER + 1].map((i) => fixed(corner[i])).join(", ")}`,
       numbers: { corner },
-      reading: ["averaged over ", scrub("count"), " starting points"],
+      reading: ["averaged over ", scrub("count"), count === 1 ? " starting point" : " starting points"],
     };
   },
 });
