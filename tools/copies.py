@@ -166,7 +166,12 @@ def essential(cell: dict) -> list:
         kept = {key: joined(value) for key, value in output.items() if key not in FLEETING}
         view_alone = WIDGET_VIEW in output.get("data", {}) and set(data) <= {"text/plain"}
         bar = set(data) == {"text/plain"} and BAR.search(data["text/plain"])
-        if not view_alone and not bar:
+        if view_alone or bar:
+            continue
+        last = outputs[-1] if outputs else {}
+        if output["output_type"] == last.get("output_type") == "stream" and kept["name"] == last["name"]:
+            last["text"] += kept["text"]  # a bar stood between them
+        else:
             outputs.append(kept | {"data": data})
     return [cell["cell_type"], joined(cell["source"]), outputs, cell.get("attachments", {})]
 

@@ -23,7 +23,8 @@ ENDED_BAR = "three_back, 3 seeds:   0%|          | 0/400 [00:00<?, ?it/s]"
 def notebook(*sources, **metadata):
     shown = {"text/html": "<figure>a clock</figure>", "text/plain": "a clock"}
     output = nbformat.v4.new_output("execute_result", shown, execution_count=1)
-    cells = [nbformat.v4.new_code_cell(source, execution_count=1, outputs=[output]) for source in sources]
+    said = nbformat.v4.new_output("stream", text="before training\nafter training\n")
+    cells = [nbformat.v4.new_code_cell(source, execution_count=1, outputs=[output, said]) for source in sources]
     return nbformat.v4.new_notebook(cells=cells, metadata=metadata)
 
 
@@ -63,7 +64,10 @@ def open_and_save(path):
     view = {copies.WIDGET_VIEW: {"model_id": "m1"}, "text/plain": "Clock()"}
     edited.cells[0].outputs[0].data |= view | {"text/plain": "a clock"}
     edited.cells[0].outputs.append(nbformat.v4.new_output("display_data", view))
+    before, after = edited.cells[0].outputs.pop(1).text.splitlines(keepends=True)
+    edited.cells[0].outputs.append(nbformat.v4.new_output("stream", text=before))
     edited.cells[0].outputs.append(nbformat.v4.new_output("display_data", {"text/plain": ENDED_BAR}))
+    edited.cells[0].outputs.append(nbformat.v4.new_output("stream", text=after))
     edited.cells[0].metadata["collapsed"] = True
     path.write_text(json.dumps(edited, indent=4))
 
