@@ -26,6 +26,9 @@ PROMPTS = {  # myst-nb's words for a fold: ours
     "Show the output": "Guess first, then open",
     "Hide the output": "Fold the answer",
 }
+PRINTED = re.compile(r"<pre>(.*?)</pre>", flags=re.S)
+COLUMNS = 88  # of code or of what it printed, which fit a page of 1280 pixels in letters of full size
+SMALLEST = 104  # columns that fit in the smallest letters; longer lines are broken
 UNCOLOURED = {Name, Name.Namespace, Punctuation, Whitespace}  # both themes print them in the colour of text
 NO_TERMS = (nodes.reference, nodes.literal, nodes.title, nodes.raw, nodes.math, nodes.term)
 
@@ -143,7 +146,7 @@ def complete_page(app, name: str, template: str, context: dict, doctree) -> None
     context["metatags"] = context.get("metatags", "") + "\n".join(tags)
     body = context.get("body", "").replace(' aria-label="Toggle hidden content"', "")
     body = body.replace('<th class="head"><p></p></th>', "<td></td>")  # the empty corner of a table heads nothing
-    context["body"] = FOLD.sub(fold, body)
+    context["body"] = PRINTED.sub(fit, FOLD.sub(fold, body))
     if lesson and context.get("body"):
         line = links(name, lesson, about)
         context["body"] = re.sub(r"(</h1>)", lambda found: found[1] + line, context["body"], count=1)
@@ -175,6 +178,15 @@ def preview(body: str) -> tuple[str, str]:
 def fold(found: re.Match) -> str:
     """Return the label of a fold in our words."""
     return f'<span class="pe-{found[1]}">{PROMPTS.get(found[2], found[2])}</span>'
+
+
+def fit(found: re.Match) -> str:
+    """Return code, or what it printed, with the number of its columns where these are many: clockwork.css fits them."""
+    longest = max(map(len, html.unescape(re.sub(r"<.*?>", "", found[1])).splitlines()), default=0)
+    if longest <= COLUMNS:
+        return found[0]
+    long = ' class="pe-long"' if longest > SMALLEST else ""
+    return f'<pre{long} style="--columns: {longest}">{found[1]}</pre>'
 
 
 def links(name: str, lesson: dict, about: dict) -> str:
