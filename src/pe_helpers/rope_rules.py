@@ -327,6 +327,8 @@ def _settings(config, layer_type, base):
             "keeps them in one of its own, such as text_config), got none"
         )
     settings = _named(settings)
+    if not kinds and config.get("sliding_window_pattern") not in (None, 0, 1):  # unnamed, but two
+        kinds = ["sliding_attention", "full_attention"]
     if len(kinds) > 1 and settings["rope_type"] not in ("default", "axial") and not known.get("alike"):
         raise ValueError(
             f"rope_parameters must hold settings for each kind of layer, {', '.join(kinds)} (models differ in which of "

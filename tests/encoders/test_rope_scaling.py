@@ -325,6 +325,7 @@ def test_partial_rotation_turns_the_first_features_as_a_narrower_head_would():
 
 
 OF_TWO_KINDS = {"head_dim": 128, "layer_types": ["sliding_attention", "full_attention"], "rope_scaling": YARN}
+OF_A_PATTERN = {"head_dim": 128, "rope_theta": 1e6, "sliding_window_pattern": 6, "rope_scaling": YARN}
 LENGTHS = {"factor": 2.0, "original_max_position_embeddings": 64}
 REFUSED = [
     (lambda: rope_scaling.interpolation(7, factor=2.0), ValueError, "head_dim must be"),
@@ -508,6 +509,11 @@ REFUSED = [
         lambda: rope_scaling.from_config(OF_TWO_KINDS, layer_type="banana"),
         ValueError,
         "layer_type must be one that config names (full_attention, sliding_attention), got 'banana'",
+    ),
+    (
+        lambda: rope_scaling.from_config(OF_A_PATTERN),
+        ValueError,
+        "rope_parameters must hold settings for each kind of layer",
     ),
     (
         lambda: rope_scaling.from_config(OF_TWO_KINDS, layer_type="sliding_attention"),
