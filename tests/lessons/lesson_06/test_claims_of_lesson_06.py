@@ -516,6 +516,15 @@ def test_with_four_times_the_steps_held_tokens_are_learned_from_with_the_sinusoi
         assert printed == pytest.approx([*held, scores.mean()], abs=0.0051)
 
 
+def test_a_second_learning_rate_changes_nothing_of_what_held_tokens_teach():
+    for name, faster in adding.recorded("held/longer/0.01").items():
+        slower = adding.recorded("held/longer")[name]
+        learned = [int((scores.numpy() > 0.6).sum()) for scores in (slower, faster)]
+        assert [3 <= count <= 5 for count in learned] == [name == "sinusoid"] * 2
+        *_, slow, of, rate, fast, again = numbers(rf"(?m)^{name} +more than ")
+        assert ([slow, fast], of, rate, again) == (learned, 8, 0.005, 0.01)
+
+
 def test_where_the_task_is_learned_quiet_tokens_have_become_louder():
     for name, grown in (("Sinusoid", True), ("DriftingRows", True), ("ShuffledSinusoid", False)):
         *stds, first, second = numbers(rf"(?m)^{name} +A and B at ")

@@ -86,9 +86,15 @@ def beside(tokens: str, task: tasks.Task, only: str) -> Iterator[Run]:
             yield name, [accuracy(make_encoding, task, TOKENS[tokens], rate) for rate in RATES[task.name]]
 
 
-def loudness(steps: int, only: str, *, stds: tuple[float, ...] = STDS, held: bool = False) -> Iterator[Run]:
+def loudness(
+    steps: int,
+    only: str,
+    *,
+    rate: float = RATES["who_came_first"][0],
+    stds: tuple[float, ...] = STDS,
+    held: bool = False,
+) -> Iterator[Run]:
     """Train *who came first?* with five codes beside tokens from quiet to loud: a row of seeds for each loudness."""
-    rate = RATES["who_came_first"][0]
     settings = {"steps": steps, "seeds": FRESH, "held": held}
     for name in FIVE:
         if only in name:
@@ -139,6 +145,7 @@ def parts() -> dict[str, Callable[[str], Iterator[Run]]]:
         **{f"loudness/{steps}": partial(loudness, steps) for steps in BUDGETS},
         "held": partial(loudness, BUDGETS[0], stds=HELD, held=True),
         "held/longer": partial(loudness, BUDGETS[1], stds=HELD[:1], held=True),
+        "held/longer/0.01": partial(loudness, BUDGETS[1], rate=1e-2, stds=HELD[:1], held=True),
         "letters": letters,
     }
 

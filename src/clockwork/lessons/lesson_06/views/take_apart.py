@@ -38,10 +38,10 @@ class TakeApart(View):
     static = "take_apart"
     needs = ("position", "d_model")
     caption = (
-        "Squares on a word of the sentence: pink where the word is found in its sum, green where its position is. The "
-        "best match is ringed; it is right where the ring sits on the full-coloured bar. Each bar is the match without "
-        "the other part, where 1 is the average for a part's own; the thin line leads to the match with it: the "
-        "cross-talk, green from the position, pink from the word. Drag along the bars to add another word or position."
+        "A filled square on a word: pink, the word is found in its sum; green, its position is. A bar is the match "
+        "before the other part is added (1 is the average for the right one). The thin line is the cross-talk, what "
+        "the other part does to that match. The ring marks the best match of the sum: it is right on the bar in full "
+        "colour. Drag along the bars to choose another word or position."
     )
 
     given = List(Unicode(), help="The sentence's words as typed.").tag(sync=True)
