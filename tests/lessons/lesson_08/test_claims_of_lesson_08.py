@@ -257,7 +257,7 @@ def test_training_on_a_raised_base_is_ahead_early_and_interpolation_needs_the_mo
     assert [round(late[where].mean(), 2) for where in ("40", "80", "short")] == [0.08, 0.60, 0.57]
 
 
-def test_the_remedies_of_the_page_are_the_formulas_of_the_papers():
+def test_the_remedies_of_the_page_are_the_formulas_of_published_programs():
     omega = [10_000 ** (-2 * i / 8) for i in range(4)]
     ntk = [(10_000 * 4 ** (8 / 6)) ** (-2 * i / 8) for i in range(4)]
     assert rope_scaling.ntk_aware(8, factor=4.0).tolist() == pytest.approx(ntk)
@@ -267,6 +267,37 @@ def test_the_remedies_of_the_page_are_the_formulas_of_the_papers():
     assert numbers(r"NTK-aware +times slower: tensor\(\[") == pytest.approx(
         [w / v for w, v in zip(omega, ntk, strict=True)], abs=6e-4
     )
+
+
+@pytest.mark.parametrize(("head_dim", "length", "factor", "hand"), [(8, 32, 4, 0), (96, 4096, 32, 29)])
+def test_yarn_s_ramp_runs_over_turns_in_the_paper_and_over_the_numbers_of_hands_in_programs(
+    head_dim, length, factor, hand
+):
+    hands = range(head_dim // 2)
+    speeds = [10_000 ** (-2 * i / head_dim) for i in hands]
+    rounds = [length * speed / (2 * math.pi) for speed in speeds]
+    of_32, of_1 = (math.log(length / (2 * math.pi * times)) / math.log(10_000) * head_dim / 2 for times in (32, 1))
+    first, last = max(math.floor(of_32), 0), math.ceil(of_1)
+
+    def slower(kept):
+        kept = min(max(kept, 0), 1)
+        return 1 / (kept + (1 - kept) / factor)
+
+    paper = [slower((turned - 1) / 31) for turned in rounds]
+    program = [slower((last - i) / (last - first)) for i in hands]
+    keys = {"factor": factor, "original_max_position_embeddings": length}
+    assert (torch.tensor(speeds) / rope_scaling.yarn(head_dim, **keys)[0]).tolist() == pytest.approx(program)
+    assert max(hands, key=lambda i: paper[i] / program[i]) == hand
+    printed = numbers(rf"(?m)^ *{head_dim // 2} hands: hand +")
+    assert printed == pytest.approx([hand, rounds[hand], paper[hand], program[hand]], abs=0.051)
+    assert paper[hand] > 2.5 * program[hand]
+
+
+def test_with_the_paper_s_ramp_3_back_would_be_lost_and_who_came_first_kept():
+    places = {"paper": "hand 0 by 2.83, hand 1 by 4.00", "program": "hand 0 by 1.00, hand 1 by 4.00"}
+    lost, kept = (back(places[name], part="map").mean() for name in ("paper", "program"))
+    assert (round(lost, 2), round(kept, 2)) == (0.06, 0.42)
+    assert all(first(place, part="map").mean() > 0.98 for place in places.values())
 
 
 def test_the_published_head_has_14_hands_that_did_not_come_round_and_longrope_slows_them_by_63_to_65():

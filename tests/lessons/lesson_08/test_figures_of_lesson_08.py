@@ -58,7 +58,7 @@ def test_the_marks_on_a_dial_are_three_tokens_then_and_now():
 
 def test_the_dials_above_the_distances_show_the_side_on_which_the_hand_is():
     rows = np.full((2, 8), 0.5)
-    fig = figures.misread([4, 9], {"a": rows, "b": rows}, speed=0.1)
+    fig = figures.across_gaps([4, 9], {"a": rows, "b": rows}, speed=0.1)
     for ax, tokens in zip(fig.axes, (16, 47, 79), strict=False):
         x = ax.lines[0].get_xdata()[1]
         assert ax.get_title() == f"{tokens} tokens: hand 1 to the {'right' if x > 0 else 'left'}"

@@ -107,7 +107,7 @@ def _bars(ax: Axes, shares: tuple[float, float]) -> None:
     ax.spines[["top", "right", "bottom"]].set_visible(False)
 
 
-def misread(apart: Sequence[int], results: Mapping[str, np.ndarray], speed: float) -> Figure:
+def across_gaps(apart: Sequence[int], results: Mapping[str, np.ndarray], speed: float) -> Figure:
     """Draw how often models are right about who came first in short texts, against the tokens between A and B.
 
     Args:
