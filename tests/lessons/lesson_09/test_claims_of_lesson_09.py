@@ -191,16 +191,6 @@ def test_a_random_table_has_the_same_stripes(twins):
         np.testing.assert_allclose(alike(table), alike(ROWS), atol=0.08)
 
 
-def test_the_hand_is_spread_over_many_columns():
-    _, plane = strongest(MINILM, 2)
-    share = (plane**2).sum(1) / 2
-    assert round(1 / (share**2).sum(), -1) == 140
-    draw = np.random.default_rng(0)
-    others = [np.linalg.qr(draw.normal(size=(384, 2)))[0] for _ in range(20)]
-    spread = [1 / (((other**2).sum(1) / 2) ** 2).sum() for other in others]
-    assert round(np.mean(spread), -1) == 190 and min(spread) > 170, "a plane drawn at random"
-
-
 def test_the_sinusoid_s_own_two_strongest_directions_do_not_go_round_often():
     angles = np.arange(382)[:, None] * 10_000.0 ** -(np.arange(192) / 192)
     turns, _ = going(strongest(np.concatenate([np.sin(angles), np.cos(angles)], 1), 2)[0])
@@ -296,6 +286,22 @@ def test_in_the_hand_s_time_one_matrix_carries_the_waves_that_had_no_part_in_it_
     for table in twins[:4]:
         waves = strongest(table, 45)[0]
         assert fit(in_the_time(waves, ahead), 20) < fit(waves, 20) - 0.3
+
+
+def test_of_the_twelve_the_strongest_eight_gain_and_a_matrix_hardly_carries_the_faintest_four():
+    ahead, others = ahead_of_an_even_clock(ROWS), strongest(ROWS, 14)[0][:, 2:]
+    for part, gains in ((others[:, :8], True), (others[:, 8:], False)):
+        before, after = fit(part, 20), fit(in_the_time(part, ahead), 20)
+        assert (after > 0.97 > before + 0.04) == gains == (before > 0.5)
+        name = "strongest 8" if gains else "faintest 4"
+        assert numbers(rf"the {name} of the 12 +R² at k = 20: ") == pytest.approx([before, after], abs=0.011)
+    assert others[:, 8:].var(0).sum() / ROWS.var(0).sum() == pytest.approx(0.0043, abs=5e-4)
+
+
+def test_the_slow_waves_do_move_in_twenty_tokens():
+    others = strongest(ROWS, 14)[0][:, 2:]
+    now, later_on = others[:-20], others[20:]
+    assert ((later_on - now) ** 2).sum() > ((later_on - later_on.mean(0)) ** 2).sum(), "the mean is the better guess"
 
 
 def test_a_steady_hand_would_not_have_carried_them_either():
