@@ -186,6 +186,11 @@ SOUGHT = {  # what people type, and how the address of one of the first two resu
     "unit test positional encoding": "questions.html#how-do-i-test-an-encoding",
     "is my rope implemented correctly": "questions.html#how-do-i-test-an-encoding",
     "GPT-J style": "10_deeper.html#rotate-half-neox-or-gpt-j",
+    "alibi cross attention": "questions.html#can-alibi-be-used-in-cross",
+    "freqs_cis complex": "questions.html#freqs-cis-and-complex-numbers",
+    "roberta 514": "questions.html#why-does-roberta-have-514",
+    "flash attention with alibi bias": "questions.html#does-flashattention-work-with-alibi",
+    "cls token position": "questions.html#which-position-does-the-cls",
     "tensor2tensor": "02_deeper.html#do-the-wavelengths-run-from",
 }
 TRIES = {  # the exercises that are solved in the page, each with a wrong answer
