@@ -58,6 +58,7 @@ export function drawText(pen, settings, report, at) {
   const { color, ctx } = pen;
   const { first, end, step, left } = stretch(pen, all, at);
   const size = Math.min(30, step - 3);
+  const type = Math.min(15, Math.max(size * 0.62, Math.min(11, step * 0.8))); // on a phone a letter fills its box
   const middle = (/** @type {number} */ i) => left + (i - first + 0.5) * step;
   const [top, codes, below] = [76, 110, 144];
 
@@ -102,7 +103,7 @@ export function drawText(pen, settings, report, at) {
       pen.text(letter(settings, tokens[i]), middle(i), top, {
         color: ink,
         align: "center",
-        size: Math.min(15, size * 0.62),
+        size: type,
         weight: asked ? 700 : 500,
       });
 
@@ -132,7 +133,7 @@ export function drawText(pen, settings, report, at) {
         color: right ? color.right : color.wrong,
         align: "center",
         weight: right ? 700 : 400,
-        size: Math.min(15, size * 0.62),
+        size: type,
       });
     if (chosen) pen.frame({ x, y: below - size / 2 + 2, w: size, h: size - 4 }, right ? color.right : color.wrong, 1.5);
   }
