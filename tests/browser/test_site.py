@@ -126,7 +126,7 @@ SOUGHT = {  # what people type, and how the address of one of the first two resu
     "max_position_embeddings relative attention": "questions.html#t5-takes-more",
     "does swapping tokens yield identical outputs": "questions.html#what-is-positional-encoding",
     "inner product between two positions decays": "questions.html#does-the-dot-product",
-    "convert llama weights permute q k": "questions.html#rotate-half-pairs",
+    "convert llama weights permute q k": "questions.html#freqs-cis-and-complex-numbers",
     "gpt2 index out of range position embedding 1024": "questions.html#how-do-i-run-bert",
     "why 10000": "questions.html#why-10-000-and-not-100",
     "10,000": "questions.html#why-10-000-and-not-100",
