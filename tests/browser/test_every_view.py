@@ -43,7 +43,7 @@ def gallery():
     from clockwork.lessons.lesson_11.views import Gap, RealHeads, StoppedHands, TextLength, stops
     from clockwork.lessons.lesson_12.views import Ladder, Phase
     from clockwork.lessons.lesson_13.views import Average, Knob
-    from clockwork.lessons.lesson_14.views import Cached, Packed, Strips
+    from clockwork.lessons.lesson_14.views import Cached, Holes, Packed, Strips
     from clockwork.lessons.lesson_15.views import Daily, Larger, Reach
     from pe_helpers import attention, sinusoidal, tasks, training
 
@@ -118,6 +118,7 @@ def gallery():
         "Phase": Phase(finished=3, unfinished=2),
         "Average": Average(torch.randn(32, 32), count=16),
         "Knob": Knob(attention.Transformer(16, attention.Sinusoid(), d_model=32), torch.arange(24) % 16),
+        "Holes": Holes(),
         "Packed": Packed(positions="restart"),
         "Cached": Cached(),
         "Strips": Strips(query_start=4, key_start=1),
@@ -150,7 +151,7 @@ VIEWS += [
     "TrainedModels",
 ]
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "TextLength", "Slope", "Multiplied", "Phase", "Average", "Knob"]
-VIEWS += ["Packed", "Cached", "Strips", "Reach", "Daily", "Larger", "Loudness"]
+VIEWS += ["Holes", "Packed", "Cached", "Strips", "Reach", "Daily", "Larger", "Loudness"]
 TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)
 

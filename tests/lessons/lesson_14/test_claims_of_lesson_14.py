@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from clockwork.lessons.lesson_14 import serve, serving, views
+from clockwork.lessons.lesson_14 import goals, serve, serving, views
 
 
 @pytest.mark.parametrize("encoding", serving.ENCODINGS)
@@ -65,3 +65,47 @@ def test_a_turned_key_of_the_picture_is_off_in_the_second_layer_alone():
     assert views.Cached(way="turn them further", layer="second layer").off().max() > 1e-3
     assert views.Cached(way="leave the keys").off().max() > 0.1
     assert views.Cached(way="read anew", layer="second layer").value_errors().max() == 0
+
+
+def test_hidden_pads_move_the_three_answers_behind_them_and_no_others():
+    runs = serving.recorded("three_back/holes, token by token")
+    for count in serve.HOLES:
+        for encoding in serving.ENCODINGS:
+            assert torch.tensor(runs[encoding][f"{count} text"]).max() < 0.01
+        for before, moved in enumerate(runs["rotary"][f"{count} row"]):
+            lost = range(max(before, serve.BACK), min(before + serve.BACK, serve.PADDED))
+            assert all(moved[token] > 0.25 for token in lost)
+            assert all(moved[token] < 0.1 for token in range(serve.BACK, serve.PADDED) if token not in lost)
+
+
+def test_the_rows_of_the_pads_picture_are_those_of_the_record_and_its_goal_is_met_at_both_ends():
+    runs = serving.recorded("three_back/holes, token by token")
+    view = views.Holes(before=5, pads=2, positions="count the text", encoding="sinusoid")
+    assert view.here().tolist() == runs["sinusoid"]["2 text"][5]
+    assert view.ids().tolist() == list(range(16))
+    assert views.Holes(before=5, pads=2).ids().tolist() == [*range(5), *range(7, 18)]
+    for before in range(17):
+        view = views.Holes(before=before)
+        mild = view.here()[serve.BACK :].max() < 0.1
+        assert goals.harmless(before, 4, view.positions, view.encoding) == mild
+
+
+def test_two_caches_joined_are_that_of_one_text_in_the_first_layer_alone():
+    model = serving.small("rotary").double()
+    text = torch.randint(16, (12,), generator=torch.Generator().manual_seed(0))
+    first, second = (serving.read(model, part)[1] for part in (text[:5], text[5:]))
+    joined = first.joined(second).closed_up()
+    _, anew = serving.read(model, text)
+    torch.testing.assert_close(joined.keys[0], anew.keys[0])
+    torch.testing.assert_close(joined.values[0], anew.values[0])
+    assert (joined.keys[1][:, 5:] - anew.keys[1][:, 5:]).abs().max() > 0.01
+    for runs in serving.recorded("smollm2/joined").values():
+        assert runs["read anew"] < runs["turned"] < runs["the second alone"] < runs["left"]
+
+
+def test_the_first_tokens_may_fall_behind_up_to_the_trained_length_and_not_twice_as_far():
+    for text, runs in serving.recorded("smollm2/later").items():
+        harm = {by: loss - runs["0"] for by, loss in runs.items()}
+        without = serving.recorded("smollm2/sinks")[text]["window"] - runs["0"]
+        assert max(abs(harm[by]) for by in ("2000", "4000", "8000")) < 0.05
+        assert 0.05 < harm["12000"] < without < harm["16000"]

@@ -29,6 +29,13 @@ def by_base(low, high, step, count):
     return sinusoidal.wavelengths(2 * count, base=base) / math.tau * shortest
 
 
+HEIGHTS = {"low": 150.0, "high": 200.0, "step": 0.5, "hands": 16, "scale": math.tau / 2, "base": 100.0}  # in cm
+
+
+def changed(**values):
+    return {**HEIGHTS, **values}
+
+
 test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diagnosed = claims(
     right=[
         (checks.states, states_of),
@@ -38,6 +45,8 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (checks.chosen, lambda *about: geometric(*about).flip(0).tolist()),
         (checks.weekly, lambda hours: [math.tau * hours / 24, math.tau * hours / 168]),
         (checks.weekly, lambda hours: torch.tensor([hours / 24, hours / 168], dtype=torch.float64) % 1 * math.tau),
+        (checks.own, HEIGHTS),
+        (checks.own, {"low": 0, "high": 1, "step": 0.01, "hands": 64, "scale": 100, "base": 1000}),
     ],
     wrong=[
         (checks.states, lambda low, high, w: named(2 * np.pi * high / np.array(w)), "you turn by the largest input"),
@@ -70,6 +79,15 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (checks.weekly, lambda hours: [15 * hours, hours * 360 / 168], "these are degrees"),
         (checks.weekly, lambda hours: [hours, hours / 7], "6.28 hours a turn"),
         (checks.weekly, lambda hours: [0.0, 1.0], "wanted"),
+        (checks.own, changed(scale=0.1), "neighbours look alike"),
+        (checks.own, changed(scale=10.0), "within two of your steps"),
+        (checks.own, changed(base=20.0), "far apart inputs may look alike"),
+        (checks.own, changed(base=1e9), "hands hardly move"),
+        (checks.own, changed(high=150.0), "must be above 'low'"),
+        (checks.own, changed(step=60.0), "a difference within the range"),
+        (checks.own, changed(hands=2.5), "a whole number"),
+        (checks.own, changed(base=1.0), "'base' above 1"),
+        (checks.own, {"low": 1.0}, "must keep its 6 keys"),
     ],
 )
 
@@ -81,6 +99,14 @@ def test_what_the_exercise_calls_a_state_is_what_the_picture_calls_one():
         turned = math.tau * (high - low) / np.array(wavelengths)
         mine = [plain_checks.NAMES.index(word) for word in plain_checks.stated(turned.tolist())]
         assert reach.states(turned).tolist() == mine
+
+
+def test_the_hands_counted_for_a_quantity_of_ones_own_are_those_of_the_package():
+    points = torch.linspace(150, 200, 2, dtype=torch.float64)
+    for scale, base in ((HEIGHTS["scale"], 100.0), (1.0, 10_000.0)):
+        turned = scale * (points[1] - points[0]) * sinusoidal.inv_freq(32, base=base)
+        mine = [named(turned.tolist()).count(name) for name in plain_checks.NAMES]
+        assert plain_checks._counted(50.0, 16, scale, base) == mine
 
 
 def test_the_hands_of_a_day_and_a_week_are_those_of_the_lesson():

@@ -164,3 +164,39 @@ def test_the_model_of_the_pictures_has_one_layer_of_two_heads():
     model = pictures.model(16, "axial")
     assert isinstance(model, attention.Transformer)
     assert len(model.blocks) == 1 and model.blocks[0].num_heads == 2
+
+
+def test_a_wave_slower_than_every_hand_is_mended_by_one_slow_hand_and_not_by_another_fast_one():
+    ways = [f"1 waves, 0 to 100000, slow hands{more}" for more in ("", " and 200000", " and 5000")]
+    slow, mended, other = (readers.error("timestep", way) for way in ways)
+    assert mended < 0.15 < 0.4 < min(slow, other)
+
+
+def test_at_20_columns_the_lost_answers_come_back_if_new_offsets_or_near_neighbours_are_hidden():
+    for task, way, keys in (("three_left", "counted on", "new offsets"), ("half_left", "squeezed", "neighbours")):
+        share = [
+            readers.share(f"pictures/{task}", f"{at} {way}{more}")
+            for at, more in (
+                ("14", f", {keys} hidden"),
+                ("20", f", {keys} hidden"),
+                ("20", f", as many others hidden as {keys}"),
+                ("20", ""),
+            )
+        ]
+        assert share[1] > share[0] - 0.02 and share[1] > share[2] + 0.05 and share[2] < share[3] + 0.05
+
+
+def test_what_is_hidden_is_what_its_name_says_and_the_right_key_never_is():
+    for draw, side, scale, columns in ((pictures.three_left, 20, 1.0, 3), (pictures.half_left, 20, 0.7, 10)):
+        seen = pictures.hidden(draw, side, scale)
+        query = 10 * side + 15
+        assert all(visible[query, query - columns] for visible in seen.values())
+        gone = [key for key in range(side**2) if not seen["neighbours hidden"][query, key]]
+        near = {query - columns + row * side + column for row in (-1, 0, 1) for column in (-1, 0, 1)}
+        assert set(gone) == near - {query - columns}
+        for key in range(side**2):
+            far = max(abs(key // side - 10), abs(key % side - 15)) * scale > 13 + 1e-9
+            assert seen["new offsets hidden"][query, key] != far
+        for name in ("new offsets", "neighbours"):
+            one, other = seen[f"{name} hidden"], seen[f"as many others hidden as {name}"]
+            assert (one.sum(-1) == other.sum(-1)).all() and (one | other)[query].all()

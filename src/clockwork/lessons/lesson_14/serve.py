@@ -1,8 +1,9 @@
 """Serve small models and SmolLM2 with their positions kept well and badly: lesson 14's results.
 
 `python3 course.py pretrained` fetches SmolLM2, then `python -m clockwork.lessons.lesson_14.serve` writes
-data/positions_at_work.json and data/serving_models.safetensors: about ten CPU-minutes. With an argument, only the parts
-whose names contain it are measured, and the others stay: `python -m clockwork.lessons.lesson_14.serve smollm2/sinks`.
+data/positions_at_work.json and data/serving_models.safetensors: about fifteen CPU-minutes. With an argument, only the
+parts whose names contain it are measured, and the others stay:
+`python -m clockwork.lessons.lesson_14.serve smollm2/sinks`.
 """
 
 from __future__ import annotations
@@ -48,6 +49,9 @@ AFTER = 128  # tokens that are read after the cut
 WINDOW = 192
 STREAM = 768  # tokens
 JUMP = 20_000  # tokens by which a text has gone on
+JUMPS = (0, 2_000, 4_000, 8_000, 12_000, 16_000, JUMP)
+FEW = 32  # texts, where every place is tried
+HOLES = (1, 2, 4, 8)  # pads that a hand puts into a text
 FACTOR = 4  # by which a switch of speeds makes room for longer texts
 RULES = {  # the speeds for a text of so many tokens
     "no rule": lambda tokens: rope_scaling.ntk_aware(serving.HEAD_DIM, factor=1),
@@ -149,6 +153,25 @@ def holes(model) -> dict:
             logits, _ = serving.read(model, row, ids, visible=visible)
             found[f"{count} {name}"] = right(logits[:, mask.bool()], text, slice(half, half + BACK))
     return found
+
+
+def holes_by_token(model) -> dict:
+    """Return how far answers move if pads stand in a text: by their number and who counts, then by place and token."""
+    text = drawn(PADDED)[:FEW]
+    alone, _ = serving.read(model, text)
+    found = {f"{count} {name}": [] for count in HOLES for name in ("row", "text")}
+    for count in HOLES:
+        for before in range(PADDED + 1):
+            mask = torch.ones(PADDED + count, dtype=torch.long)
+            mask[before : before + count] = 0
+            row = torch.zeros(FEW, len(mask), dtype=torch.long)
+            row[:, mask.bool()] = text
+            causal = torch.ones(len(mask), len(mask), dtype=torch.bool).tril()
+            visible = causal & (mask.bool() | torch.eye(len(mask), dtype=torch.bool))
+            for name, ids in (("row", torch.arange(len(mask))), ("text", positions.from_mask(mask))):
+                logits, _ = serving.read(model, row, ids, visible=visible)
+                found[f"{count} {name}"].append(apart(logits[:, mask.bool()], alone).mean(0))
+    return {name: torch.stack(moved) for name, moved in found.items()}
 
 
 def packing(model) -> dict:
@@ -364,6 +387,27 @@ class SmolLM2:
                 found[f"{name}: {part}"] = rounded([off(a[..., later, :], b[..., later, :]) for a, b in pairs], 7)
         return found
 
+    def joined(self, text: Tensor) -> dict:
+        """Return the loss behind two pieces of a text that were read apart, and how far the second one is off."""
+        base = self.model.config.base
+        first, second, new = text[:HALF], text[HALF : 2 * HALF], text[2 * HALF : 2 * HALF + AFTER]
+        before, behind = (self.read(piece)[1] for piece in (first, second))
+        _, anew = self.read(text[: 2 * HALF])
+        left = before.joined(behind)
+        turned = left.closed_up(base=base)
+        after = torch.arange(2 * HALF, 2 * HALF + AFTER)
+        ways = {
+            "read anew": (anew, after),
+            "turned": (turned, after),
+            "left": (left, after),
+            "the second alone": (behind, after - HALF),
+        }
+        found = {name: self.losses(new, ids, held).mean().item() for name, (held, ids) in ways.items()}
+        for part in ("keys", "values"):
+            pairs = zip(getattr(turned, part), getattr(anew, part), strict=True)
+            found[f"turned: {part}"] = rounded([off(a[..., HALF:, :], b[..., HALF:, :]) for a, b in pairs], 7)
+        return found
+
     def speeds(self, text: Tensor) -> dict:
         """Return the loss after the speeds were switched for a longer text, while a cache is there."""
         head_dim, base = self.model.config.head_dim, self.model.config.base
@@ -406,6 +450,18 @@ class SmolLM2:
             found[name] = losses[STREAM // 2 :].mean().item()
         return found
 
+    def later(self, text: Tensor) -> dict:
+        """Return the loss with the first tokens at their places in the text, which has gone on by more and more."""
+        text = text[:STREAM]
+        places = torch.arange(STREAM)
+        back = places[:, None] - places
+        visible = (back >= 0) & ((back < WINDOW - SINKS) | (places < SINKS))
+        found = {}
+        for jump in JUMPS:
+            losses = self.losses(text, places + jump * (places >= SINKS), visible=visible)
+            found[str(jump)] = losses[STREAM // 2 :].mean().item()
+        return found
+
 
 def main(only: str = "") -> None:
     """Measure every part whose name contains `only`, and write the results."""
@@ -424,6 +480,7 @@ def main(only: str = "") -> None:
     }
     parts |= {f"three_back/{name}": lambda measure=measure: each(models(), measure) for name, measure in small.items()}
     parts["three_back/packing"] = lambda: pooled(each(models(), packing))
+    parts["three_back/holes, token by token"] = lambda: pooled(each(models(), holes_by_token))
     parts["three_back/speeds"] = lambda: each({"rotary": models()["rotary"]}, speeds)
     large = {
         "pads": lambda: smollm2().by_text(smollm2().pads),
@@ -433,7 +490,9 @@ def main(only: str = "") -> None:
         },
         "chunks": lambda: smollm2().by_text(smollm2().chunks),
         "shift": lambda: smollm2().by_text(smollm2().shift),
+        "joined": lambda: smollm2().by_text(smollm2().joined),
         "sinks": lambda: smollm2().by_text(smollm2().sinks),
+        "later": lambda: smollm2().by_text(smollm2().later),
         "speeds": lambda: smollm2().by_text(smollm2().speeds),
     }
     parts |= {f"smollm2/{name}": measure for name, measure in large.items()}

@@ -51,6 +51,14 @@ class Cache:
         keys, values = ([part[..., kept, :] for part in parts] for parts in (self.keys, self.values))
         return Cache(keys, values, self.position_ids[kept])
 
+    def joined(self, other: Cache) -> Cache:
+        """Return the cache with another one behind it; keys and positions stay as they are."""
+        keys, values = (
+            [torch.cat(pair, dim=-2) for pair in zip(mine, others, strict=True)]
+            for mine, others in ((self.keys, other.keys), (self.values, other.values))
+        )
+        return Cache(keys, values, torch.cat([self.position_ids, other.position_ids]))
+
     def moved(self, by: Int[Tensor, "tokens"], *, base: float = rotary.BASE) -> Cache:
         """Return the cache with each token's keys turned further by so many positions."""
         return Cache(

@@ -1,4 +1,4 @@
-"""The checks of lesson 15's exercises: what each hand does over a range, hands chosen for a quantity, weekdays."""
+"""The checks of lesson 15's exercises: what each hand does, hands for a quantity, weekdays, scale and base."""
 
 from __future__ import annotations
 
@@ -8,3 +8,4 @@ from clockwork.lessons.lesson_15 import plain_checks
 states = exercise(plain_checks.states)
 chosen = exercise(plain_checks.chosen)
 weekly = exercise(plain_checks.weekly)
+own = exercise(plain_checks.own)

@@ -27,6 +27,7 @@ DATA = datafiles.CHECKOUT / "beyond_words.json"
 WIDTH = 32  # numbers of a timestep's code
 RANGES = (1, 10, 100, 1_000, 100_000)
 WAVES = (1, 8, 32)  # over the whole range of t
+MORE = (200_000, 5_000)  # wavelengths of one more hand
 SAMPLES = {"timestep": 256, "coordinate": 128, "hours": 600}
 STEPS = {
     "timestep": 600,
@@ -87,15 +88,18 @@ def timestep() -> dict:
     """Return the error of networks that shall draw 1, 8 or 32 waves over t in [0, 1], by the range of what goes in."""
     t = torch.rand(readers.SEEDS, SAMPLES["timestep"], generator=generator(1), dtype=torch.float64)
     asked = torch.linspace(0, 1, 1001, dtype=torch.float64).expand(readers.SEEDS, -1)
-    ways = {f"0 to {reach}": (reach, 10_000, 1, WIDTH) for reach in RANGES}
-    ways |= {"0 to 1, base 100": (1, 100, 1, WIDTH), "0 to 1, base 1000000": (1, 1e6, 1, WIDTH)}
-    ways |= {"0 to 1, four times": (1, 1e4, 4, WIDTH), "0 to 100000, slow hands": (100_000, 1e4, 1, slow(100_000))}
+    few = slow(100_000)
+    ways = {f"0 to {reach}": (reach, 10_000, 1, WIDTH, []) for reach in RANGES}
+    ways |= {"0 to 1, base 100": (1, 100, 1, WIDTH, []), "0 to 1, base 1000000": (1, 1e6, 1, WIDTH, [])}
+    ways |= {"0 to 1, four times": (1, 1e4, 4, WIDTH, []), "0 to 100000, slow hands": (100_000, 1e4, 1, few, [])}
+    ways |= {f"0 to 100000, slow hands and {more}": (100_000, 1e4, 1, few, [more]) for more in MORE}
     found = {}
     for waves in WAVES:
-        for name, (reach, base, times, numbers) in ways.items():
+        for name, (reach, base, times, numbers, more) in ways.items():
 
-            def coded(t, reach=reach, base=base, numbers=numbers):
-                return sinusoidal.table(reach * t, WIDTH, base=base)[..., -numbers:]
+            def coded(t, reach=reach, base=base, numbers=numbers, more=more):
+                code = sinusoidal.table(reach * t, WIDTH, base=base)[..., -numbers:]
+                return torch.cat([code, readers.code(reach * t, more)], -1) if more else code
 
             answers = fitted("timestep", t, (math.tau * waves * t).sin(), coded, times=times)
             found[f"{waves} waves, {name}"] = {
@@ -273,6 +277,12 @@ def larger(draw: Callable) -> dict:
                 right[f"{side} {way}"] = asked(trained, draw, side, scale)
                 looked[f"{side} {way}"] = looks(trained, draw, side, (side // 2, side - 2), scale)
         right["14, squeezed as 20"] = asked(trained, draw, 14, 14 / 20)
+        for side in (14, 20):
+            for way, scale in pictures.ways(side).items():
+                for hidden, visible in pictures.hidden(draw, side, scale).items():
+                    trained.skeleton.encoding.visible = visible
+                    right[f"{side} {way}, {hidden}"] = asked(trained, draw, side, scale)
+        trained.skeleton.encoding.visible = None
         found[str(rate)] = {"right": right, "looks": looked}
     return found
 

@@ -6,6 +6,7 @@ places or count along diagonals too.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import torch
@@ -13,7 +14,7 @@ import torch
 from pe_helpers import attention, rotary, rotary_axes, tasks
 
 if TYPE_CHECKING:
-    from jaxtyping import Float
+    from jaxtyping import Bool, Float
     from torch import Tensor
 
 SIDE = 14  # tokens, of a picture in training
@@ -52,18 +53,26 @@ class Places(attention.Encoding):
     Args:
         axes: as for `places`.
         scale: what places are multiplied by; 14/20 squeezes a picture of 20 columns into the range of 14.
+
+    Attributes:
+        visible: which key, a column, each query, a row, may look at; None shows all.
     """
 
     def __init__(self, axes: str = "axial", *, scale: float = 1.0):
         super().__init__()
         self.axes = axes
         self.scale = scale
+        self.visible: Bool[Tensor, "queries keys"] | None = None
 
     def turn(self, x, position_ids):
         """Rotate each pair of features by the place on the axis that it follows."""
         where = self.scale * places(round(len(position_ids) ** 0.5), self.axes)
         inv_freq, axis_of_pair = rotary_axes.axial(x.shape[-1], axes=where.shape[-1], base=BASE)
         return rotary.apply_rotary_emb(x, *rotary_axes.cos_sin(where, axis_of_pair, inv_freq=inv_freq))
+
+    def bias(self, num_heads, position_ids):
+        """Hide the keys that are not visible."""
+        return None if self.visible is None else torch.zeros(self.visible.shape).masked_fill(~self.visible, -math.inf)
 
 
 def beside(batch_size: int, seq_len: int, *, generator: torch.Generator, half: bool):
@@ -128,3 +137,34 @@ def model(vocab_size: int, axes: str) -> attention.Transformer:
 def ways(side: int) -> dict[str, float]:
     """Return the two ways to place a larger picture, each with what its places are multiplied by."""
     return {"counted on": 1.0, "squeezed": SIDE / side}
+
+
+def hidden(draw, side: int, scale: float) -> dict[str, Bool[Tensor, "places places"]]:
+    """Return what each query sees if keys are hidden that may disturb in a larger picture, or as many others.
+
+    The key with the answer is never hidden. "new offsets" are those beyond 13 rows or columns, "neighbours" the places
+    that touch the right one.
+
+    Args:
+        draw: `three_left` or `half_left`, which decides where the right key stands.
+        side, scale: as for `places` and `Places`.
+
+    Example:
+        >>> hidden(three_left, 20, 1.0)["neighbours hidden"].shape
+        torch.Size([400, 400])
+    """
+    columns = BACK if draw is three_left else side // 2
+    place = rotary_axes.grid(side, side)
+    row, column = (place[None] - place[:, None]).unbind(-1)  # of the key, seen from the query
+    right = (row == 0) & (column == -columns)
+    disturbing = {
+        "new offsets": (scale * torch.maximum(row.abs(), column.abs())).round(decimals=6) > SIDE - 1,
+        "neighbours": (row.abs() <= 1) & ((column + columns).abs() <= 1) & ~right,
+    }
+    chance = torch.rand(right.shape, generator=torch.Generator().manual_seed(3))
+    found = {}
+    for name, keys in disturbing.items():
+        rank = chance.masked_fill(keys | right, 2.0).argsort(-1).argsort(-1)
+        found[f"{name} hidden"] = ~keys
+        found[f"as many others hidden as {name}"] = rank >= keys.sum(-1, keepdim=True)
+    return found

@@ -1,8 +1,8 @@
-"""The checks of lesson 15 that need `math` and lists alone: states of hands, hands for a quantity, hours of a week."""
+"""The checks of lesson 15 that need `math` and lists alone: states of hands, hands for a quantity, scale and base."""
 
 import math
 
-from clockwork.kit.checks.plain import CheckFailed, floats, function, given, result
+from clockwork.kit.checks.plain import CheckFailed, floats, function, given, mapping, result
 
 HARDLY = 0.1  # rad
 TURN = 2 * math.pi
@@ -22,6 +22,7 @@ QUANTITIES = (  # smallest and largest input, the smallest difference that matte
 FINEST = (2, 10)  # of the smallest difference that matters: the shortest wavelength
 WIDEST = (1, 10)  # of the range: the longest
 WEEK = 168  # hours
+OWN = ("low", "high", "step", "hands", "scale", "base")
 
 
 def states(states_of: "Callable[[float, float, list[float]], object]") -> str:
@@ -133,6 +134,50 @@ def weekly(angles: "Callable[[float], object]") -> str:
                 raise CheckFailed(f"{case}: {diagnosis}")
         raise CheckFailed(f"{case}: wanted {TURN * hours / 24:.3f} and {TURN * hours / WEEK:.3f}, got {_short(found)}")
     return "one comes round with the day, the other with the week"
+
+
+def own(quantity: "dict[str, float]") -> str:
+    """Check a scale and a base that a reader chose for a quantity of their own."""
+    mapping(quantity, OWN)
+    low, high, step, hands, scale, base = [floats(quantity[name], (), name=repr(name)) for name in OWN]
+    span = high - low
+    if span <= 0:
+        raise CheckFailed(f"'high' must be above 'low', got {low:g} and {high:g}")
+    if not 0 < step < span:
+        raise CheckFailed(f"'step' is a difference within the range of {span:g}, and above 0; got {step:g}")
+    if hands < 2 or hands != int(hands):
+        raise CheckFailed(f"'hands' must be a whole number, at least 2; got {hands:g}")
+    if scale <= 0 or base <= 1:
+        raise CheckFailed(f"'scale' must be above 0 and 'base' above 1, got {scale:g} and {base:g}")
+    fastest, slowest = TURN / scale, TURN / scale * base ** (1 - 1 / hands)
+    if fastest > FINEST[1] * step:
+        raise CheckFailed(
+            f"the fastest hand comes round in {fastest:.3g}, which is {fastest / step:.3g} of your steps: neighbours "
+            "look alike on every hand. Which of the two makes the fastest hand faster, scale or base?"
+        )
+    if fastest < FINEST[0] * step:
+        raise CheckFailed(
+            f"the fastest hand comes round in {fastest:.3g}, within two of your steps: it says nothing about "
+            "neighbours. Choose a smaller scale"
+        )
+    if slowest <= span:
+        raise CheckFailed(
+            f"the slowest hand comes round in {slowest:.3g}, and your range is {span:.3g}: far apart inputs may look "
+            "alike. Choose a larger base"
+        )
+    mine, usual = _counted(span, hands, scale, base), _counted(span, hands, 1.0, 10_000.0)
+    if 2 * mine[0] > hands:
+        raise CheckFailed(f"{mine[0]} of {hands:g} hands hardly move. Choose a smaller base")
+    return (
+        f"hardly move, tell, wrap: {mine[0]}, {mine[1]}, {mine[2]} of your hands. "
+        f"Without your scale, at base 10,000, it would be {usual[0]}, {usual[1]}, {usual[2]}"
+    )
+
+
+def _counted(span: float, hands: float, scale: float, base: float) -> "list[int]":
+    """Count the hands of a sinusoid that hardly move, tell and wrap over a range."""
+    found = stated([scale * span * base ** (-i / hands) for i in range(int(hands))])
+    return [found.count(name) for name in NAMES]
 
 
 def _alike(found: list, wanted: list) -> bool:

@@ -1,0 +1,84 @@
+"""A text with hidden pads: drag them through it, and let positions count them or not."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from clockwork.kit import plots
+from clockwork.kit.widgets.base import Slider, View
+from clockwork.kit.widgets.data import Data
+from clockwork.lessons.lesson_14 import serve, serving
+
+ENCODINGS = ("rotary", "sinusoid")
+POSITIONS = ("count the pads", "count the text")
+COUNTED = ("row", "text")  # their names in the record
+
+
+class Holes(View):
+    """Where hidden pads stand in a text, and who counts them: which answers move?
+
+    Recorded in `data/positions_at_work.json`: models of *three back*, eight seeds each.
+    """
+
+    static = "holes"
+    before = Slider(8, range(serve.PADDED + 1), "tokens before the pads")
+    pads = Slider(4, serve.HOLES, "pads")
+    positions = Slider("count the pads", POSITIONS, "positions")
+    encoding = Slider("rotary", ENCODINGS, "encoding")
+    todo = "Drag the pads through the text, and watch which answers move."
+    caption = (
+        "A text of 16 tokens with hidden pads (grey), and the positions that the model is told. Below, for each token, "
+        "how far the answer is from the one without pads: the probability that has moved, the mean of eight models."
+    )
+
+    def __init__(self, cursor=None, **traits):
+        runs = serving.recorded("three_back/holes, token by token")
+        self.moved = np.array(
+            [[[runs[name][f"{count} {at}"] for count in serve.HOLES] for at in COUNTED] for name in ENCODINGS]
+        )
+        super().__init__(cursor, data=Data(moved=self.moved), **traits)
+
+    def here(self) -> np.ndarray:
+        """Return how far each token's answer has moved."""
+        chosen = (ENCODINGS.index(self.at("encoding")), POSITIONS.index(self.at("positions")))
+        return self.moved[(*chosen, serve.HOLES.index(self.at("pads")), self.at("before"))]
+
+    def ids(self) -> np.ndarray:
+        """Return the position of each token of the text, without those of the pads."""
+        places = np.arange(serve.PADDED)
+        return places + self.at("pads") * (places >= self.at("before")) * (self.at("positions") == POSITIONS[0])
+
+    def describe(self) -> str:
+        """Say the switches and how many answers have moved."""
+        return (
+            f"{self.at('before')} tokens, {self.at('pads')} pads, {serve.PADDED - self.at('before')} tokens; "
+            f"{self.at('encoding')}, positions {self.at('positions')}: {self.many()} answers moved by more than half"
+        )
+
+    def many(self) -> int:
+        """Return how many answers have moved by more than half."""
+        return int((self.here() > 0.5).sum())
+
+    def numbers(self) -> dict:
+        """Return the positions and how far answers have moved."""
+        return {"ids": self.ids(), "moved": self.here()}
+
+    def said(self) -> dict[str, str]:
+        """Say how many answers have moved."""
+        return {"many": str(self.many())}
+
+    def picture(self) -> Figure:
+        """Draw the row and the bars."""
+        fig, (row, bars) = plots.figure(rows=2, sharex=True)
+        fig.set_figheight(3.4)
+        before, pads = self.at("before"), self.at("pads")
+        places = np.arange(serve.PADDED)
+        places = places + pads * (places >= before)
+        row.bar(places, 1, width=0.9, color=plots.SIN, alpha=0.25)
+        row.bar(np.arange(before, before + pads), 1, width=0.9, color=plots.GREY, alpha=0.35)
+        for place, number in zip(places, self.ids(), strict=True):
+            row.text(place, 0.5, str(number), ha="center", va="center", fontsize=8)
+        row.axis("off")
+        row.set_title(f"{self.at('encoding')}: positions {self.at('positions')}")
+        bars.bar(places, self.here(), width=0.9, color=plots.SIN)
+        bars.set(ylim=(0, 1), ylabel="answer moved by", xlabel="place in the row")
+        return fig
