@@ -33,7 +33,7 @@ def gallery():
     from clockwork.lessons.lesson_01.views import Multiplied, Places, Sentence
     from clockwork.lessons.lesson_02.views import Adversary, LearnHere, Trace, Wave
     from clockwork.lessons.lesson_03.views import Corkscrews, Learning
-    from clockwork.lessons.lesson_04.views import Offsets, Sharpness, Shift, Sketch
+    from clockwork.lessons.lesson_04.views import Offsets, Riddle, Sharpness, Shift, Sketch
     from clockwork.lessons.lesson_05.views import Referee, TrainedModels, TwoTables
     from clockwork.lessons.lesson_06.views import Loudness, TakeApart
     from clockwork.lessons.lesson_07.views import Bias, Query, Slope
@@ -86,6 +86,7 @@ def gallery():
         "Learning": Learning(step=110),
         "Offsets": Offsets(position=5, k=5, d_model=16),
         "Sharpness": Sharpness(s=5),
+        "Riddle": Riddle(),
         "Shift": Shift(),
         "Sketch": Sketch(
             range(31), sinusoidal.kernel(range(31), 16), ask="Draw K(k).", because="It rises.", ylim=(-2, 8), ylabel="K"
@@ -132,7 +133,7 @@ def gallery():
 VIEWS = ["WhoIsHurt", "MoveTheText", "TurnTheHead", "TodaysHands"]
 VIEWS += ["ABag", "NumberEachWord", "AWave", "OneHand", "AllHands", "DialUnrolls"]
 VIEWS += ["Clock", "Wave", "Adversary", "LearnHere", "Trace"]
-VIEWS += ["Corkscrews", "Learning", "Offsets", "Sharpness", "Shift", "Sketch", "Sentence", "Places"]
+VIEWS += ["Corkscrews", "Learning", "Offsets", "Sharpness", "Riddle", "Shift", "Sketch", "Sentence", "Places"]
 VIEWS += [
     "TakeApart",
     "Query",

@@ -85,6 +85,16 @@ def test_the_matrix_between_two_clocks_makes_the_right_one_of_the_left(position,
         assert (fastest.get_xdata()[1], fastest.get_ydata()[1]) == pytest.approx((math.sin(p), math.cos(p)), abs=1e-5)
 
 
+def test_the_riddle_shows_both_clocks_and_nothing_of_the_matrix():
+    riddle = views.Riddle(position=10, k=3, d_model=8)
+    assert riddle.numbers().keys() == {"there"}
+    assert riddle.numbers()["there"] == pytest.approx(code(13, 8))
+    assert "turns" not in riddle.describe()
+    _, block, _ = riddle.picture().axes
+    assert not block.images
+    assert not block.patches
+
+
 def test_the_position_changes_no_number_of_the_matrix_and_the_shift_does():
     shown = views.Shift()
     before = shown.numbers()["matrix"]

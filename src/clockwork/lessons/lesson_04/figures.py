@@ -39,8 +39,15 @@ def picture(position: int, offset: int, d_model: int) -> Figure:
     return fig
 
 
-def shifted(matrix, position: int, k: int) -> Figure:
-    """Draw the hands of a position, the matrix M_k, (d_model, d_model), and the hands that it makes of them."""
+def shifted(matrix, position: int, k: int, *, covered: bool = False) -> Figure:
+    """Draw the hands of a position, the matrix M_k, (d_model, d_model), and the hands that it makes of them.
+
+    Args:
+        matrix: M_k.
+        position: Where the hands on the left are.
+        k: How many tokens further on those on the right are.
+        covered: Whether an empty frame stands in the matrix's place.
+    """
     matrix = np.asarray(matrix, float)
     d_model = len(matrix)
     here = sinusoidal.table([position], d_model)[0].numpy()
@@ -52,10 +59,14 @@ def shifted(matrix, position: int, k: int) -> Figure:
     ):
         dials.dial(ax, code, hours=False)
         ax.set_title(f"PE({_signed(p, 0)})", loc="center", color=color)
+    axes[1].set(aspect="equal", xticks=[], yticks=[])
+    if covered:
+        axes[1].spines[:].set_visible(True)
+        axes[1].text(0.5, 0.5, "?", fontsize=40, ha="center", va="center", transform=axes[1].transAxes)
+        return fig
     plots.heat_map(axes[1], matrix, limit=1, colorbar=False)
     for i, color in enumerate(plots.hand_colors(d_model // 2)):
         axes[1].add_patch(Rectangle((2 * i - 0.5, 2 * i - 0.5), 2, 2, fill=False, edgecolor=color, linewidth=2.5))
-    axes[1].set(aspect="equal", xticks=[], yticks=[])
     axes[1].set_title(f"$M_{{{k}}}$", loc="center")
     return fig
 

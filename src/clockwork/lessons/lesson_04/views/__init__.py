@@ -2,7 +2,7 @@
 
 from clockwork.lessons.lesson_04.views.offsets import Offsets
 from clockwork.lessons.lesson_04.views.sharpness import Sharpness
-from clockwork.lessons.lesson_04.views.shift import Shift
+from clockwork.lessons.lesson_04.views.shift import Riddle, Shift
 from clockwork.lessons.lesson_04.views.sketch import Sketch
 
-__all__ = ["Offsets", "Sharpness", "Shift", "Sketch"]
+__all__ = ["Offsets", "Riddle", "Sharpness", "Shift", "Sketch"]

@@ -1,4 +1,4 @@
-// The hands of a position, the matrix M_k, and the hands that it makes of them.
+// The hands of a position, the matrix M_k, and the hands that it makes of them. A riddle covers the matrix.
 const WIDE = 620;
 const [LIGHT, DARK] = ["#fff", "#1a1a1a"]; // of numbers: the map's colours are those of a light page on a dark one, too
 
@@ -37,7 +37,8 @@ export default view({
     const name = { align: "center", weight: 600, size: 15 };
     p.text(`PE(${h.position})`, left, y - r - 14, { ...name, color: color.sin });
     p.text(`PE(${say(there)})`, right, y - r - 14, { ...name, color: color.cos });
-    p.text(`M${lowDigits(k)}`, box.x + side / 2, box.y - 14, { ...name, size: 17 });
+    const covered = p.model.get("covered");
+    if (!covered) p.text(`M${lowDigits(k)}`, box.x + side / 2, box.y - 14, { ...name, size: 17 });
     if (wide) {
       p.arrow([left + r + 10, y], [box.x - 10, y], color.soft, 2);
       p.arrow([box.x + side + 10, y], [right - r - 10, y], color.soft, 2);
@@ -45,6 +46,18 @@ export default view({
     const move = (which, token) => p.set(which, nearest(p.values(which), token));
     face(p, h, { x: left, y, r, at: h.position, tone: color.sin, name: "here", turn: (to) => move("position", to) });
     face(p, h, { x: right, y, r, at: there, tone: color.cos, name: "there", turn: (to) => move("k", to - h.position) });
+    const ends = Array.from(h.speeds, (speed) => [Math.sin(there * speed), Math.cos(there * speed)]).flat();
+    const where = `position ${h.position}, k ${say(k)}, d_model ${h.width}`;
+    const journey = [" takes the code of ", scrub("position"), ` to that of ${say(there)}; k = `, scrub("k")];
+    if (covered) {
+      frame(p, box);
+      return {
+        alt: `${where}: the hands of ${h.position}, an empty frame, and the hands of ${say(there)}`,
+        numbers: { there: ends },
+        said: { there: say(there) },
+        reading: ["Which matrix", ...journey],
+      };
+    }
     matrix(p, box, h, k);
 
     p.began ??= { position: h.position, k };
@@ -53,29 +66,27 @@ export default view({
     const slowest = h.count - 1;
     const turns =
       `hand 0 by ${fixed(k)} rad` + (slowest ? `, hand ${slowest} by ${amount(k * h.speeds[slowest])} rad` : "");
-    const ends = Array.from(h.speeds, (speed) => [Math.sin(there * speed), Math.cos(there * speed)]).flat();
     const d = h.width;
     return {
-      alt:
-        `position ${h.position}, k ${say(k)}, d_model ${d}: the matrix turns ${turns}, ` +
-        `and the hands of ${h.position} become those of ${say(there)}`,
+      alt: `${where}: the matrix turns ${turns}, ` + `and the hands of ${h.position} become those of ${say(there)}`,
       numbers: {
         matrix: Array.from({ length: d * d }, (_, n) => entryOf(h, k, Math.floor(n / d), n % d)),
         there: ends,
       },
       said: { there: say(there) },
-      reading: [
-        "M",
-        lowered(say(k)),
-        " takes the code of ",
-        scrub("position"),
-        ` to that of ${say(there)}; k = `,
-        scrub("k"),
-      ],
+      reading: ["M", lowered(say(k)), ...journey],
       seen: p.walked && p.shifted,
     };
   },
 });
+
+// An empty frame in the matrix's place.
+function frame(p, box) {
+  p.ctx.strokeStyle = p.color.line;
+  p.ctx.lineWidth = 1;
+  p.ctx.strokeRect(box.x, box.y, box.w, box.h);
+  p.text("?", box.x + box.w / 2, box.y + box.h / 2, { align: "center", size: 64, weight: 600, color: p.color.soft });
+}
 
 // The matrix as colours, with its numbers where there is room, and a frame round each hand's block.
 function matrix(p, box, h, k) {

@@ -1,6 +1,7 @@
 """A matrix between two clocks: what it makes of a position's hands, and what in it depends on the position."""
 
 import numpy as np
+import traitlets
 from matplotlib.figure import Figure
 
 from clockwork.kit.numbers import amount, fixed
@@ -56,3 +57,30 @@ class Shift(Hands):
     def picture(self) -> Figure:
         """Draw the two clocks and the matrix between them."""
         return figures.shifted(self.matrix(), self.position, self.k)
+
+
+class Riddle(Shift):
+    """Show the hands of p and of p + k, and between them an empty frame: which matrix belongs there?"""
+
+    covered = traitlets.Bool(True).tag(sync=True)
+    main = ("position", "d_model")
+    todo = "Drag a hand of the left clock: both clocks go on. Is there one matrix that fits into the frame all the way?"
+    idea = ""
+    caption = (
+        "Left, the code of position $p$ as hands; right, the code of the position $k$ tokens on. A matrix in the frame "
+        "has to make the right one of the left one."
+    )
+
+    def numbers(self) -> dict:
+        """Return the hands of the later position, as sine and cosine for each."""
+        return {"there": self.codes(self.position + self.k)}
+
+    def describe(self) -> str:
+        """Say whose hands are shown."""
+        there = fixed(self.position + self.k, 0)
+        where = f"position {self.position}, k {fixed(self.k, 0)}, d_model {self.d_model}"
+        return f"{where}: the hands of {self.position}, an empty frame, and the hands of {there}"
+
+    def picture(self) -> Figure:
+        """Draw the two clocks and the empty frame."""
+        return figures.shifted(self.matrix(), self.position, self.k, covered=True)
