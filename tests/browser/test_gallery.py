@@ -202,6 +202,62 @@ def test_a_new_try_takes_other_numbers_and_an_answer_keeps_those_that_it_was_giv
     assert page.complaints == []
 
 
+def test_a_test_that_is_done_is_asked_again_for_what_was_missed_with_other_numbers(browser, tmp_path):
+    from clockwork.kit.widgets import questions
+
+    which = {"ask": "Which?", "answer": "a", "choices": {"a": ["A", "Yes."], "b": ["B", "No."]}}
+    drawn = {"ask": "{p} and {k}?", "range": [0, 99], "answer": "{on}", "within": 0.5, "draws": DRAWS}
+    tables = {"quiz/one": which, "quiz/two": which, "quiz/drawn": drawn}
+    test = questions.Questions(
+        questions=[questions.question(key, table) for key, table in tables.items()], summary={"quiz": "A quiz"}
+    )
+    path = tmp_path / "quiz.html"
+    path.write_text(page_of([test]), encoding="utf-8")
+    page = open_page(browser)
+    page.goto(path.as_uri())
+    wait_for_widgets(page, 1)
+    keys = "(cards) => cards.map((card) => card.dataset.question)"
+    summary, again = page.locator(".pe-summary"), page.get_by_role("button", name="Ask again what I missed")
+
+    def choose(key, name):
+        card = page.locator(f"[data-question='{key}']")
+        card.locator(f"input[value={name}]").click()
+        card.get_by_role("button", name="Check").click()
+
+    def number(key, off=0):
+        card = page.locator(f"[data-question='{key}']")
+        numbers = card.locator(".pe-question").inner_text()
+        card.get_by_role("textbox").fill(str(ANSWERS[numbers] + off))
+        card.get_by_role("button", name="Check").click()
+        return numbers
+
+    choose("quiz/one", "a")
+    choose("quiz/two", "b")
+    choose("quiz/two", "a")
+    assert not again.is_visible(), "one is open"
+    asked = number("quiz/drawn", off=1)
+    assert "1 of 3 right at the first guess" in summary.inner_text()
+    assert page.locator(".pe-last").count() == 0, "nothing moves under the reader's hand"
+    page.reload()
+    wait_for_widgets(page, 1)
+    assert "1 of 3 right at the first guess" in page.locator(".pe-last").inner_text()
+    again.first.click()
+    assert page.locator("[data-question]").evaluate_all(keys) == ["quiz/two#2", "quiz/drawn#2"]
+    assert page.locator("input:checked").count() == 0 and page.locator(".pe-last").count() == 0
+    assert number("quiz/drawn#2") != asked
+    choose("quiz/two#2", "a")
+    assert "2 of 2 right at the first guess" in summary.inner_text()
+    assert not again.is_visible(), "nothing was missed"
+    page.get_by_role("button", name="Ask everything again (3)").click()
+    assert page.locator("[data-question]").evaluate_all(keys) == ["quiz/one#3", "quiz/two#3", "quiz/drawn#3"]
+    first = page.evaluate("() => ['one', 'two', 'drawn'].map((n) => window.peMemory.record(`quiz/${n}`).first.right)")
+    assert first == [True, False, False], "the first sitting stays what it was"
+    page.reload()
+    wait_for_widgets(page, 1)
+    assert page.locator("[data-question]").evaluate_all(keys) == ["quiz/one#3", "quiz/two#3", "quiz/drawn#3"]
+    assert page.complaints == []
+
+
 def test_play_moves_and_pauses_and_is_a_single_step_when_motion_is_unwelcome(browser, page, gallery_page, made):
     button, value = page.query_selector(".pe-play"), page.query_selector("output")
     button.click()

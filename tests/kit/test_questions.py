@@ -156,6 +156,21 @@ def test_a_question_with_draws_takes_its_numbers_from_each_of_them():
     assert "{" not in second["because"] and second["key"] == first["key"] == "02/one"
 
 
+def test_a_choice_may_have_draws_too_of_words_and_of_its_answer():
+    text = """
+ask = "Which run tells whether {claim}?"
+answer = "{run}"
+because = "{why}"
+draws = [{claim = "a", run = "left", why = "so-so"}, {claim = "b", run = "right", why = "thus"}]
+[choices]
+left = ["left of {claim}", "L"]
+right = ["right of {claim}", "R"]
+"""
+    first, second = parsed(text)["draws"]
+    assert (first["ask"], first["answer"], first["because"]) == ("Which run tells whether a?", "left", "so-so")
+    assert (second["answer"], second["items"][0][:2]) == ("right", ["left", "left of b"])
+
+
 @pytest.mark.parametrize(
     ("draws", "rule"),
     [

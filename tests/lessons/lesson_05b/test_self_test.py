@@ -1,6 +1,7 @@
 """The self-test after lesson 05 asks of every core lesson alike, and sends a reader to headings that exist."""
 
 import cmath
+import json
 import math
 import re
 
@@ -33,15 +34,22 @@ def test_the_summary_names_each_core_lesson():
     assert shown.summary["02"] == "Deriving the sinusoid"
 
 
-def test_two_questions_are_asked_with_other_numbers_at_each_try():
-    drawn = {
-        name: questions.question(f"core/{name}", table)["draws"]
-        for name, table in QUESTIONS.items()
-        if "draws" in table
-    }
-    assert len(drawn) >= 2
-    for draws in drawn.values():
-        assert len({draw["ask"] for draw in draws}) == len({draw["answer"] for draw in draws}) == len(draws) >= 6
+DRAWN = {
+    name: questions.question(f"core/{name}", table)["draws"] for name, table in QUESTIONS.items() if "draws" in table
+}
+
+
+def test_four_questions_are_asked_with_other_numbers_or_another_case_at_each_try():
+    assert len(DRAWN) >= 4
+    for draws in DRAWN.values():
+        assert len({draw["ask"] for draw in draws}) == len(draws) >= 4
+        assert "{" not in json.dumps([[draw["ask"], draw["because"], draw.get("items")] for draw in draws])
+        if draws[0]["kind"] == "number":
+            assert len({draw["answer"] for draw in draws}) == len(draws) >= 6
+
+
+def test_each_claim_about_a_probe_has_a_control_of_its_own():
+    assert len({draw["answer"] for draw in DRAWN["probe"]}) == len(DRAWN["probe"])
 
 
 @pytest.mark.parametrize("numbers", QUESTIONS["tell"]["draws"], ids=lambda numbers: f"{numbers['position']}")

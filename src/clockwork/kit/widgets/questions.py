@@ -9,9 +9,9 @@ question has:
 - number: `answer`, `range = [low, high]`, and optionally `unit`, `step`, `scale = "log"`, `within` (how far off still
   counts as right; a factor on a log scale), `solution` (what is told in place of one number, where several are right),
   `wrong = [[value, "feedback"], …]`.
-- number with `draws = [{name = number, …}, …]`: each try takes the next draw. Its numbers take the place of their names
-  in braces, in the texts and in `answer = "{name}"`.
 - choice: `answer`, the name of one of `[….choices]`: `name = ["text", "feedback"]` (a prediction's may lack feedback).
+- either of them with `draws = [{name = value, …}, …]`: each try takes the next draw. Its numbers and words take the
+  place of their names in braces, in the texts and in `answer = "{name}"`.
 - order: `[….steps]` in the right order: `name = ["text", "feedback where this step comes too early"]`.
 - match: `[….pairs]`: `name = ["left", "right", "feedback where it is matched wrongly"]`, and optionally
   `others = ["a right side without a left one"]`.
@@ -43,7 +43,7 @@ ROOM = re.compile(r"lesson_(\w+)")
 NAMED = {"core": "05b"}  # a lesson's name in its questions' keys, where it is not its room's number
 SHARED = {"ask", "because", "predict", "section", "lesson"}
 FORMATS = {  # what marks a question as being of a format, and what it may hold besides
-    "choice": ("choices", {"answer", "choices"}),
+    "choice": ("choices", {"answer", "choices", "draws"}),
     "order": ("steps", {"steps"}),
     "label": ("formula", {"formula", "pairs", "others"}),
     "match": ("pairs", {"pairs", "others"}),
@@ -56,7 +56,7 @@ class Questions(Widget):
 
     Args:
         questions: What `question` returns, one for each.
-        summary: Whether to say, once all are answered, which lessons to read again.
+        summary: Whether to say, once all are answered, which lessons to read again, and to ask again what was missed.
     """
 
     static = "questions"
@@ -76,7 +76,7 @@ def ask(*keys: str, summary: bool = False) -> Questions:
 
     Args:
         keys: Each a lesson and a name, such as "02/still-hands".
-        summary: Whether to say, once all are answered, which lessons to read again.
+        summary: Whether to say, once all are answered, which lessons to read again, and to ask again what was missed.
 
     Raises:
         ValueError: There is no such question, or it cannot be asked as it is written.
@@ -166,13 +166,14 @@ def question(key: str, table: dict) -> dict:
 def drawn(key: str, table: dict) -> dict:
     """Return a question that is asked with other numbers at each try: as its first draw has it, and all `draws`."""
     asked = {name: value for name, value in table.items() if name != "draws"}
-    need(key, "range" in asked and len(table["draws"]) >= 2, "must ask for a number and have two draws or more", table)
+    fits = ("range" in asked or "choices" in asked) and len(table["draws"]) >= 2
+    need(key, fits, "must ask for a number or a choice and have two draws or more", table)
     draws = [question(key, filled(asked, numbers)) for numbers in table["draws"]]
     return draws[0] | {"draws": draws}
 
 
 def filled(part, numbers: dict):
-    """Put a draw's numbers into a question in the place of their names in braces: "{p}" alone is the number itself."""
+    """Put a draw's values into a question in the place of their names in braces: "{p}" alone is the value itself."""
     if isinstance(part, dict):
         return {name: filled(value, numbers) for name, value in part.items()}
     if isinstance(part, list):
@@ -182,7 +183,7 @@ def filled(part, numbers: dict):
     for name, number in numbers.items():
         if part == f"{{{name}}}":
             return number
-        part = part.replace(f"{{{name}}}", f"{number}".replace("-", "−"))
+        part = part.replace(f"{{{name}}}", number if isinstance(number, str) else f"{number}".replace("-", "−"))
     return part
 
 

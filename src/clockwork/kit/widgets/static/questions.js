@@ -492,10 +492,12 @@ function card(p, q, { again = false, next = null } = {}) {
   return root;
 }
 
-// A question with several draws begins with any of them, and each new try takes the next. An answer keeps its draw.
-function drawnCard(p, { key: name, draws }) {
+// A question with several draws begins with any of them, or with `from`, and each new try takes the next. An answer keeps
+// its draw; one from before there were draws has the first.
+function drawnCard(p, { key: name, draws, from }) {
   const place = element("div");
   const answered = () => memory.record(name)?.value;
+  const drawOf = (value) => value.draw ?? 0;
   let now = null,
     known = null; // the draw that is asked, and the answer that was known when it was laid
   const lay = (draw, again) => {
@@ -510,9 +512,10 @@ function drawnCard(p, { key: name, draws }) {
     const value = answered();
     if (same(value, known)) return;
     known = value;
-    if (value && value.draw !== now) lay(value.draw, false);
+    if (value && drawOf(value) !== now) lay(drawOf(value), false);
   });
-  lay(answered()?.draw ?? Math.floor(Math.random() * draws.length), false);
+  const begin = from ?? Math.floor(Math.random() * draws.length);
+  lay(answered() ? drawOf(answered()) : begin, false);
   return place;
 }
 
@@ -541,18 +544,79 @@ function veil(p, key, answered) {
   return update;
 }
 
-function summary(p, questions, titles) {
-  const status = element("div", { class: "pe-card pe-summary", role: "status" });
+// A test can be sat again, what was missed in it or all of it, with the next draws. Each sitting keeps its answers under
+// keys of its own: so its first answers are known, and those of the first sitting stay what the lessons count.
+function sittings(p, questions, titles) {
+  const place = element("div", { class: "pe-sitting" }),
+    name = `${questions[0].key.split("/")[0]}#sitting`,
+    first = { number: 1, keys: questions.map(({ key }) => key) };
+  let shown = null;
+
+  function asked(q, number) {
+    const keyIn = (sitting) => (sitting > 1 ? `${q.key}#${sitting}` : q.key);
+    const one = { ...q, key: keyIn(number), stem: q.key };
+    if (!q.draws) return one;
+    const earlier = Array.from({ length: number - 1 }, (_, i) => memory.record(keyIn(i + 1))).filter(Boolean);
+    const last = earlier.at(-1)?.value.draw ?? (earlier.length ? 0 : undefined);
+    const from = last === undefined ? undefined : (last + 1) % q.draws.length;
+    return { ...one, from, draws: q.draws.map((draw) => ({ ...draw, key: one.key })) };
+  }
+
+  function lay() {
+    const kept = p.recall(name);
+    const sitting = kept?.keys.some((one) => first.keys.includes(one)) ? kept : first;
+    if (same(sitting, shown)) return;
+    shown = sitting;
+    const now = questions.filter(({ key }) => sitting.keys.includes(key)).map((q) => asked(q, sitting.number));
+    const sit = (again) => {
+      p.remember(name, { number: sitting.number + 1, keys: again });
+      place.scrollIntoView();
+      place.querySelector("input, button")?.focus({ preventScroll: true });
+    };
+    const buttons = () => {
+      const missed = now.filter(({ key }) => !memory.record(key)?.first.right).map(({ stem }) => stem);
+      const done = now.every(({ key }) => memory.record(key));
+      const actions = element("div", { class: "pe-actions" });
+      if (done && missed.length)
+        actions.append(key(`Ask again what I missed (${missed.length})`, () => sit(missed), { class: "pe-primary" }));
+      if (done || sitting.number > 1)
+        actions.append(key(`Ask everything again (${questions.length})`, () => sit(first.keys), { class: "pe-quiet" }));
+      return actions;
+    };
+    place.replaceChildren(
+      ...(now.every(({ key }) => memory.record(key)) ? [lastTime(now, buttons())] : []),
+      ...now.map((q) => (q.draws ? drawnCard(p, q) : card(p, q))),
+      summary(p, now, titles, buttons),
+    );
+  }
+  p.recalled(lay);
+  lay();
+  return place;
+}
+
+const rightAtFirst = (questions) => questions.filter(({ key }) => memory.record(key)?.first.right).length;
+
+// What a reader sees first who comes back to a test that is done.
+function lastTime(questions, buttons) {
+  const ended = Math.max(...questions.map(({ key }) => memory.record(key).first_at));
+  const day = new Date(ended).toLocaleDateString("en-GB", { day: "numeric", month: "long" });
+  const told = `Your answers of ${day}: ${rightAtFirst(questions)} of ${questions.length} right at the first guess.`;
+  return element("div", { class: "pe-card pe-last" }, page("p", told, { class: "pe-question" }), buttons);
+}
+
+function summary(p, questions, titles, buttons) {
+  const status = element("div", { role: "status" }),
+    root = element("div", { class: "pe-card pe-summary" }, status, buttons());
   const show = () => {
     const open = questions.filter(({ key }) => !memory.record(key)).length;
-    status.hidden = open === questions.length;
+    root.hidden = open === questions.length;
     const lessons = Object.entries(titles).map(([lesson, title]) => {
       const asked = questions.filter((q) => q.lesson === lesson);
       const missed = asked.filter(({ key }) => memory.record(key) && !memory.record(key).first.right);
       return { name: `<b>${lesson} ${title}</b>`, asked: asked.length, missed };
     });
     const weak = lessons.filter(({ missed }) => missed.length).sort((a, b) => b.missed.length - a.missed.length);
-    const right = questions.filter(({ key }) => memory.record(key)?.first.right).length;
+    const right = rightAtFirst(questions);
     const advice = weak.map(({ name, asked, missed }) => {
       const sections = [...new Set(missed.map(({ section }) => section).filter(Boolean))];
       const where = sections.length ? `: ${sections.map((section) => `<i>${section}</i>`).join(", ")}` : "";
@@ -561,10 +625,11 @@ function summary(p, questions, titles) {
     status.innerHTML = `<p class="pe-question">${right} of ${questions.length} right at the first guess${
       open ? `, ${open} still open` : ""
     }</p>${advice.length ? `<p>Read again:</p>${listed("ul", advice)}` : open ? "" : "<p>Nothing to read again.</p>"}`;
+    root.lastChild.replaceWith(buttons());
   };
   p.recalled(show);
   show();
-  return status;
+  return root;
 }
 
 export default view({
@@ -573,7 +638,7 @@ export default view({
     p.root.addEventListener("keydown", keepKeys);
     const questions = p.model.get("questions"),
       titles = p.model.get("summary");
-    p.root.append(...questions.map((q) => (q.draws ? drawnCard(p, q) : card(p, q))));
-    if (Object.keys(titles).length) p.root.append(summary(p, questions, titles));
+    if (Object.keys(titles).length) p.root.append(sittings(p, questions, titles));
+    else p.root.append(...questions.map((q) => (q.draws ? drawnCard(p, q) : card(p, q))));
   },
 });
