@@ -138,6 +138,11 @@ def test_the_index_on_one_number_is_ahead_of_both_sides():
     assert round(p["sinusoid"], 3) == 0.002 and p["learned"] < 0.001
 
 
+def test_the_same_numbers_dealt_out_in_any_order_are_worth_a_guess():
+    assert min(numbers(r"0, 1, 2, … +seeds 0 and 1: ")) > 0.9
+    assert max(numbers(r"dealt out +seeds 0 and 1: ")) < 0.6
+
+
 def test_on_who_came_first_the_other_code_that_grows_is_ahead_of_the_sinusoid_too_and_on_3_back_neither_is():
     def right(task, code, gain=1.0):
         run = sweep.find(task, code, grid="naive_codes", gain=gain)

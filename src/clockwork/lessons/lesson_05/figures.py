@@ -143,6 +143,9 @@ def referee(means, scales: Sequence[Sequence[float]], rates: Sequence[float], co
 def verdict(fresh: Mapping[str, Mapping[str, Sequence]]) -> Figure:
     """Draw every fresh seed as a dot and each side's mean as a bar, one panel for each task."""
     fig, axes = plots.figure(cols=len(fresh), squeeze=False)
+    alone = len(fresh) == 1
+    if alone:  # narrow enough for a phone: each row's name stands above it
+        fig.set_size_inches(3.3, 3.6)
     numbers = [("accuracy of the fresh seeds", "mean", "lowest", "highest")]
     for ax, (task, sides) in zip(axes[0], fresh.items(), strict=True):
         schemes = [scheme for scheme in LOOKS if scheme in sides]
@@ -153,17 +156,18 @@ def verdict(fresh: Mapping[str, Mapping[str, Sequence]]) -> Figure:
             ax.plot(results, heights, "o", color=color, markersize=7, mfc=color if full else "none", mew=1.6)
             mean = results.mean()
             ax.plot([mean] * 2, [row - 0.28, row + 0.28], color=color, linewidth=3)
-            ax.text(mean, row - 0.29, f"{mean:.2f}", ha="center", va="bottom", color=plots.ink(color), weight="bold")
+            if alone:
+                ax.text(0.51, row - 0.33, LABELS[scheme], va="bottom", color=plots.ink(color))
+            place = {"x": 1.02, "ha": "right"} if alone else {"x": mean, "ha": "center"}
+            ax.text(y=row - 0.33, s=f"{mean:.2f}", va="bottom", color=plots.ink(color), weight="bold", **place)
             shown = (f"{value:.2f}" for value in (mean, results.min(), results.max()))
             numbers.append((f"{TITLES[task]}, {LABELS[scheme]}", *shown))
         ax.axvline(CHANCE[task], color=plots.GREY, linestyle=":", linewidth=1)
         ax.text(CHANCE[task] + 0.01, len(sides) - 0.45, "a guess", color=plots.GREY, fontsize=9, va="bottom")
-        low = 0.0 if len(fresh) > 1 else 0.45
-        ax.set(xlim=(low, 1.03), ylim=(len(sides) - 0.4, -0.75), xlabel="accuracy")
+        ax.set(xlim=(0.45 if alone else 0.0, 1.03), ylim=(len(sides) - 0.4, -0.75), xlabel="accuracy")
         ax.set_title(TITLES[task])
-        ax.set_yticks(
-            range(len(schemes)), [LABELS[scheme] for scheme in schemes] if ax is axes[0][0] else [""] * len(schemes)
-        )
+        named = ax is axes[0][0] and not alone
+        ax.set_yticks(range(len(schemes)), [LABELS[scheme] if named else "" for scheme in schemes])
         ax.tick_params(axis="y", length=0)
     crossed = any(scheme in sides for sides in fresh.values() for scheme in ("trained sinusoid", "random table"))
     return plots.describe(
