@@ -213,6 +213,7 @@ EAGAIN = 11
 PRETENDED = {"fchmod": (91, 52), "utimensat": (280, 88)}
 CLONE = (56, 220)
 CLONE3 = (435, 435)
+LARGE_PAGES = 0x40000  # a flag of `mmap`: pages from a store of the whole system, which one can empty
 INSTRUCTION = struct.Struct("HBBI")  # of the kernel's BPF
 NEWEST = 450  # calls with higher numbers do not exist, as far as a program here can tell
 ARGUMENTS = {  # calls that are allowed for certain values of one argument: (which argument, the values)
@@ -221,6 +222,7 @@ ARGUMENTS = {  # calls that are allowed for certain values of one argument: (whi
     "ioctl": (1, (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)),  # is it a terminal, how large; what waits; flags
     "getsockopt": (2, (3, 4, 7, 8, 38, 39)),  # kind, error, room; not SO_COOKIE, which counts for the whole system
     "setsockopt": (2, (7, 8, 20, 21)),  # room, patience
+    "getrandom": (2, (0, 1, 4)),  # not from the store of `/dev/random`, which one could empty until Linux 5.6
     "madvise": (2, (0, 1, 2, 3, 4, 8, 14, 15, 16, 17, 18, 19)),  # none that puts out pages which others share
 }
 
@@ -331,13 +333,14 @@ def seccomp_program(machine: str) -> list[tuple[int, int, int, int]]:
     waits = [step for value in WAITS for step in (unless_equal(value, 1), look_again)]
     program += [unless_equal(CALLS["futex"][column], len(waits) + 4), load_argument(1)]
     program += [(0x45, 0, 1, PRIVATE_FUTEX), allow, *waits, refuse]
+    program += [unless_equal(CALLS["mmap"][column], 4), load_argument(3), (0x45, 0, 1, LARGE_PAGES), refuse, allow]
     for numbers in PRETENDED.values():
         program += [unless_equal(numbers[column], 1), pretend]
     for name, (index, values) in ARGUMENTS.items():
         tests = [step for value in values for step in (unless_equal(value, 1), allow)]
         program += [unless_equal(CALLS[name][column], len(tests) + 2), load_argument(index), *tests, refuse]
     for name, numbers in CALLS.items():
-        if name not in (*ARGUMENTS, "futex") and numbers[column] is not None:
+        if name not in (*ARGUMENTS, "futex", "mmap") and numbers[column] is not None:
             program += [unless_equal(numbers[column], 1), allow]
     return [*program, (0x35, 0, 1, NEWEST), unknown, refuse]
 

@@ -264,7 +264,8 @@ def bwrap_args() -> list[str]:
     for name, value in {**QUIET, "PATH": "/usr/bin", "LANG": "C.UTF-8", "PYTHONPATH": packages}.items():
         command += ["--setenv", name, value]
     command += ["--proc", "/proc", "--dev", "/dev", "--size", "4096", "--tmpfs", "/dev/pts"]  # no terminals
-    command += ["--remount-ro", "/dev/pts", "--remount-ro", "/dev", "--size", str(64 << 20), "--tmpfs", scratch]
+    command += ["--remount-ro", "/dev/pts", "--dev-bind", "/dev/urandom", "/dev/random"]  # one that nobody can empty
+    command += ["--remount-ro", "/dev", "--size", str(64 << 20), "--tmpfs", scratch]
     command += ["--ro-bind", "/usr", "/usr"]
     for name in ("/bin", "/lib", "/lib64", "/lib32", "/sbin"):
         if os.path.islink(name):

@@ -113,6 +113,12 @@ def test_the_machines_devices_keep_their_times_and_modes(boxes, device):
     assert os.stat(device).st_ctime_ns == before.st_ctime_ns, "and nothing was done"
 
 
+def test_what_one_reads_of_chance_another_does_not_miss(boxes):
+    """Until Linux 5.6, `/dev/random` waited when too much had been read of it."""
+    same = "os.stat('/dev/random').st_rdev == os.stat('/dev/urandom').st_rdev"
+    assert asked(boxes[0], f"({same}, len(open('/dev/random', 'rb').read(99)))", "import os\n")["value"] == "(True, 99)"
+
+
 def test_a_terminal_cannot_be_made(boxes):
     """Those of one sandbox are numbered in one row, and their times outlive the student who wrote to one."""
     source = SAFE + "import os\n"
@@ -131,12 +137,14 @@ def test_a_terminal_cannot_be_made(boxes):
         "libc.get_mempolicy(None, None, 0, None, 0)",
         "libc.mbind(None, 4096, 0, None, 0, 2)",
         "libc.madvise(None, 0, 21)",
+        "mmap.mmap(-1, 2 << 20, flags=0x40022)",
+        "os.getrandom(8, os.GRND_RANDOM | os.GRND_NONBLOCK)",
         "fcntl.ioctl(3, 0x8912)",
     ],
 )
 def test_what_moves_or_shows_a_common_counter_is_refused(boxes, attempt):
     source = (
-        "import ctypes, fcntl, os, socket, _socket\nfrom types import SimpleNamespace\n"
+        "import ctypes, fcntl, mmap, os, socket, _socket\nfrom types import SimpleNamespace\n"
         "c = ctypes.CDLL(None, use_errno=True)\n"
         "NUMBERS = {'get_mempolicy': (239, 236), 'mbind': (237, 235), 'madvise': (28, 233)}\n"
         "def call(name):\n    def run(*arguments):\n"

@@ -49,6 +49,9 @@ def test_the_filter_allows_the_list_and_nothing_else(machine):
     assert {decided(program, architecture, number) for number in pretended} == {DONE}
     with_rules |= pretended
     special = {confine.CLONE[column], confine.CLONE3[column], confine.CALLS["futex"][column]}
+    special.add(mmap := confine.CALLS["mmap"][column])
+    assert decided(program, architecture, mmap, 0, 4096, 3, 0x22) == ALLOW
+    assert decided(program, architecture, mmap, 0, 4096, 3, 0x40022) == EPERM, "large pages"
     for number in range(confine.NEWEST):
         if number not in with_rules | special:
             assert decided(program, architecture, number) == (ALLOW if number in allowed else EPERM), number
