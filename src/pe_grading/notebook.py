@@ -213,6 +213,8 @@ def parse_submission(data: bytes) -> list[Cell]:
         found = [read_cell(cell) for cell in cells if isinstance(cell, dict)]
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, MemoryError) as error:
         raise ValueError(f"the file is no notebook ({type(error).__name__}): save it again and hand it in") from None
+    if not any(cell.source.strip() for cell in found):
+        raise ValueError("nothing is in this notebook: save it again and hand it in")
     if len(found) > CELLS:
         found = [cell for cell in found if cell.source.strip()]
     if len(found) > CELLS:

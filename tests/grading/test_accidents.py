@@ -250,6 +250,16 @@ def test_who_handed_in_only_what_jupyter_saved_on_its_own_is_named(tmp_path):
     assert ("ann", "collect") in {(student, stage) for student, stage, _ in review(tmp_path / "out")}
 
 
+@pytest.mark.parametrize(
+    "cells", [[], {"0": notebook()["cells"][0]}, [code(" ")], [None]], ids=["none", "no list", "blank", "null"]
+)
+def test_a_notebook_with_nothing_in_it_is_not_graded_and_never_0(tmp_path, cells):
+    hand_in(tmp_path / "in", "ann", lambda book: book.update(cells=cells))
+    pe_grade(tmp_path / "in", tmp_path / "out")
+    (row,) = table(tmp_path / "out" / "grades.csv")
+    assert (row["probe"], row["probe state"]) == ("", "not graded")
+
+
 @pytest.mark.parametrize("before", ["    ", " ", "\t", "\n\n    "])
 def test_a_cell_that_is_indented_as_a_whole_is_read_as_a_notebook_reads_it(tmp_path, before):
     indent = before.lstrip("\n")
