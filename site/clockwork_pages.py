@@ -25,6 +25,8 @@ PROMPTS = {  # myst-nb's words for a fold: ours
     "Hide the source": "Fold the code",
     "Show the output": "Guess first, then open",
     "Hide the output": "Fold the answer",
+    "Show the outputs": "Guess first, then open",  # where the code is not on the page at all
+    "Hide the outputs": "Fold the answer",
 }
 PRINTED = re.compile(r"<pre>(.*?)</pre>", flags=re.S)
 COLUMNS = 88  # of code or of what it printed, which fit a page of 1280 pixels in letters of full size

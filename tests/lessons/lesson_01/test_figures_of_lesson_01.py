@@ -81,6 +81,16 @@ def test_fewer_codes_on_one_task_are_drawn_when_asked_for():
     assert {row[1] for row in fig.numbers[1:]} == {"0.60"}
 
 
+def test_what_training_never_showed_is_left_out_when_asked_for():
+    asked = set()
+    fig = figures.trained(
+        lambda *run, **_: asked.add(run[1:]) or [0.5], codes=["nothing"], compared=["three_back"], beyond=False
+    )
+    assert asked == {("none", 32, "accuracy")}
+    assert fig.numbers[0] == ("means of eight models", "3 back, positions to 31")
+    assert "Orange" not in fig.caption
+
+
 def test_single_positions_are_drawn_for_each_recorded_seed_and_the_shade_begins_where_training_ended():
     data = json.loads(data_file("accuracy_by_position.json").read_text())
     fig = figures.by_position()

@@ -224,14 +224,16 @@ def trained(
     *,
     codes: Sequence[str] = tuple(CODES),
     compared: Sequence[str] = tuple(TASKS),
+    beyond: bool = True,
 ) -> Figure:
-    """Draw what models with each of the first codes score, a dot for each seed, seen and unseen.
+    """Draw what models with each of the first codes score, a dot for each seed.
 
     Args:
         recorded: `recorded(task, scheme, length, part, gain=gain)` returns one score for each seed; `part` is
             "accuracy" (of all answers) or "beyond" (of those at positions that training never reached).
         codes: Which of `CODES` are drawn.
         compared: On which of `TASKS`.
+        beyond: Whether positions and lengths are drawn, too, that training never showed.
     """
     fig, axes = plots.figure(cols=len(compared), sharey=True)
     axes = np.atleast_1d(axes)
@@ -239,8 +241,10 @@ def trained(
     columns = []
     for ax, task in zip(axes, compared, strict=True):
         title, parts, bag = TASKS[task]
+        parts = parts if beyond else parts[:1]
         ax.axvline(bag, ymax=0.94, color=plots.SOFT, linewidth=1, linestyle="--")
-        for shift, color, (label, length, part) in zip((-0.17, 0.17), (plots.SIN, plots.COS), parts, strict=True):
+        shifts = (-0.17, 0.17) if beyond else (0,)
+        for shift, color, (label, length, part) in zip(shifts, (plots.SIN, plots.COS), parts, strict=False):
             means = []
             for row, name in enumerate(codes):
                 scheme, gain = CODES[name]
@@ -254,22 +258,23 @@ def trained(
         ax.set(xlabel="share of right answers", title=title)
         ax.grid(axis="y")
         ax.tick_params(axis="y", length=0)
-        for x, color, (label, *_) in zip((0.0, 0.5), (plots.SIN, plots.COS), parts, strict=True):
+        for x, color, (label, *_) in zip((0.0, 0.5), (plots.SIN, plots.COS), parts, strict=False):
             ax.text(x, -0.75, f"● {label}", color=plots.ink(color), fontsize=9, va="center")
     axes[0].set_yticks(range(len(codes)), codes)
     told = "; ".join(
         f"{name}: {', '.join(means)}" for name, *means in zip(codes, *(c[1:] for c in columns), strict=True)
     )
+    colors = "Blue: what training showed. Orange: what it never showed (on 3 back, the end of texts of 48 tokens). "
+    where = "at positions or lengths that training showed and beyond" if beyond else "in texts as long as in training"
     return plots.describe(
         fig,
         alt=(
-            "Dots for the scores of eight models a row, at positions or lengths that training showed and beyond. "
+            f"Dots for the scores of eight models a row, {where}. "
             f"Means, in the order {', '.join(name for name, *_ in columns)}: {told}."
         ),
         caption=(
-            "Eight models a row, one dot each (darker where dots overlap); the bar is their mean. Blue: what training "
-            "showed. Orange: what it never showed (on 3 back, the last positions of texts of 48 tokens). The dashed "
-            "line is the best that a reader of bags can do at the trained length."
+            "Eight models a row, one dot each (darker where dots overlap); the bar is their mean. "
+            f"{colors if beyond else ''}The dashed line is the best that a reader of bags can do at the trained length."
         ),
         numbers=list(zip(("means of eight models", *codes), *columns, strict=True)),
     )

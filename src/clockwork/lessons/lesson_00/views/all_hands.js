@@ -2,6 +2,7 @@
 const COUNT = 128;
 const HANDS = 4;
 const SURE = 0.4;
+const NAMES = ["slowest", "hand 2", "hand 1", "fastest"];
 const SECRETS = { A: 89, B: 37, C: 114 };
 
 function sizesOf(w) {
@@ -51,7 +52,7 @@ export default view({
     order.forEach((i, row) => {
       const y = top + row * (strip + 6);
       const strong = Math.max(0, Math.min(1, shown - row));
-      if (wide) p.text(`hand ${i}`, 0, y + strip / 2, { size: 13, color: row < read ? color.ink : color.faint });
+      if (wide) p.text(NAMES[row], 0, y + strip / 2, { size: 13, color: row < read ? color.ink : color.faint });
       ctx.fillStyle = color.line;
       ctx.globalAlpha = 0.5;
       ctx.fillRect(x(0), y, p.w - label, strip);
@@ -64,7 +65,7 @@ export default view({
     if (wide) p.text("all", 0, y + strip / 2, { size: 13, weight: 600 });
     ctx.fillStyle = color.line;
     ctx.fillRect(x(0), y, p.w - label, strip);
-    ctx.fillStyle = color.green;
+    ctx.fillStyle = color.ink;
     for (const q of left) ctx.fillRect(x(q), y - 1, Math.max(cell, 3), strip + 2);
     const here = x(p.ease("guess", guess) + 0.5);
     p.line(here, top - 4, here, y + strip + 4, color.sin, 2);

@@ -11,6 +11,7 @@ COUNT = 128  # positions
 HANDS = 4
 BASE = 256.0  # hands of 1, 1/4, 1/16 and 1/64 rad a token: the slowest does not come round
 SURE = 0.4  # rad: how exactly a hand is read
+NAMES = ("slowest", "hand 2", "hand 1", "fastest")
 SECRETS = {"A": 89, "B": 37, "C": 114}
 
 
@@ -26,8 +27,8 @@ class AllHands(View):
     idea = "**The slow hands say roughly where. Within that, the fast ones say exactly.**"
     todo = "Read one more hand, then another, until one position is left. Drag yours there."
     caption = (
-        "A strip shows, for one hand, the positions at which it points as on the secret clock, within 0.4 rad. In the "
-        "last strip, all hands that you have read agree."
+        "A hand is read to within 0.4 rad, about 23 degrees. Its strip shows the positions that fit what was read. In "
+        "the last strip are those that fit all hands read so far."
     )
 
     def speeds(self) -> np.ndarray:
@@ -63,8 +64,8 @@ class AllHands(View):
         fig, axes = plots.figure(rows=self.read + 1, sharex=True)
         fig.set_figheight(0.5 * (self.read + 2))
         rows = [*self.fits(), self.fits().all(0)]
-        colors = [*plots.hand_colors(HANDS)[::-1][: self.read], plots.GREEN]
-        names = [f"hand {HANDS - 1 - i}" for i in range(self.read)] + ["all"]
+        colors = [*plots.hand_colors(HANDS)[::-1][: self.read], plots.INK]
+        names = [*NAMES[: self.read], "all"]
         for ax, row, color, name in zip(axes, rows, colors, names, strict=True):
             ax.bar(np.arange(COUNT), row, width=1, color=color)
             ax.set(yticks=[], xlim=(-0.5, COUNT - 0.5), ylim=(0, 1))
