@@ -2,7 +2,8 @@
 const WIDE = 560;
 const NEW = 1 + 1e-6;
 const SAMPLED = 8;
-const DIAL = 104;
+const ROOM = { columns: SAMPLED, radius: 30, first: 44, pitch: 104, label: 22, curves: 148 }; // for dials, in pixels
+const NARROW = { columns: SAMPLED / 2, radius: 18, first: 26, pitch: 66, label: 15, curves: 178 };
 const CLOSE = [3, 4]; // rules whose names have no room on a phone
 const NAMED_AT = [42, 3, 9, 18, 29, 38]; // the hand at which each rule has its name
 const BESIDE = 4; // Llama 3: above its curve is YaRN's
@@ -24,15 +25,15 @@ function stateOf(p) {
   return { rules, rule, factor, trained, met, reach, slower, fresh, n, sampled, hand: p.get("hand") };
 }
 
-function drawDials(p, s, tints, columns) {
-  const wide = (p.w - 12) / columns;
-  const R = Math.min(30, wide / 2 - 12);
+function drawDials(p, s, tints, room) {
+  const wide = (p.w - 12) / room.columns;
+  const R = Math.min(room.radius, wide / 2 - 12);
   s.sampled.forEach((i, place) => {
-    const x = 6 + wide * ((place % columns) + 0.5);
-    const y = 44 + Math.floor(place / columns) * DIAL;
+    const x = 6 + wide * ((place % room.columns) + 0.5);
+    const y = room.first + Math.floor(place / room.columns) * room.pitch;
     arcDial(p, x, y, R, { met: s.met[i], reach: s.reach[i], tone: tints[i] });
     const chosen = i === s.hand;
-    p.text(`hand ${i}`, x, y + R + 22, {
+    p.text(`hand ${i}`, x, y + R + room.label, {
       color: chosen ? p.color.ink : p.color.soft,
       weight: chosen ? 600 : 400,
       size: 11,
@@ -92,14 +93,13 @@ function drawCurves(p, box, s, tints) {
 }
 
 export default view({
-  height: (w) => (w >= WIDE ? 0 : DIAL) + 334,
+  height: (w) => (w >= WIDE ? 334 : 354),
   draw(p) {
     const s = stateOf(p);
     const tints = s.met.map((_, i) => handColor(p, i, s.n));
-    const columns = p.w >= WIDE ? SAMPLED : SAMPLED / 2;
-    drawDials(p, s, tints, columns);
-    const top = 44 + (SAMPLED / columns) * DIAL;
-    drawCurves(p, { x: 42, y: top, w: p.w - 56, h: p.h - top - 46 }, s, tints);
+    const room = p.w >= WIDE ? ROOM : NARROW;
+    drawDials(p, s, tints, room);
+    drawCurves(p, { x: 42, y: room.curves, w: p.w - 56, h: p.h - room.curves - 46 }, s, tints);
     const count = s.fresh.filter(Boolean).length;
     const turns = (angle) => fixed(angle[s.hand] / TURN, 3);
     const slower = fixed(s.slower[s.rule][s.hand]);
