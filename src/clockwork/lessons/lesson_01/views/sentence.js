@@ -148,19 +148,20 @@ function name(p) {
   });
 }
 
-const rowHeight = (n) => Math.max(26, Math.min(42, 240 / n));
+const rowHeight = (n, wide) => Math.max(26, Math.min(wide ? 42 : 32, 240 / n));
 
-// Where everything is: the ribbons with their labels, and the square of weights beside or below them.
-function layout(p) {
+// Where everything is in a picture of this width: the ribbons with their labels, and the square of weights beside or
+// below them.
+function layout(p, w) {
   const n = p.get("given").length;
-  const wide = p.w >= WIDE;
-  const tall = rowHeight(n);
+  const wide = w >= WIDE;
+  const tall = rowHeight(n, wide);
   p.ctx.font = `600 13px ${p.color.font}`;
   const longest = Math.max(...p.get("given").map((word) => p.ctx.measureText(word).width));
   const label = Math.max(38, Math.min(96, longest)) + 10;
-  const left = wide ? p.w * (n > 6 ? 0.56 : 0.62) : p.w;
+  const left = wide ? w * (n > 6 ? 0.56 : 0.62) : w;
   const below = HEAD + n * tall + GAP + tall + GAP;
-  const side = wide ? Math.min(p.w - left - label - 20, n * tall) : Math.min(p.w - label - 8, 300);
+  const side = wide ? Math.min(w - left - label - 20, n * tall) : Math.min(w - label - 8, Math.max(150, 36 * n), 300);
   const slope = side / n < 24 ? Math.PI / 2.6 : Math.PI / 5; // of the columns' names
   const above = 24 + Math.sin(slope) * (label - 6);
   const square = wide ? { x: left + label + 14, y: HEAD - 20 + above } : { x: label + 4, y: below + above + 16 };
@@ -216,7 +217,7 @@ function ribbon(p, { x, w }, from, to, thick, before, after, limit, strong) {
 function draw(p) {
   const state = stateOfLayer(p);
   const { given, order, before, after, moved, means, limit, weights } = state;
-  const at = layout(p);
+  const at = layout(p, p.w);
   const { n, tall, label, ribbons } = at;
   const chosen = Math.min(p.get("chosen"), n - 1);
   const lit = p.lit("word") ?? chosen;
@@ -339,10 +340,9 @@ function square(p, { n, square: box, label, above, slope }, { given, order, weig
 }
 
 function height(w, p) {
-  const n = p.get("given").length;
-  const tall = rowHeight(n);
+  const { n, tall, square: box } = layout(p, w);
+  if (w < WIDE) return box.y + box.h + 8;
   const ribbons = HEAD + n * tall + GAP + tall + GAP;
-  if (w < WIDE) return ribbons + 140 + Math.min(w - 48, 300);
   return Math.max(ribbons, HEAD + 60 + Math.min(n * tall, w * 0.3));
 }
 

@@ -3,6 +3,7 @@ const WIDE = 620;
 const LANES = 8; // corkscrews of a bundle; of more hands, some are shown
 const ONE = 186; // CSS pixels: the picture of the chosen hand
 const DIAL = 268;
+const NARROW = { bundle: 150, dial: 196 }; // on a phone, one below the other
 const SHEAR = [0.2, -0.5]; // where one unit of sine goes, to the right and up
 const WALL = -2.5;
 const FLOOR = -2.2;
@@ -148,7 +149,7 @@ function bundle(p, box, h, at) {
 }
 
 export default view({
-  height: (w) => (w >= WIDE ? ONE + 26 + DIAL : ONE + 26 + 240 + DIAL),
+  height: (w) => (w >= WIDE ? ONE + 26 + DIAL : ONE + 46 + NARROW.bundle + NARROW.dial),
   draw(p) {
     const h = handsOf(p);
     const wide = p.w >= WIDE;
@@ -156,9 +157,9 @@ export default view({
     alone(p, { x: 8, y: 4, w: p.w - 16, h: ONE - 8 }, h, at);
     const below = ONE + 30;
     const w = wide ? p.w - DIAL - 48 : p.w - 42;
-    bundle(p, { x: 30, y: below, w, h: wide ? DIAL - 20 : 220 }, h, at);
+    bundle(p, { x: 30, y: below, w, h: wide ? DIAL - 20 : NARROW.bundle }, h, at);
     const angles = h.speeds.map((speed) => at * speed);
-    const side = wide ? DIAL : Math.min(DIAL, p.w);
+    const side = wide ? DIAL : NARROW.dial;
     dial(p, { x: wide ? p.w - DIAL : (p.w - side) / 2, y: wide ? ONE + 22 : p.h - side, w: side, h: side }, h, {
       angles,
     });

@@ -6,7 +6,7 @@ const TICKS = [1, 2, 4];
 
 function sizesOf(w) {
   const wide = w >= WIDE;
-  return { wide, side: wide ? Math.min(300, w / 2 - 62) : Math.min(300, w - 60) };
+  return { wide, side: wide ? Math.min(300, w / 2 - 62) : Math.min(168, w - 60) }; // both on one screen of a phone
 }
 
 function drawMap(p, box, task, here) {

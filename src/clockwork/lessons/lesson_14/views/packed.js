@@ -31,7 +31,7 @@ function drawRow(p, s, left, cell) {
     if (shown) p.text(String(id), at(place) + cell / 2, 49, { size: 11, align: "center" });
   });
   p.text(NAMES[0], at(0), 18, { size: 12, color: color.soft });
-  const room = cell * (LENGTH - s.border) > 110;
+  const room = cell * (LENGTH - s.border) > 110 && cell * s.border > 96; // for the second name, and for the first
   p.text(NAMES[1], room ? at(s.border) + 6 : at(LENGTH - 1) + cell, 18, {
     size: 12,
     color: color.soft,
