@@ -1,6 +1,7 @@
 // The clocks of positions p and p + k; what their hands add to the score, as arrows tip to tail; and the score K(k).
 const WIDE = 620;
 const TALL = 300;
+const CURVE = 120; // below the arrows, on a phone
 const PULLED = 0.01; // rad a token: a slower arrow hardly turns in 64 tokens, so nobody can pull it
 
 function sizesOf(w) {
@@ -13,7 +14,7 @@ const scoreOf = (h, k) => h.speeds.reduce((sum, speed) => sum + Math.cos(k * spe
 export default view({
   height(w) {
     const { wide, r, tall } = sizesOf(w);
-    return wide ? tall + 66 : 2 * r + tall + 326;
+    return wide ? tall + 66 : 2 * r + tall + 146 + CURVE;
   },
   draw(p) {
     const { color } = p;
@@ -37,7 +38,7 @@ export default view({
     const half = wide ? (p.w - left) * 0.54 : p.w - 16;
     arrows(p, { x: left, y: top, w: half, h: tall }, h, k, score);
     const room = { x: left + half + 52, y: top + 10, w: p.w - left - half - 64, h: tall - 70 };
-    curve(p, wide ? room : { x: 40, y: top + tall + 40, w: p.w - 56, h: 180 }, h, k, score);
+    curve(p, wide ? room : { x: 40, y: top + tall + 40, w: p.w - 56, h: CURVE }, h, k, score);
 
     p.began ??= { position: h.position, k };
     p.walked ||= h.position !== p.began.position;

@@ -5,7 +5,8 @@ const STRIP = 20;
 const LABEL = 104; // the width of the strips' names
 const PANEL = 150;
 const TOP = 176; // where the first panel of bars begins
-const NEXT = TOP + PANEL + 116; // and, where they stand below one another, the second
+const LOW = 110; // a panel on a phone, where they stand below one another
+const NEXT = TOP + LOW + 116; // and where the second begins there
 const NAMED = 62; // the width of a word's name at its bar
 
 const topOf = (match) => match.indexOf(Math.max(...match));
@@ -184,7 +185,7 @@ function drawBars(p, box, { key, match, own, right, tone, other, talk, title, na
 export default view({
   build,
   tells: { missed: (p) => stateOf(p).hits[0].filter((found) => !found).length },
-  height: (w) => (w >= WIDE ? TOP + PANEL + 58 : NEXT + PANEL + 30),
+  height: (w) => (w >= WIDE ? TOP + PANEL + 58 : NEXT + LOW + 30),
   draw(p) {
     const s = stateOf(p);
     showWords(p, s);
@@ -196,7 +197,7 @@ export default view({
     const heard = { words: { tone: "pink", other: "green" }, places: { tone: "green", other: "pink" } };
     drawBars(
       p,
-      { x: 8, y: TOP, w: half, h: PANEL },
+      { x: 8, y: TOP, w: half, h: wide ? PANEL : LOW },
       {
         ...words,
         ...heard.words,
@@ -206,7 +207,7 @@ export default view({
         move: (i) => p.set("chosen", s.given.indexOf(s.words[i])),
       },
     );
-    drawBars(p, wide ? { x: half + 44, y: TOP, w: half, h: PANEL } : { x: 8, y: NEXT, w: half, h: PANEL }, {
+    drawBars(p, wide ? { x: half + 44, y: TOP, w: half, h: PANEL } : { x: 8, y: NEXT, w: half, h: LOW }, {
       ...places,
       ...heard.places,
       talk: "from the word",
