@@ -129,11 +129,6 @@ def test_heat_map_takes_a_tensor_that_asks_for_gradients():
     assert plots.heat_map(ax, torch.ones(2, 3, requires_grad=True)).get_array().shape == (2, 3)
 
 
-def test_figure_refuses_a_third_size():
-    with pytest.raises(ValueError, match=r"size must be one of wide, square .*got 'tall'"):
-        plots.figure(size="tall")
-
-
 def test_label_stands_at_the_asked_point_in_the_line_s_ink():
     _, ax = plots.figure()
     (line,) = ax.plot([0, 1, 2], [5, 6, 7], color=plots.COS)

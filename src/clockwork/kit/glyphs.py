@@ -28,7 +28,7 @@ FINE = 40  # pixels, the side of the outline that it is sampled from
 
 
 @functools.cache
-def outlines(letters: str = LETTERS) -> Float[Tensor, "faces letters side side"]:
+def outlines() -> Float[Tensor, "faces letters side side"]:
     """Draw each letter in each typeface at 40 × 40 pixels, 1 for ink and 0 for paper."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.path import Path
@@ -37,9 +37,9 @@ def outlines(letters: str = LETTERS) -> Float[Tensor, "faces letters side side"]
     ticks = (torch.arange(FINE) + 0.5) / FINE * 2 - 1
     rows, columns = torch.meshgrid(-ticks, ticks, indexing="ij")
     points = torch.stack([columns, rows], -1).reshape(-1, 2).numpy()
-    drawn = torch.empty(len(FACES), len(letters), FINE, FINE)
+    drawn = torch.empty(len(FACES), len(LETTERS), FINE, FINE)
     for i, face in enumerate(FACES):
-        for j, letter in enumerate(letters):
+        for j, letter in enumerate(LETTERS):
             path = TextPath((0, 0), letter, size=1.7, prop=FontProperties(face))
             box = path.get_extents()
             centred = points + (box.min + box.max) / 2
@@ -72,9 +72,10 @@ def draw(
 
 
 def directions(
-    letters: Int[Tensor, "..."], *, generator: torch.Generator, wobble: float = 1.0, d_model: int = SIZE * SIZE
+    letters: Int[Tensor, "..."], *, generator: torch.Generator, wobble: float = 1.0
 ) -> Float[Tensor, "... d_model"]:
     """Give each letter a random vector instead of a picture, with noise as large as the vector."""
+    d_model = SIZE * SIZE
     codes = torch.randn(len(LETTERS), d_model, generator=torch.Generator().manual_seed(26)) / math.sqrt(d_model)
     noise = torch.randn(*letters.shape, d_model, generator=generator) / math.sqrt(d_model)
     return codes[letters] + wobble * noise

@@ -23,34 +23,32 @@ if TYPE_CHECKING:
 
 
 @torch.no_grad()
-def score_matrices(model: attention.Transformer, layer: int = 0) -> Float[Tensor, "num_heads d_model d_model"]:
-    """Return W = W_Qᵀ W_K / √head_dim for each head of a layer, with the factors of the LayerNorm before it.
+def score_matrices(model: attention.Transformer) -> Float[Tensor, "num_heads d_model d_model"]:
+    """Return W = W_Qᵀ W_K / √head_dim for each head of the first layer, with the factors of the LayerNorm before it.
 
     Args:
         model: a trained model.
-        layer: which of its layers.
 
     Example:
         >>> model = attention.Transformer(16, attention.Sinusoid(), d_model=32)
         >>> score_matrices(model).shape
         torch.Size([4, 32, 32])
     """
-    block = model.blocks[layer]
+    block = model.blocks[0]
     weight = block.qkv.weight * block.before_attention.weight
     w_q, w_k, _ = weight.unflatten(0, (3, block.num_heads, -1))
     return w_q.mT @ w_k / w_q.shape[1] ** 0.5
 
 
 @torch.no_grad()
-def sharpest(model: attention.Transformer, tokens: Int[Tensor, "batch seq_len"], layer: int = 0) -> int:
-    """Return the head of a layer whose largest weight is largest, averaged over the queries of `tokens`.
+def sharpest(model: attention.Transformer, tokens: Int[Tensor, "batch seq_len"]) -> int:
+    """Return the first layer's head whose largest weight is largest, averaged over the queries of `tokens`.
 
     Args:
         model: a trained model.
         tokens: texts to try it on.
-        layer: which of its layers.
     """
-    weights = model.trace(tokens).weights[layer]
+    weights = model.trace(tokens).weights[0]
     return int(weights.amax(-1).mean((0, 2)).argmax())
 
 

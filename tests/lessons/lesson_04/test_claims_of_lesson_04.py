@@ -1,6 +1,5 @@
 """What lesson 04 says in its sentences, computed once more by other means, with the rivals of each explanation."""
 
-import cmath
 import math
 import re
 import statistics
@@ -10,7 +9,7 @@ import nbformat
 import numpy as np
 import pytest
 import torch
-from tests.lessons.naive import softmax
+from tests.lessons.naive import shift, softmax, speeds, table
 from tests.lessons.printed import numbers_of
 from tools import lessons
 
@@ -22,26 +21,8 @@ PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.
 numbers = numbers_of(PRINTED)
 
 
-def speeds(d_model):
-    return np.array([10_000 ** (-2 * i / d_model) for i in range(d_model // 2)])
-
-
-def table(d_model, positions):
-    angles = np.multiply.outer(np.asarray(positions), speeds(d_model))
-    return np.stack([np.sin(angles), np.cos(angles)], -1).reshape(len(angles), -1)
-
-
 def kernel(d_model, k):
     return math.fsum(math.cos(k * speed) for speed in speeds(d_model))
-
-
-def shift(d_model, k):
-    """M_k from its definition: complex multiplication of cos + i sin, written out as a matrix on (sin, cos)."""
-    matrix = np.zeros((d_model, d_model))
-    for i, speed in enumerate(speeds(d_model)):
-        turn = cmath.exp(1j * k * speed)
-        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[turn.real, turn.imag], [-turn.imag, turn.real]]
-    return matrix
 
 
 def fitted(codes, k):

@@ -33,7 +33,7 @@ def sectors(ax, color):
 )
 def test_a_dial_s_vermilion_is_what_is_reached_now_and_was_not_in_training(met, reach, both_ways, new):
     _, ax = plots.figure()
-    arcs.dial(ax, met, reach, plots.GREEN, both_ways=both_ways)
+    arcs.arc_dial(ax, met, reach, plots.GREEN, both_ways=both_ways)
     assert np.array(sectors(ax, plots.COS)) == pytest.approx(np.array(new))
     whole = math.pi if both_ways else 2 * math.pi
     known = min(met, whole)

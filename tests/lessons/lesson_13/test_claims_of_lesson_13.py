@@ -10,6 +10,7 @@ import nbformat
 import numpy as np
 import pytest
 import torch
+from tests.lessons.naive import shift, speeds, table
 from tests.lessons.printed import numbers_of
 from tools import lessons
 
@@ -25,24 +26,6 @@ PRINTED = "\n".join(output.get("text", "") for cell in CELLS for output in cell.
 
 
 numbers = numbers_of(PRINTED)
-
-
-def speeds(d_model):
-    return np.array([10_000 ** (-2 * i / d_model) for i in range(d_model // 2)])
-
-
-def table(d_model, positions):
-    angles = np.multiply.outer(np.asarray(positions), speeds(d_model))
-    return np.stack([np.sin(angles), np.cos(angles)], -1).reshape(len(angles), -1)
-
-
-def shift(d_model, k):
-    """M_k from its definition: complex multiplication of cos + i sin, written out as a matrix on (sin, cos)."""
-    matrix = np.zeros((d_model, d_model))
-    for i, speed in enumerate(speeds(d_model)):
-        turn = cmath.exp(1j * k * speed)
-        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[turn.real, turn.imag], [-turn.imag, turn.real]]
-    return matrix
 
 
 def turning_part(matrix):

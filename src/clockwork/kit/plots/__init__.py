@@ -50,7 +50,7 @@ DARK = {
 }
 DARK |= {"ink": "#E8EAED", "soft": "#A9B1BA", "line": "#434A52", "raised": "#23282E", "paper": "#111417"}
 
-SIZES = {"wide": (7.2, 3.2), "square": (4.6, 4.6)}  # inches, for one row of axes
+WIDTH, HEIGHT = 7.2, 3.2  # inches, of a figure with one row of axes
 CSS_PIXELS = 96  # per inch: a wide figure takes 691 of a notebook's 700 pixels
 SHARPNESS = 2  # picture pixels per CSS pixel, for high-resolution screens
 
@@ -68,24 +68,17 @@ COLORED = {
 matplotlib.style.use([Path(__file__).with_name("pe.mplstyle"), COLORED])
 
 
-def figure(rows: int = 1, cols: int = 1, size: str = "wide", **subplots) -> tuple[Figure, Axes | np.ndarray]:
-    """Make a figure in one of the course's two sizes; return it with its axes.
+def figure(rows: int = 1, cols: int = 1, **subplots) -> tuple[Figure, Axes | np.ndarray]:
+    """Make a figure as wide as a page, 7.2 × 3.2 inches; return it with its axes.
 
     pyplot does not know the figure: it appears when it is given to `show`, and need not be closed.
 
     Args:
         rows: rows of axes; each further row adds 0.6 of the height.
         cols: columns of axes. One row and one column give a single `Axes`, otherwise an array of them.
-        size: "wide" (7.2 × 3.2 inches) or "square" (4.6 × 4.6 inches).
         subplots: passed to `Figure.subplots`, for example `sharey=True`.
-
-    Raises:
-        ValueError: if `size` is neither of the two.
     """
-    if size not in SIZES:
-        raise ValueError(f"size must be one of {', '.join(SIZES)} (other sizes would not fit a page), got {size!r}")
-    width, height = SIZES[size]
-    fig = Figure(figsize=(width, height * (1 + 0.6 * (rows - 1))))
+    fig = Figure(figsize=(WIDTH, HEIGHT * (1 + 0.6 * (rows - 1))))
     return fig, fig.subplots(rows, cols, **subplots)
 
 

@@ -18,7 +18,7 @@ def sampled(count: int) -> list[int]:
     return [round(i * (count - 1) / (SHOWN - 1)) for i in range(SHOWN)]
 
 
-def dial(ax: Axes, met: float, reach: float, color: str, *, both_ways: bool, mark: tuple | None = None) -> None:
+def arc_dial(ax: Axes, met: float, reach: float, color: str, *, both_ways: bool, mark: tuple | None = None) -> None:
     """Draw a dial: the angles met in training shaded, a band as far as the hand reaches now, vermilion where it is new.
 
     Args:

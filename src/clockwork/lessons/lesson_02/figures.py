@@ -50,17 +50,16 @@ def counter() -> Figure:
     )
 
 
-def hand(omega: float, marked: tuple[int, int], num_positions: int = 17) -> Figure:
+def hand(omega: float, marked: tuple[int, int]) -> Figure:
     """Draw a hand whose height traces the cosine to the right and whose sideways place traces the sine downwards.
 
     Args:
         omega: How far the hand turns per token, in rad.
         marked: Two positions to mark on the dial and on both waves.
-        num_positions: How many positions the waves show.
     """
     fig, (dial, right, below, words) = hands.dial_with_waves()
-    positions = np.arange(num_positions)
-    fine = np.linspace(0, num_positions - 1, 400)
+    positions = np.arange(17)
+    fine = np.linspace(0, 16, 400)
     dial.add_patch(Circle((0, 0), 1, fill=False, edgecolor=plots.LINE, linewidth=1.5))
     dial.set(xlim=(-1.36, 1.36), ylim=(-1.36, 1.36), aspect="equal")
     dial.axis("off")
@@ -80,9 +79,9 @@ def hand(omega: float, marked: tuple[int, int], num_positions: int = 17) -> Figu
             trace = ConnectionPatch(tip, point, dial.transData, ax.transData, color=color, linestyle=":", linewidth=1.2)
             fig.add_artist(trace)
     limits = (-1.36, 1.36)
-    right.set(ylim=limits, xlim=(-0.3, num_positions - 1), xlabel="position (tokens)", yticks=[-1, 0, 1])
+    right.set(ylim=limits, xlim=(-0.3, 16), xlabel="position (tokens)", yticks=[-1, 0, 1])
     right.set_title("cosine: how high", color=plots.ink(plots.COS))
-    below.set(xlim=limits, ylim=(num_positions - 1, -0.3), xticks=[-1, 0, 1])
+    below.set(xlim=limits, ylim=(16, -0.3), xticks=[-1, 0, 1])
     below.set(ylabel="position (tokens)", yticks=positions[::4])
     below.set_xlabel("sine: how far right", color=plots.ink(plots.SIN), weight="bold", fontsize=11)
     words.axis("off")

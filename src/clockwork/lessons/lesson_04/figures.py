@@ -11,8 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from clockwork.kit import plots
-from clockwork.kit.numbers import amount
-from clockwork.kit.numbers import fixed as _signed
+from clockwork.kit.numbers import amount, fixed
 from clockwork.kit.plots import dials
 from pe_helpers import sinusoidal
 
@@ -31,11 +30,11 @@ def picture(position: int, offset: int, d_model: int) -> Figure:
     for row, (code, (p, color)) in enumerate(zip(sinusoidal.table([position, there], d_model), clocks, strict=True)):
         ax = fig.add_subplot(grid[row, 0])
         dials.dial(ax, code, hours=False)
-        ax.set_title(f"position {_signed(p, 0)}", loc="center", fontsize=10, color=color)
+        ax.set_title(f"position {fixed(p, 0)}", loc="center", fontsize=10, color=color)
     arrows(fig.add_subplot(grid[:, 1]), inv_freq, offset)
     ax = fig.add_subplot(grid[:, 2])
     curve(ax, d_model, offset)
-    ax.set_title(f"PE({position}) · PE({_signed(there, 0)}) = {_signed(sinusoidal.kernel(offset, d_model).item(), 4)}")
+    ax.set_title(f"PE({position}) · PE({fixed(there, 0)}) = {fixed(sinusoidal.kernel(offset, d_model).item(), 4)}")
     return fig
 
 
@@ -58,17 +57,23 @@ def shifted(matrix, position: int, k: int, *, covered: bool = False) -> Figure:
         (axes[2], matrix @ here, position + k, plots.KEY),
     ):
         dials.dial(ax, code, hours=False)
-        ax.set_title(f"PE({_signed(p, 0)})", loc="center", color=color)
-    axes[1].set(aspect="equal", xticks=[], yticks=[])
+        ax.set_title(f"PE({fixed(p, 0)})", loc="center", color=color)
     if covered:
+        axes[1].set(aspect="equal", xticks=[], yticks=[])
         axes[1].spines[:].set_visible(True)
         axes[1].text(0.5, 0.5, "?", fontsize=40, ha="center", va="center", transform=axes[1].transAxes)
         return fig
-    plots.heat_map(axes[1], matrix, limit=1, colorbar=False)
-    for i, color in enumerate(plots.hand_colors(d_model // 2)):
-        axes[1].add_patch(Rectangle((2 * i - 0.5, 2 * i - 0.5), 2, 2, fill=False, edgecolor=color, linewidth=2.5))
+    blocks(axes[1], matrix)
     axes[1].set_title(f"$M_{{{k}}}$", loc="center")
     return fig
+
+
+def blocks(ax: Axes, matrix) -> None:
+    """Draw a shift's matrix with a frame in the hand's colour round each block."""
+    plots.heat_map(ax, matrix, limit=1, colorbar=False)
+    for i, color in enumerate(plots.hand_colors(len(matrix) // 2)):
+        ax.add_patch(Rectangle((2 * i - 0.5, 2 * i - 0.5), 2, 2, fill=False, edgecolor=color, linewidth=2.5))
+    ax.set(aspect="equal", xticks=[], yticks=[])
 
 
 def chain(ax: Axes, inv_freq, k: int, level: float = 0.0, *, width: float = 2.0) -> complex:
@@ -105,9 +110,9 @@ def arrows(ax: Axes, inv_freq, offset: int) -> None:
     ax.axis("off")
 
 
-def curve(ax: Axes, d_model: int, offset: int | None = None, reach: int = REACH) -> None:
-    """Draw K(k) for the offsets from -reach to reach, and mark `offset`."""
-    reach = max(reach, abs(offset or 0))
+def curve(ax: Axes, d_model: int, offset: int | None = None) -> None:
+    """Draw K(k) for the offsets from −REACH to REACH, or as far as `offset`, and mark that."""
+    reach = max(REACH, abs(offset or 0))
     k = np.arange(-reach, reach + 1)
     scores = sinusoidal.kernel(k, d_model).numpy()
     ax.plot(k, scores, ".-", color=plots.GREY, linewidth=1, markersize=3)
@@ -151,17 +156,14 @@ def moved(matrix, position: int, k: int) -> Figure:
                 ax.yaxis.set_label_position("right")
                 ax.set_ylabel(f"+{amount(k * inv_freq[i])} rad", rotation=0, ha="left", va="center")
     ax = fig.add_subplot(grid[:, 1])
-    plots.heat_map(ax, matrix, limit=1, colorbar=False)
+    blocks(ax, matrix)
     for (row, column), entry in np.ndenumerate(matrix):
         if row // 2 == column // 2:
             tone = plots.PAPER if abs(entry) > 0.6 else plots.INK
-            ax.text(column, row, _signed(entry), ha="center", va="center", fontsize=8, color=tone)
-    for i, color in enumerate(colors):
-        ax.add_patch(Rectangle((2 * i - 0.5, 2 * i - 0.5), 2, 2, fill=False, edgecolor=color, linewidth=2.5))
+            ax.text(column, row, fixed(entry), ha="center", va="center", fontsize=8, color=tone)
     ax.text(2 * count - 2.5, 1.2, f"$M_{{{k}}}$", fontsize=26, ha="center", va="center")
     for x, y in ((1.2, 2 * count - 2.5), (2 * count - 2.5, 3.2)):
         ax.text(x, y, "0", fontsize=20, color=plots.FAINT, ha="center", va="center")
-    ax.set(aspect="equal", xticks=[], yticks=[])
     return plots.describe(
         fig,
         alt=(
@@ -179,9 +181,9 @@ def moved(matrix, position: int, k: int) -> Figure:
                 (
                     f"{i}",
                     amount(k * inv_freq[i]),
-                    _signed(matrix[2 * i, 2 * i], 3),
-                    _signed(matrix[2 * i, 2 * i + 1], 3),
-                    _signed(matrix[2 * i + 1, 2 * i], 3),
+                    fixed(matrix[2 * i, 2 * i], 3),
+                    fixed(matrix[2 * i, 2 * i + 1], 3),
+                    fixed(matrix[2 * i + 1, 2 * i], 3),
                 )
                 for i in range(count)
             ),
@@ -281,7 +283,7 @@ def kernels(named: dict) -> Figure:
         ),
         numbers=[
             ("offset k (tokens)", *(f"K(k) at d_model {d_model}" for d_model in widths)),
-            *((f"{k}", *(_signed(float(scores[k])) for scores in named.values())) for k in told),
+            *((f"{k}", *(fixed(float(scores[k])) for scores in named.values())) for k in told),
         ],
     )
 
@@ -300,7 +302,7 @@ def agreement(apart, values) -> Figure:
         numbers=[
             ("hand", *(f"{k} tokens" for k in apart)),
             *(
-                (f"{hand}", *(_signed(float(row[hand])) for row in values))
+                (f"{hand}", *(fixed(float(row[hand])) for row in values))
                 for hand in sorted({*range(6), *range(10, len(values[0]), 10)})
                 if hand < len(values[0])
             ),

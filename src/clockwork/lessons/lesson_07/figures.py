@@ -154,7 +154,7 @@ def _inside(ax: Axes, opened: Sequence[int]) -> None:
         ax.text(38.2, y + 1.9, small, fontsize=10, color=plots.ink(color), style="italic", ha="center")
     for y, color in ((23.5, plots.QUERY), (15.6, plots.KEY)):
         _arrow(ax, (36, y), (60, 19.6), color, bend=[(54, y)])
-        _dial(ax, 49, y, color, 2 in opened)
+        _turning(ax, 49, y, color, 2 in opened)
     _box(ax, 63, 19.6, 5.2, 4.6, "q·k", plots.INK)
     _arrow(ax, (65.8, 19.6), (80.4, 19.6))
     ax.plot(73, 19.6, "o", color=plots.PAPER, markersize=13, markeredgecolor=_edge(3 in opened), markeredgewidth=1.5)
@@ -189,7 +189,7 @@ def _arrow(ax: Axes, start, stop, color: str = plots.SOFT, bend=()) -> None:
     )
 
 
-def _dial(ax: Axes, x: float, y: float, color: str, turning: bool) -> None:
+def _turning(ax: Axes, x: float, y: float, color: str, turning: bool) -> None:
     """Draw the small dial at which a query or a key is turned; at rest its hand points to 12."""
     tone = color if turning else plots.FAINT
     ax.plot(x, y, "o", color=plots.PAPER, markersize=17, markeredgecolor=tone, markeredgewidth=1.5)

@@ -75,7 +75,7 @@ def choice(speeds: Sequence[float], usual: Sequence[float], shares: tuple[float,
 
 def _dials_and_bars(rows: int, count: int) -> tuple[Figure, np.ndarray]:
     """Return a figure with a dial for each hand and room for two bars in each row."""
-    fig = Figure(figsize=(plots.SIZES["wide"][0], 1.28 * rows + 0.4), layout="constrained")
+    fig = Figure(figsize=(plots.WIDTH, 1.28 * rows + 0.4), layout="constrained")
     axes = fig.subplots(rows, count + 1, width_ratios=[1] * count + [1.7], squeeze=False)
     for i, (ax, color) in enumerate(zip(axes[0], plots.hand_colors(count), strict=False)):
         ax.set_title(f"hand {i}", loc="center", fontsize=10, color=plots.ink(color))
@@ -90,7 +90,7 @@ def _row(row: np.ndarray, speeds, usual, shares: tuple[float, float]) -> list[in
     for i, (ax, speed, before) in enumerate(zip(row, map(float, speeds), map(float, usual), strict=False)):
         met = TRAINED * before
         reach = LONG * speed
-        arcs.dial(ax, met, reach, colors[i], both_ways=True, mark=(3 * before, 3 * speed))
+        arcs.arc_dial(ax, met, reach, colors[i], both_ways=True, mark=(3 * before, 3 * speed))
         if met < np.pi and reach > met * (1 + 1e-6):
             new.append(i)
     _bars(row[-1], shares)
@@ -115,13 +115,13 @@ def across_gaps(apart: Sequence[int], results: Mapping[str, np.ndarray], speed: 
         results: for the trained hands and for a remedy, the accuracies, (distances, seeds).
         speed: of hand 1 in training, in rad a token; its dials stand above the curves.
     """
-    fig = Figure(figsize=(plots.SIZES["wide"][0], 4.0), layout="constrained")
+    fig = Figure(figsize=(plots.WIDTH, 4.0), layout="constrained")
     places = (16, 47, 79)
     axes = fig.subplots(2, len(places), height_ratios=[1, 2.3])
     color = plots.hand_colors(4)[1]
     for ax, tokens in zip(axes[0], places, strict=True):
         angle = tokens * speed
-        arcs.dial(ax, TRAINED * speed, 0, color, both_ways=True, mark=(angle, angle))
+        arcs.arc_dial(ax, TRAINED * speed, 0, color, both_ways=True, mark=(angle, angle))
         side = "right" if np.sin(angle) > 0 else "left"
         ax.set_title(f"{tokens} tokens: hand 1 to the {side}", loc="center", fontsize=9)
     for ax in axes[1]:
@@ -164,13 +164,13 @@ def gaps(shifts: Sequence[int], results: Mapping[str, np.ndarray]) -> Figure:
         shifts: the position of the first token of the second half.
         results: for the trained hands and for two changes, the accuracies, (shifts, seeds).
     """
-    fig = Figure(figsize=(plots.SIZES["wide"][0], 4.1), layout="constrained")
+    fig = Figure(figsize=(plots.WIDTH, 4.1), layout="constrained")
     axes = fig.subplots(2, 2 * len(AWAY), height_ratios=[1, 2.4])
     colors = plots.hand_colors(4)
     for j, tokens in enumerate(AWAY):
         for i, ax in enumerate(axes[0, 2 * j : 2 * j + 2]):
             speed = 0.1**i
-            arcs.dial(ax, 32 * speed, 0, colors[i], both_ways=True, mark=(3 * speed, tokens * speed))
+            arcs.arc_dial(ax, 32 * speed, 0, colors[i], both_ways=True, mark=(3 * speed, tokens * speed))
             ax.set_title(f"hand {i}", loc="center", fontsize=9, color=plots.ink(colors[i]))
             ax.set_xlabel(f"{tokens} tokens", fontsize=9)
     for ax in axes[1]:
@@ -259,11 +259,11 @@ def stretched(met, reach, slower: Mapping[str, Sequence[float]], *, chosen: str,
     """
     met = np.asarray(met, float)
     reach = np.asarray(reach, float)
-    fig = Figure(figsize=(plots.SIZES["wide"][0], 4.2), layout="constrained")
+    fig = Figure(figsize=(plots.WIDTH, 4.2), layout="constrained")
     axes = fig.subplots(2, arcs.SHOWN, height_ratios=[1, 1.9])
     colors = plots.hand_colors(len(met))
     for ax, i in zip(axes[0], arcs.sampled(len(met)), strict=True):
-        arcs.dial(ax, met[i], reach[i], colors[i], both_ways=False)
+        arcs.arc_dial(ax, met[i], reach[i], colors[i], both_ways=False)
         ax.set_xlabel(f"hand {i}", fontsize=9)
     for ax in axes[1]:
         ax.remove()

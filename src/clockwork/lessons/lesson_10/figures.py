@@ -65,7 +65,7 @@ def table(
         first: how many columns stand before the dividing line.
         pictures: title, and what to draw: a matrix and the value of its strongest colour.
     """
-    fig = Figure(figsize=(plots.SIZES["wide"][0], max(3.4, 0.22 * len(faults) + 1.0)))
+    fig = Figure(figsize=(plots.WIDTH, max(3.4, 0.22 * len(faults) + 1.0)))
     grid = fig.add_gridspec(1 + len(pictures), 2, width_ratios=(3, 2), height_ratios=(*(3 for _ in pictures), 2))
     crosses(fig.add_subplot(grid[:, 0]), seen, faults, tests, chosen, first)
     for row, (title, (matrix, limit)) in enumerate(pictures.items()):
@@ -99,7 +99,7 @@ def crosses(ax: Axes, seen, faults: Sequence[str], tests: Sequence[str], chosen:
 
 def wall(about: Sequence[str], seers: Sequence[Sequence[str] | None], none: str) -> Figure:
     """Draw the wall of strangers: a tile for each fault, face down where `seers` is None."""
-    fig = Figure(figsize=(plots.SIZES["wide"][0], 3.9))
+    fig = Figure(figsize=(plots.WIDTH, 3.9))
     for ax, told, who in zip(fig.subplots(3, 4).flat, about, seers, strict=True):
         color = plots.LINE if who is None else plots.COS if none in who else plots.GREEN
         ax.set_facecolor((*to_rgb(color), 0.45 if who is None else 0.22))
@@ -122,7 +122,7 @@ def trained() -> Figure:
     order = sorted(found, key=lambda name: -np.mean(found[name]["accuracy"]))
     sound = [row for row, name in enumerate(order) if name in ("Sound", "SoundRotary")]
     change = {name: 100 * higher(name) for name in order if "loss" in found[name]}
-    fig = Figure(figsize=(plots.SIZES["wide"][0], 0.21 * len(order) + 1.2))
+    fig = Figure(figsize=(plots.WIDTH, 0.21 * len(order) + 1.2))
     left, right = fig.subplots(1, 2, sharey=True)
     for row, name in enumerate(order):
         color = plots.SIN if row in sound else plots.GREY
@@ -182,7 +182,7 @@ def borrowed(accuracy: Mapping[str, float]) -> Figure:
     """
     found = {name: value for name, value in accuracy.items() if not runs()[name]["asleep"]}
     order = sorted(found, key=lambda name: -found[name])
-    fig = Figure(figsize=(plots.SIZES["wide"][0], 0.21 * len(order) + 0.9))
+    fig = Figure(figsize=(plots.WIDTH, 0.21 * len(order) + 0.9))
     ax = fig.add_subplot()
     for row, name in enumerate(order):
         own = np.mean(runs()[name]["accuracy"])
@@ -250,7 +250,7 @@ def step(kind: type[faulty_encodings.SoundRotary], **settings) -> torch.Tensor:
 
 def rings() -> Figure:
     """Draw which features turn together, and how fast, for the promise and for faults."""
-    fig = Figure(figsize=(plots.SIZES["wide"][0], 5.3))
+    fig = Figure(figsize=(plots.WIDTH, 5.3))
     for ax, (title, name, settings) in zip(fig.subplots(2, 3).flat, RINGS, strict=True):
         kind = Neighbours if name == "Neighbours" else getattr(faulty_encodings, name)
         color = plots.COS if title.startswith("fault") else plots.GREEN

@@ -33,7 +33,7 @@ def models() -> Figure:
     """Draw the hands of every model of the table, one line for each kind of layer."""
     kinds = [(model, kind) for model in configurations.load() for kind in model.attention]
     numbers = [("layers", "hands that turn", "came round", "stand still", "reach (tokens)", "one turn takes (tokens)")]
-    fig = Figure(figsize=(plots.SIZES["wide"][0], ROW * len(kinds) + 0.9))
+    fig = Figure(figsize=(plots.WIDTH, ROW * len(kinds) + 0.9))
     ax = fig.subplots()
     tinted = {model.name: i % 2 for i, model in enumerate(configurations.load())}
     for row, (model, kind) in enumerate(kinds):

@@ -10,14 +10,15 @@ from clockwork.kit.numbers import fixed
 from clockwork.kit.plots import dials
 from pe_helpers import sinusoidal
 
+SHOWN = 4  # hands that get a dial
 
-def turns(matrices, k: int, count: int = 4) -> Figure:
+
+def turns(matrices, k: int) -> Figure:
     """Draw by how much heads turn each hand, beside the turn of a shift by k tokens, one row of dials for each head.
 
     Args:
         matrices: One head's W for each model, (models, d_model, d_model).
         k: The shift to compare with, in tokens.
-        count: How many hands to show.
     """
     matrices = np.stack([np.asarray(matrix, float) for matrix in matrices])
     pairs = np.arange(0, matrices.shape[1], 2)
@@ -27,8 +28,8 @@ def turns(matrices, k: int, count: int = 4) -> Figure:
     strengths = np.abs(turning) ** 2 / (np.abs(turning) ** 2).sum(1, keepdims=True)
     angles = np.angle(turning)
     inv_freq = sinusoidal.inv_freq(matrices.shape[1]).numpy()
-    colors = plots.hand_colors(count)
-    fig, axes = plots.figure(rows=len(angles), cols=count, squeeze=False)
+    colors = plots.hand_colors(SHOWN)
+    fig, axes = plots.figure(rows=len(angles), cols=SHOWN, squeeze=False)
     fig.set_figheight(1.6 * len(angles) + 0.5)
     for (model, i), ax in np.ndenumerate(axes):
         dials.rim(ax, hours=False)
@@ -47,7 +48,7 @@ def turns(matrices, k: int, count: int = 4) -> Figure:
     return plots.describe(
         fig,
         alt=(
-            f"A row of {count} dials for each of {len(angles)} trained heads, an orange dashed line at {k} times the "
+            f"A row of {SHOWN} dials for each of {len(angles)} trained heads, an orange dashed line at {k} times the "
             "hand's speed. On hand 0 the turn of each head is long and lies along it. On the other hands the turns are "
             "shorter, some too short to see, and point roughly the same way."
         ),
@@ -67,7 +68,7 @@ def turns(matrices, k: int, count: int = 4) -> Figure:
                         for turn, strength in zip(angles[:, i], strengths[:, i], strict=True)
                     ),
                 )
-                for i in range(count)
+                for i in range(SHOWN)
             ),
         ],
     )

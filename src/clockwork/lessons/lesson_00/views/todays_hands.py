@@ -95,7 +95,7 @@ class TodaysHands(View):
         met = self.swept(m, self.trained[m])
         shown = zip(axes, self.shown[m], met, self.swept(m, self.length), self.points(m, self.length), strict=True)
         for ax, i, known, now, angle in shown:
-            arcs.dial(ax, known, now, colors[i], both_ways=False)
+            arcs.arc_dial(ax, known, now, colors[i], both_ways=False)
             tone = plots.COS if now > known * SLACK else colors[i]
             ax.plot([0, 0.86 * np.sin(angle)], [0, 0.86 * np.cos(angle)], color=tone, linewidth=2.4)
         axes[0].set_title(

@@ -106,5 +106,5 @@ class Phase(View):
         speeds = self.speeds()
         colors = plots.hand_colors(HANDS)
         for ax, speed, color in zip(axes[:, 2:].flat, speeds, colors, strict=True):
-            arcs.dial(ax, LENGTHS[0] * speed, self.at("length") * speed, color, both_ways=False)
+            arcs.arc_dial(ax, LENGTHS[0] * speed, self.at("length") * speed, color, both_ways=False)
         return fig
