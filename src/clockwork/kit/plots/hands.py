@@ -11,6 +11,7 @@ from matplotlib.patches import ConnectionPatch
 from matplotlib.ticker import MaxNLocator
 
 from clockwork.kit import plots
+from clockwork.kit.numbers import fixed
 
 TURN = 2 * np.pi
 SHORTEST = 0.35  # of the dial's radius: the slowest hand
@@ -205,11 +206,11 @@ def trace(speeds, positions, position: int, chosen: int) -> Figure:
     angle = position * speed
     lines = [
         (f"hand {chosen}, position {position}", plots.INK),
-        (f"sin {angle:.2f} = {x:.2f}", plots.SIN),
-        (f"cos {angle:.2f} = {y:.2f}", plots.COS),
+        (f"sin {fixed(angle)} = {fixed(x)}", plots.SIN),
+        (f"cos {fixed(angle)} = {fixed(y)}", plots.COS),
     ]
     for k, (text, tone) in enumerate(lines):
-        words.text(0.5, 0.65 - 0.16 * k, text.replace("-", "−"), color=tone, fontsize=13, ha="center", weight="bold")
+        words.text(0.5, 0.65 - 0.16 * k, text, color=tone, fontsize=13, ha="center", weight="bold")
     return fig
 
 

@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 from traitlets import TraitError
 
 from clockwork.kit import plots
+from clockwork.kit.numbers import say
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
 from clockwork.kit.widgets.words import inline
@@ -79,10 +80,10 @@ class Sketch(View):
         """Say what was drawn, or how far it is from the truth."""
         if not self.shown:
             pairs = zip(self.sketched(), self.points, strict=True)
-            return "Your curve: " + ", ".join(f"{_say(height)} at {_say(place)}" for height, place in pairs)
+            return "Your curve: " + ", ".join(f"{say(height)} at {say(place)}" for height, place in pairs)
         gap = self.gap()
         worst = int(np.abs(gap).argmax())
-        told = f"Your curve is off by {np.abs(gap).mean():.2f} on average, most at {_say(self.x[worst], 2)}: "
+        told = f"Your curve is off by {np.abs(gap).mean():.2f} on average, most at {say(self.x[worst], 2)}: "
         told += f"you drew {self.y[worst] + gap[worst]:.2f}, it is {self.y[worst]:.2f}."
         return told.replace("-", "−")
 
@@ -109,7 +110,7 @@ class Sketch(View):
             fig, ax = plots.figure()
             ax.plot(self.x, self.y, color=plots.INK)
             ax.set(ylim=self.limits, xlabel=self.xlabel, ylabel=self.ylabel)
-            curve = ", ".join(f"{_say(height)} at {_say(place)}" for place, height in self._few())
+            curve = ", ".join(f"{say(height)} at {say(place)}" for place, height in self._few())
             truth, _ = plots.bundle(
                 plots.png(fig), alt=f"The true curve: {curve}", caption="The true curve.", width=690
             )
@@ -121,7 +122,3 @@ class Sketch(View):
     def _few(self) -> list[tuple[float, float]]:
         """Return the true curve at the reader's points."""
         return list(zip(self.points, np.interp(self.points, self.x, self.y), strict=True))
-
-
-def _say(value: float, digits: int = 3) -> str:
-    return f"{round(float(value), digits):g}".replace("-", "−")
