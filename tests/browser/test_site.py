@@ -239,7 +239,10 @@ TRIES = {  # the exercises that are solved in the page, each with a wrong answer
         "states": "def states_of(low, high, wavelengths):\n    return ['tells' for _ in wavelengths]",
         "chosen": "def wavelengths_for(low, high, step, count):\n    return [step * 2**i for i in range(count)]",
     },
-    "15_deeper": {"weekly": "def angles(hours):\n    return [hours / 24, hours / 168]"},
+    "15_deeper": {
+        "weekly": "def angles(hours):\n    return [hours / 24, hours / 168]",
+        "own": 'quantity = {"low": 0, "high": 1, "step": 0.01, "hands": 8, "scale": 1, "base": 10000}',
+    },
     "14_deeper": {"following": "def next_ids(masks, step):\n    return [step for mask in masks]"},
     "08_deeper": {"raised": "def raised(hand, factor, base, head_dim):\n    return base * factor"},
     "11_deeper": {
