@@ -356,3 +356,16 @@ class WavesCastWithTheModel(SoundRotary):
 
 
 LED_TO_A_TEST["waves cast with the model"] = WavesCastWithTheModel
+
+
+class RowsOfAKeptTable(Sound):
+    def __init__(self):
+        super().__init__()
+        self.tables = {}
+
+    def table(self, position_ids, d_model, dtype=torch.float32):
+        key = (tuple(position_ids.flatten().tolist()), position_ids.shape, d_model, dtype)
+        return self.tables.setdefault(key, super().table(position_ids, d_model, dtype))
+
+
+LED_TO_A_TEST["a view of a kept table"] = RowsOfAKeptTable

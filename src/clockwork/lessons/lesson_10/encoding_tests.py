@@ -266,6 +266,13 @@ def again(encoding: Sound) -> None:
                 raise CheckFailed(
                     "a call gives another result than in a fresh module: is something remembered between calls?"
                 )
+        rows = used.table(here, D_MODEL).detach()
+        before = rows.clone()
+        rows.zero_()
+        if not torch.equal(used.table(here, D_MODEL), before):
+            raise CheckFailed(
+                "what a caller writes into a table's rows is there in the next call: are they a view of a kept table?"
+            )
     if torch.get_default_dtype() is not usual:
         raise CheckFailed(f"a call leaves {torch.get_default_dtype()} behind as the default type")
     if not torch.equal(torch.get_rng_state(), random_state):
