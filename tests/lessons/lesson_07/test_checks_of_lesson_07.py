@@ -240,12 +240,13 @@ def test_query_refuses_a_position_that_the_sequence_does_not_reach(models):
 def test_query_refuses_models_with_different_heads(models):
     models["other"] = attention.Transformer(4, attention.Encoding(), d_model=16, num_heads=4)
     with pytest.raises(TraitError, match="same number of heads"):
-        views.Query(widgets.Cursor(position=widgets.Slider(0, range(10), "position")), models, TOKENS)
+        views.Query(0, models, TOKENS)
 
 
 def test_query_with_one_head_has_no_buttons_for_it(models):
     one = {name: attention.Transformer(4, model.encoding, d_model=16, num_heads=1) for name, model in models.items()}
-    view = views.Query(widgets.Cursor(position=widgets.Slider(0, range(10), "position")), one, TOKENS)
+    view = views.Query(4, one, TOKENS)
+    assert view.at("position") == 4 and list(view.cursor.values("position")) == list(range(10))
     assert "head" not in view.sliders and "head 0" in view.describe() and view.picture().axes
 
 

@@ -331,8 +331,9 @@ def lineage() -> Figure:
             "fall evenly, T5's are alike from sixteen steps on in groups, NoPE's are all equal."
         ),
         caption=(
-            "One word, repeated: its score for each query (rows) and key (columns); yellow is more, blue less. "
-            "What is learned is random here. Within 24 tokens slow hands hardly turn, so p-RoPE looks like RoPE."
+            "One word, repeated: its score for each query (rows) and key (columns); yellow is more, blue less. Each "
+            "diagonal has one colour: all of these scores depend on the offset alone. What is learned is random here. "
+            "Within 24 tokens slow hands hardly turn, so p-RoPE looks like RoPE."
         ),
     )
 

@@ -35,9 +35,9 @@ def first_layer(model, tokens: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor
 class Query(View):
     """Move a query along a sequence and see score, bias and weight of every key, scheme by scheme and head by head.
 
-    `Query(cursor, {"rotary": model, "ALiBi": other}, tokens)`: the cursor's `position` is the query's, the models are
-    transformers with the same number of heads, and the picture shows their first layer. `key` is the key of which the
-    weight is written out.
+    `Query(12, {"rotary": model, "ALiBi": other}, tokens)`: the query begins at position 12, or at the `position` of a
+    cursor that is given in its place. The models are transformers with the same number of heads, and the picture shows
+    their first layer. `key` is the key of which the weight is written out.
 
     Raises:
         TraitError: no model, models whose heads differ in number, or a position that the sequence does not reach.
@@ -53,7 +53,9 @@ class Query(View):
     causal = Bool(True).tag(sync=True)
     steps = Dict(STEPS, read_only=True).tag(sync=True)
 
-    def __init__(self, cursor: Cursor, models: dict, tokens: torch.Tensor, **traits):
+    def __init__(self, cursor: Cursor | int, models: dict, tokens: torch.Tensor, **traits):
+        if isinstance(cursor, int):
+            cursor = Cursor(position=Slider(cursor, range(len(tokens)), "position (tokens)"))
         if not models or len({model.blocks[0].num_heads for model in models.values()}) > 1:
             raise TraitError(f"models must be one or more with the same number of heads, got {list(models)!r}")
         if "position" in getattr(cursor, "sliders", {}) and max(cursor.values("position")) >= len(tokens):
