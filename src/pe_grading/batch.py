@@ -19,7 +19,7 @@ from pathlib import Path
 from pe_grading import confine, settings
 from pe_grading.cell_markup import imported
 from pe_grading.collect import Submission, other_assignment
-from pe_grading.notebook import Assignment, Cell, code_of, parse_submission, read_bytes
+from pe_grading.notebook import Assignment, Cell, code_of, parse_submission, python_of, read_bytes
 from pe_grading.run import grade, not_graded, trusted_names, unreadable
 from pe_grading.sandbox import Broken, Limits, NoSandbox, Sandbox
 from pe_grading.worker import parse
@@ -207,7 +207,8 @@ def _grade_one(
     try:
         if problem:
             raise ValueError(problem)
-        cells = parse_submission(read_bytes(path))
+        data = read_bytes(path)
+        cells = parse_submission(data)
         if other := other_assignment(cells, assignment, assignments):
             raise ValueError(f"this is the notebook of {other}, handed in as {assignment.name}")
     except ValueError as error:
@@ -219,7 +220,7 @@ def _grade_one(
         names[assignment.name] = trusted_names(assignment)
         _limit_memory()
     start = time.monotonic()
-    result = grade(assignment, cells, sandboxes[modules], names[assignment.name])
+    result = grade(assignment, cells, sandboxes[modules], names[assignment.name], python_of(data))
     return {**result, "seconds": round(time.monotonic() - start, 1)}
 
 

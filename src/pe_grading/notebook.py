@@ -222,6 +222,15 @@ def parse_submission(data: bytes) -> list[Cell]:
     return found
 
 
+def python_of(data: bytes) -> tuple[int, ...]:
+    """Return the version of Python that a notebook says it was written with; () if it says none."""
+    try:
+        raw, _ = json.JSONDecoder().raw_decode(decoded(data).lstrip().lstrip("\ufeff"))
+        return tuple(int(part) for part in raw["metadata"]["language_info"]["version"].split(".")[:2])
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, MemoryError):
+        return ()
+
+
 def cleared(cell: Cell) -> str:
     """Return the cell's source as students get it: no solution, no hidden test."""
     source = without(cell.source, "HIDDEN TESTS", "")

@@ -60,8 +60,19 @@ def _outline(assignment: Assignment, state: str, problem: str = "") -> dict:
     return {**result, "notes": [], "tests": [], "written": [], "review": []}
 
 
-def grade(assignment: Assignment, cells: list[Cell], sandbox: Sandbox, base: dict) -> dict:
-    """Return the result of one submission as plain data; `base` holds the names that the tests may use.
+def grade(
+    assignment: Assignment, cells: list[Cell], sandbox: Sandbox, base: dict, written_with: tuple[int, ...] = ()
+) -> dict:
+    """Return the result of one submission as plain data.
+
+    Code that this Python cannot read gets no marks, and is not graded where a newer one wrote it.
+
+    Args:
+        assignment: What is asked.
+        cells: What was handed in.
+        sandbox: Where it runs.
+        base: The names that the tests may use.
+        written_with: The Python that the notebook says it was written with.
 
     Raises:
         Broken: The sandbox or the machine failed; nothing can be said about the submission.
@@ -86,6 +97,9 @@ def grade(assignment: Assignment, cells: list[Cell], sandbox: Sandbox, base: dic
                 results[test.grade_id] = run_test(test, test.source, space, student.deadline, with_hidden=True)
     finally:
         student.close()
+    if student.not_python and written_with[:2] > sys.version_info[:2]:
+        theirs = ".".join(map(str, written_with[:2]))
+        return unreadable(assignment, f"written with Python {theirs}, graded with an older one: {student.not_python}")
     result = _outline(assignment, "graded")
     result["notes"] = student.notes
     result["tests"] = [results.get(test.grade_id) or _result(test, "", passed=True) for test in assignment.tests]

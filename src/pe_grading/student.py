@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from pe_grading.text import sentence
 CALLS_BACK = 20_000  # of one student
 CELL_BYTES = 512 << 10  # of one cell's source
 NOTES = 20  # about one notebook's cells
+PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 NOT_PYTHON = ("SyntaxError", "IndentationError", "TabError")
 FAILED_STARTS = 8  # how often a notebook may end or block its process while its cells run
 GRACE_SECONDS = 2  # for a statement to end after it was interrupted
@@ -77,6 +79,7 @@ class Student:
         self.explained = False
         self.notes: list[str] = []  # what went wrong in the cells when they were run for the first time
         self.broken: dict[str, str] = {}  # why a function does not exist, by its name
+        self.not_python = ""  # the first cell of an answer that is none, and why
         self.waited_before = 0.0  # by processes that are closed
         self.theirs = 0.0  # the seconds that the student's processes have waited, as far as they were asked
         self.here = waited_here()  # the seconds that this process had waited when this began
@@ -238,9 +241,11 @@ class Student:
             step = self.steps[index]
             words = f"{kind}: {text}" if kind != "Interrupted" else f"{text} and was left out"
             self._note(step, line, words)
-            problem = "is not valid Python" if kind in NOT_PYTHON else "fails"
+            problem = f"is not valid Python {PYTHON}" if kind in NOT_PYTHON else "fails"
             for name in step.defines:
                 self.broken.setdefault(name, f"the cell of {name} {problem}: line {line}: {words}")
+                if kind in NOT_PYTHON:
+                    self.not_python = self.not_python or self.broken[name]
         self.explained = True
 
     def _skip_what_is_slow(self, clock: _CellClock) -> None:

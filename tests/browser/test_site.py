@@ -536,7 +536,7 @@ def test_a_guess_opens_what_it_veils_and_is_there_the_next_day(browser, built):
     assert veiled.get_attribute("open") is not None
     page.reload()
     settle(page)
-    assert "173" in page.locator("[data-question='02/still-hands'] [role=status]").inner_text()
+    page.locator("[data-question='02/still-hands'] [role=status]", has_text="173").wait_for()
     assert veiled.get_attribute("open") is not None
     page.context.close()
 

@@ -436,6 +436,30 @@ def test_a_syntax_error_is_called_one_with_its_line(tmp_path):
         assert "overflow" not in said[grade_id] and "adds up" not in said[grade_id]
 
 
+def test_what_only_a_newer_python_reads_is_not_graded(tmp_path):
+    def written_with(version, source):
+        def edit(book):
+            answer(source, "softmax")(book)
+            book["metadata"]["language_info"] = {"name": "python", "version": version}
+
+        return edit
+
+    newer, same, right = (
+        f"3.{sys.version_info.minor + 2}.1",
+        sys.version.split()[0],
+        cell(notebook(), "softmax")["source"],
+    )
+    hand_in(tmp_path / "in", "ann", written_with(newer, right + "\n(later) syntax"))
+    hand_in(tmp_path / "in", "bob", written_with(same, right + "\n(later) syntax"))
+    hand_in(tmp_path / "in", "eve", written_with(newer, right))
+    hand_in(tmp_path / "in", "ida", written_with("three", right))
+    pe_grade(tmp_path / "in", tmp_path / "out")
+    got = grades(tmp_path / "out")
+    assert got["ann"] == "" and got["eve"] == got["ida"] == "6" and float(got["bob"]) < 6
+    said = page(tmp_path / "out", "ann")
+    assert newer.rsplit(".", 1)[0] in said and "softmax" in said
+
+
 def test_a_function_that_raises_is_told_so_and_gets_no_hint_for_wrong_values(tmp_path):
     raises = "def softmax(scores):\n    if scores.max() > 100:\n        raise KeyError('big')\n"
     hand_in(
