@@ -1,5 +1,6 @@
 """The measures that bind a lesson: its length, its parts, its minutes, and pages that hold nothing but the lesson."""
 
+import functools
 import re
 import tomllib
 
@@ -28,6 +29,7 @@ each_lesson = pytest.mark.parametrize(
     "path", [path for path in LESSONS if path.stem not in PAGES], ids=lambda path: path.stem
 )
 SORTED = [number for number in questions.lessons() if "side_paths" in questions.lesson_file(number)]
+LINK = re.compile(r"\]\(([\w./-]+\.ipynb)?#((?:[^\s()]|\([^\s()]*\))+)\)")  # brackets in a heading come in pairs
 MINUTES = r"\*\*(?:Minutes|Time)\*\* (\d+)"
 
 
@@ -155,6 +157,20 @@ def test_a_page_names_its_side_paths_by_their_headings_and_they_lead_back(path):
         assert [line for line in links.splitlines() if line.startswith("- [")] == wanted
         assert f"](../{path.name})" in text.split("\n## ")[0]
     assert pages or "](deeper/" not in links
+
+
+@pytest.mark.parametrize("path", lessons.every(), ids=lambda path: path.stem)
+def test_a_link_to_a_heading_leads_to_one(path):
+    for cell in read(path).cells:
+        for file, heading in LINK.findall(cell.source if cell.cell_type == "markdown" else ""):
+            assert heading in headings((path.parent / file).resolve() if file else path), f"{file}#{heading}"
+
+
+@functools.cache
+def headings(path):
+    """Return the addresses of a notebook's headings: their words, joined by hyphens."""
+    text = "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+    return {heading.replace(" ", "-") for heading in re.findall(r"^#+ (.+)$", text, flags=re.M)}
 
 
 @each_lesson
