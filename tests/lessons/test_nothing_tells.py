@@ -54,6 +54,14 @@ def test_every_prediction_is_tagged_as_one(path):
             assert "predict" in length.tags(cell), cell.source
 
 
+@each_page
+def test_a_goal_or_a_step_below_a_guess_is_folded_as_code_too(path):
+    """Its words say what there is to find: they stand in the picture, which opens with the guess."""
+    for cell in nbformat.read(path, as_version=4).cells:
+        if re.search(r"\bwidgets\.(?:Step|Challenge)\(", cell.source) and "hide-output" in length.tags(cell):
+            assert "hide-input" in length.tags(cell), cell.source
+
+
 def text(source):
     return new_markdown_cell(source)
 
