@@ -143,7 +143,12 @@ RULES = {  # rope_type: the rule, what it cannot do without, what else it takes
     "llama3": (llama3, RAMP, ()),
     "proportional": (proportional, (), ("factor",)),
 }
-OTHER_NAMES = {"rotary_emb_base": "rope_theta", "rotary_pct": "partial_rotary_factor"}  # GPT-NeoX
+OTHER_NAMES = {
+    "rotary_emb_base": "rope_theta",  # GPT-NeoX
+    "rotary_pct": "partial_rotary_factor",
+    "rope_percent": "partial_rotary_factor",  # Nemotron
+    "rope_percentage": "partial_rotary_factor",
+}
 READ = {
     "rope_parameters",
     "rope_scaling",
@@ -188,12 +193,14 @@ MODELS = {
     "codegen": {"base": 10_000.0},
     "esm": {"base": 10_000.0},
     "gpt_neox": {"base": 10_000.0, "share": 0.25},
+    "nemotron": {"base": 10_000.0, "share": 0.5},
     "gemma3_text": {"kinds": GEMMA3},
     "gemma3n_text": {"kinds": GEMMA3},
     "modernbert": {"kinds": MODERNBERT},
     "modernbert-decoder": {"kinds": MODERNBERT},
     "olmo3": {"kinds": OLMO3},
     "cwm": {"alike": True},
+    "exaone4": {"alike": True},
     "gpt_oss": {"alike": True},
     "jetmoe": {"head_dim": "kv_channels"},
     "zamba2": {"head_dim": "attention_head_dim"},

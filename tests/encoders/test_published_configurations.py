@@ -158,6 +158,35 @@ AS_PUBLISHED = {
             "rope_theta": 10_000,
         },
     ),
+    "Nemotron 4, an earlier name": (
+        "nemotron.NemotronConfig",
+        {"model_type": "nemotron", "hidden_size": 3072, "num_attention_heads": 24, "rope_percent": 0.5},
+    ),
+    "Nemotron 4, no share": (
+        "nemotron.NemotronConfig",
+        {"model_type": "nemotron", "hidden_size": 3072, "num_attention_heads": 24},
+    ),
+    "EXAONE 4 32B": (
+        "exaone4.Exaone4Config",
+        {
+            "model_type": "exaone4",
+            "head_dim": 128,
+            "hidden_size": 5120,
+            "num_attention_heads": 40,
+            "rope_theta": 1_000_000,
+            "sliding_window": 4096,
+            "sliding_window_pattern": "LLLG",
+            "num_hidden_layers": 64,
+            "layer_types": ["sliding_attention", "sliding_attention", "sliding_attention", "full_attention"] * 16,
+            "rope_scaling": {
+                "rope_type": "llama3",
+                "factor": 16.0,
+                "high_freq_factor": 4.0,
+                "low_freq_factor": 1.0,
+                "original_max_position_embeddings": 8192,
+            },
+        },
+    ),
     "MiniMax M2": (
         "minimax_m2.MiniMaxM2Config",
         {
@@ -201,21 +230,18 @@ REFUSED = {  # settings that change the speeds and have no rule here, or that sa
         "got alpha",
     ),
     "ChatGLM 3": ({"kv_channels": 128, "rope_ratio": 1, "model_type": "chatglm"}, "got rope_ratio"),
-    "EXAONE 4, sliding layers": (
+    "two kinds of layers": (
         {
-            "model_type": "exaone4",
             "head_dim": 128,
             "rope_theta": 1_000_000,
-            "layer_types": ["sliding_attention", "sliding_attention", "sliding_attention", "full_attention"],
-            "rope_scaling": {
-                "rope_type": "llama3",
-                "factor": 16.0,
-                "high_freq_factor": 4.0,
-                "low_freq_factor": 1.0,
-                "original_max_position_embeddings": 8192,
-            },
+            "layer_types": ["sliding_attention", "full_attention"],
+            "rope_scaling": YARN,
         },
         "rope_parameters must hold settings for each kind of layer",
+    ),
+    "Nemotron, two shares": (
+        {"model_type": "nemotron", "head_dim": 128, "rope_percent": 0.5, "partial_rotary_factor": 0.25},
+        "rope_percent and partial_rotary_factor must be the same",
     ),
     "BLOOM": ({"model_type": "bloom", "hidden_size": 1024, "n_head": 16, "rope_theta": None}, "it does not rotate"),
     "GPT-2": ({"model_type": "gpt2", "n_embd": 768, "n_head": 12, "n_positions": 1024}, "it does not rotate"),

@@ -49,12 +49,13 @@ MISTRAL = {
 QWEN = {**MISTRAL, "model_type": "qwen2", "use_sliding_window": False}
 GPT_J = {"model_type": "gptj", "n_embd": 4096, "n_head": 16, "n_positions": 2048, "rotary": True, "rotary_dim": 64}
 COMMAND = {**MISTRAL, "model_type": "cohere2", "position_embedding_type": "rope_gptj", "rotary_pct": 1.0}
+EXAONE = {**MISTRAL, "model_type": "exaone4", "sliding_window_pattern": "LLLG", "rope_scaling": YARN}
 SMOL = {"model_type": "smollm3", "head_dim": 128, "rope_theta": 5e6, "num_hidden_layers": 36}
 SCOUT = {
     **{"model_type": "llama4_text", "head_dim": 128, "rope_theta": 5e5, "num_hidden_layers": 48},
     **{"max_position_embeddings": 10_485_760, "attention_chunk_size": 8192, "no_rope_layers": []},
 }
-MORE = [MISTRAL, QWEN, GPT_J, COMMAND, SMOL, SCOUT, {**SMOL, "no_rope_layers": [1, 1, 0]}]
+MORE = [MISTRAL, QWEN, GPT_J, COMMAND, EXAONE, SMOL, SCOUT, {**SMOL, "no_rope_layers": [1, 1, 0]}]
 WELL = [LLAMA, GEMMA, QWEN_VL, STOPPED, PARTIAL, {"text_config": LLAMA}, {**PARTIAL, "rope_scaling": YARN}, *MORE]
 REFUSED = [
     {"head_dim": 8},
@@ -105,11 +106,14 @@ def test_layers_that_do_not_turn_are_counted(config, still):
     assert f" {still} " in plain_reading.words(kind, 1000)
 
 
-def test_command_r7b_turns_the_hands_of_its_windowed_layers_alone():
-    full, sliding = plain_reading.read(json.dumps(COMMAND), 1000)["kinds"]
+@pytest.mark.parametrize("config", [COMMAND, EXAONE], ids=["Command R7B", "EXAONE 4"])
+def test_some_models_turn_the_hands_of_their_windowed_layers_alone(config):
+    full, sliding = plain_reading.read(json.dumps(config), 1000)["kinds"]
     assert (full["kind"], set(full["inv_freq"])) == ("full_attention", {0.0})
     assert (sliding["kind"], sliding["window"]) == ("sliding_attention", 4096)
-    assert sliding["inv_freq"] == rope_scaling.from_config(COMMAND)[0].tolist()
+    assert sliding["inv_freq"] == rope_scaling.from_config(config)[0].tolist()
+    (kind,) = plain_reading.read(json.dumps({**config, "sliding_window": None}), 1000)["kinds"]
+    assert kind["inv_freq"] == sliding["inv_freq"]
 
 
 def test_gpt_j_names_its_length_as_gpt_2_does():
