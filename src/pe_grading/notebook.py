@@ -14,8 +14,10 @@ import json
 import os
 import re
 import stat
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pe_grading.cell_markup import CODE_STUB, TEXT_STUB, functions_in, modules_in, with_seed, without
 from pe_grading.text import decoded, encodable, sentence
@@ -168,9 +170,9 @@ def _must_be_python(source: str, where: str) -> None:
 
 @functools.cache
 def grader_version(folder: Path = Path(__file__).parent) -> str:
-    """Return a code for what decides marks besides the notebooks: files of the grader and the libraries' versions."""
+    """Return a code for what decides marks besides the notebooks: files of the grader, and versions."""
     files = [(folder / f"{name}.py").read_bytes() for name in DECIDE]
-    versions = ""
+    versions = "{}.{}".format(*sys.version_info)
     for name in ("numpy", "torch"):
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             versions += importlib.metadata.version(name)
@@ -208,7 +210,7 @@ def read_bytes(path: Path) -> bytes:
 def parse_submission(data: bytes) -> list[Cell]:
     """Find the cells in what a student handed in; ValueError where there are none."""
     try:
-        raw, _ = json.JSONDecoder().raw_decode(decoded(data).lstrip().lstrip("\ufeff"))  # what follows it is no cell
+        raw = _read_json(data)
         cells = raw["cells"] if "cells" in raw else raw["worksheets"][0]["cells"]
         found = [read_cell(cell) for cell in cells if isinstance(cell, dict)]
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, MemoryError) as error:
@@ -223,12 +225,18 @@ def parse_submission(data: bytes) -> list[Cell]:
 
 
 def python_of(data: bytes) -> tuple[int, ...]:
-    """Return the version of Python that a notebook says it was written with; () if it says none."""
+    """Return the version of Python that a notebook says it was written with, (3, 12); () if it says none."""
     try:
-        raw, _ = json.JSONDecoder().raw_decode(decoded(data).lstrip().lstrip("\ufeff"))
-        return tuple(int(part) for part in raw["metadata"]["language_info"]["version"].split(".")[:2])
+        language = _read_json(data)["metadata"]["language_info"]
+        version = language["version"] if language["name"] == "python" else ""
+        return tuple(int(part) for part in version.split(".")[:2])
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, MemoryError):
         return ()
+
+
+def _read_json(data: bytes) -> Any:
+    raw, _ = json.JSONDecoder().raw_decode(decoded(data).lstrip().lstrip("\ufeff"))  # what follows it is no cell
+    return raw
 
 
 def cleared(cell: Cell) -> str:

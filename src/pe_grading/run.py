@@ -97,8 +97,8 @@ def grade(
                 results[test.grade_id] = run_test(test, test.source, space, student.deadline, with_hidden=True)
     finally:
         student.close()
-    if student.not_python and written_with[:2] > sys.version_info[:2]:
-        theirs = ".".join(map(str, written_with[:2]))
+    if student.not_python and written_with > sys.version_info[:2]:
+        theirs = ".".join(map(str, written_with))
         return unreadable(assignment, f"written with Python {theirs}, graded with an older one: {student.not_python}")
     result = _outline(assignment, "graded")
     result["notes"] = student.notes

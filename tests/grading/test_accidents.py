@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from conftest import require
 
 from pe_grading import __main__ as cli
 from pe_grading import collect, report, sandbox, text
+from pe_grading import notebook as notebook_module
 from pe_grading.notebook import CELLS as NOTEBOOK_CELLS
 from pe_grading.notebook import DECIDE, grader_version, load_assignment
 from pe_grading.review import Queue
@@ -367,10 +369,8 @@ def test_changed_points_are_graded_again(tmp_path):
 
 
 def test_the_version_of_the_grader_is_part_of_what_a_result_holds_for(tmp_path, monkeypatch):
-    from pe_grading import notebook as module
-
     first = load_assignment(PROBE).digest
-    monkeypatch.setattr(module, "grader_version", lambda: "another")
+    monkeypatch.setattr(notebook_module, "grader_version", lambda: "another")
     assert load_assignment(PROBE).digest != first
 
 
@@ -399,6 +399,12 @@ def test_a_changed_page_or_table_forces_nobody_to_be_graded_again_and_a_changed_
         assert grader_version(grader_with(tmp_path, name)) == now, name
     for name in ("run.py", "student.py", "worker.py", "essays.py"):
         assert grader_version(grader_with(tmp_path, name)) != now, name
+
+
+def test_another_python_grades_again(monkeypatch):
+    now = grader_version()
+    monkeypatch.setattr(notebook_module, "sys", types.SimpleNamespace(version_info=(3, sys.version_info.minor + 1)))
+    assert grader_version.__wrapped__() != now
 
 
 def test_all_that_a_test_runs_through_has_a_say_in_the_version():
@@ -437,10 +443,10 @@ def test_a_syntax_error_is_called_one_with_its_line(tmp_path):
 
 
 def test_what_only_a_newer_python_reads_is_not_graded(tmp_path):
-    def written_with(version, source):
+    def written_with(version, source, language="python"):
         def edit(book):
             answer(source, "softmax")(book)
-            book["metadata"]["language_info"] = {"name": "python", "version": version}
+            book["metadata"]["language_info"] = {"name": language, "version": version}
 
         return edit
 
@@ -453,9 +459,10 @@ def test_what_only_a_newer_python_reads_is_not_graded(tmp_path):
     hand_in(tmp_path / "in", "bob", written_with(same, right + "\n(later) syntax"))
     hand_in(tmp_path / "in", "eve", written_with(newer, right))
     hand_in(tmp_path / "in", "ida", written_with("three", right))
+    hand_in(tmp_path / "in", "lea", written_with("4.3.1", right + "\n(later) syntax", "R"))
     pe_grade(tmp_path / "in", tmp_path / "out")
     got = grades(tmp_path / "out")
-    assert got["ann"] == "" and got["eve"] == got["ida"] == "6" and float(got["bob"]) < 6
+    assert got["ann"] == "" and got["eve"] == got["ida"] == "6" and float(got["bob"]) < 6 and float(got["lea"]) < 6
     said = page(tmp_path / "out", "ann")
     assert newer.rsplit(".", 1)[0] in said and "softmax" in said
 
