@@ -19,6 +19,7 @@ from pathlib import Path
 
 RESULT = Path(__file__).with_name("results") / "configurations.json"
 FLOAT32 = 1e-5  # transformers computes speeds in float32
+WINDOWED = ("cohere2", "cohere2_moe", "exaone4", "exaone_moe")  # only their layers with a window call the module
 
 
 def modules(only: str = ""):
@@ -93,6 +94,8 @@ def verdict(config, built, layer):
     bases = settings.get("layer_rope_theta") or []
     if bases and not any(bases[i] for i, each in enumerate(settings["layer_types"]) if each == layer):
         theirs = torch.zeros(0)  # this kind of layer does not turn, and does not call the module
+    if layer == "full_attention" and settings["model_type"] in WINDOWED:
+        theirs = torch.zeros(0)
     factor = getattr(built, f"{layer}_attention_scaling", getattr(built, "attention_scaling", 1.0))
     axes = None
     try:

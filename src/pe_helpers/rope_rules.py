@@ -147,7 +147,6 @@ OTHER_NAMES = {
     "rotary_emb_base": "rope_theta",  # GPT-NeoX
     "rotary_pct": "partial_rotary_factor",
     "rope_percent": "partial_rotary_factor",  # Nemotron
-    "rope_percentage": "partial_rotary_factor",
 }
 READ = {
     "rope_parameters",
@@ -176,6 +175,7 @@ NO_SPEEDS = {
 #   share     partial_rotary_factor where the configuration leaves it out
 #   kinds     for each kind of layer: the key of its base, the base without that key, whether `rope_scaling` holds there
 #   alike     True where one scaling holds for all kinds of layers
+#   still     the kind of layers that do not turn, where the others have a window
 #   head_dim  the key of a head's features, where it is not "head_dim"
 GEMMA3 = {
     "full_attention": ("rope_theta", 1_000_000.0, True),
@@ -200,7 +200,10 @@ MODELS = {
     "modernbert-decoder": {"kinds": MODERNBERT},
     "olmo3": {"kinds": OLMO3},
     "cwm": {"alike": True},
-    "exaone4": {"alike": True},
+    "cohere2": {"alike": True, "still": "full_attention"},
+    "cohere2_moe": {"alike": True, "still": "full_attention"},
+    "exaone4": {"alike": True, "still": "full_attention"},
+    "exaone_moe": {"alike": True, "still": "full_attention"},
     "gpt_oss": {"alike": True},
     "jetmoe": {"head_dim": "kv_channels"},
     "zamba2": {"head_dim": "attention_head_dim"},
@@ -246,6 +249,12 @@ def speeds(config, *, layer_type=None, head_dim=None, base=None, seq_len=None):
                 f"{', '.join(several)}"
             )
     return _by_rule(config, settings, layer_type, head_dim, base, seq_len)
+
+
+def still(config):
+    """Return the kind of layers that do not turn, as "full_attention", or None if there is none known by its name."""
+    without_window = config.get("sliding_window", True) is None
+    return None if without_window else MODELS.get(config.get("model_type"), {}).get("still")
 
 
 def _by_rule(config, settings, layer_type, head_dim, base, seq_len):
@@ -326,6 +335,8 @@ def _settings(config, layer_type, base):
         theta = config.get(key)
         own = _named(settings) if scaled else {"rope_type": "default"}
         return dict(own, rope_theta=otherwise if theta is None else theta)
+    if still(config) and not kinds:
+        kinds = ["full_attention", "sliding_attention"]
     if layer_type is not None and layer_type not in kinds:
         raise ValueError(f"layer_type must be one that config names ({', '.join(kinds) or 'none'}), got {layer_type!r}")
     if not settings and config.get("rope_theta") is None and base is None and "base" not in known:
@@ -344,6 +355,8 @@ def _settings(config, layer_type, base):
     scaled = config.get("rope_scaling_layers")
     if scaled is not None and len(scaled) != config.get("num_hidden_layers"):
         raise ValueError(f"rope_scaling_layers must name all layers (they are read as one kind), got {scaled}")
+    if layer_type is not None and layer_type == still(config):
+        return None
     if config.get("layer_rope_theta") is None:
         return settings
     theta = _of_layers(config, layer_type, config["layer_rope_theta"], "layer_rope_theta")

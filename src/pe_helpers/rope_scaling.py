@@ -302,7 +302,8 @@ def from_config(
     Only what has a rule here is read; every other rotary setting is refused by its name, rather than ignored. If
     fewer than `head_dim` features turn, there are fewer speeds: pass `rotary_dim = 2 * len(inv_freq)` to `rotary`. If
     one kind of layer does not turn (its settings are None), all its speeds are 0. `model_type`, where `config` has it,
-    says what the model's own program adds: the base of Llama 2, the two bases of Gemma 3, where OLMo 3 scales.
+    says what the model's own program adds: the base of Llama 2, the two bases of Gemma 3, where OLMo 3 scales, which
+    layers of Command R7B do not turn.
 
     Args:
         config: a model's configuration in Hugging Face's form (`json.load` of its `config.json`, or the object that

@@ -291,6 +291,36 @@ def test_a_layer_that_does_not_turn_has_speed_0():
     assert rope_scaling.from_config(bases, layer_type="near")[0][2].item() == pytest.approx(0.1)
 
 
+@pytest.mark.parametrize("model", ["cohere2", "cohere2_moe", "exaone4", "exaone_moe", "llama"])
+@pytest.mark.parametrize("layer_type", ["full_attention", "sliding_attention"])
+def test_the_layers_that_turn_are_those_whose_attention_turns(model, layer_type, unchecked):
+    package = importlib.import_module(f"transformers.models.{model}")
+    name = {"exaone_moe": "ExaoneMoe", "cohere2_moe": "Cohere2Moe"}.get(model, model.capitalize())
+    settings = {"hidden_size": 16, "num_attention_heads": 2, "num_key_value_heads": 2, "num_hidden_layers": 2}
+    settings |= {"head_dim": 8, "layer_types": ["full_attention", "sliding_attention"], "sliding_window": 4}
+    config = getattr(package, f"{name}Config")(**settings)
+    config._attn_implementation = "eager"
+    layer = settings["layer_types"].index(layer_type)
+    torch.manual_seed(0)
+    attention = getattr(package, f"modeling_{model}", package)
+    attention = getattr(attention, f"{name}Attention")(config, layer_idx=layer)
+    tokens = torch.randn(1, 3, 16)
+    still, turned = torch.zeros(1, 3, 8), torch.arange(3.0).view(1, 3, 1).expand(1, 3, 8)
+    found = [attention(tokens, (angles.cos(), angles.sin()), attention_mask=None)[0] for angles in (still, turned)]
+    ours, _ = rope_scaling.from_config({**settings, "model_type": model, "rope_theta": 1e4}, layer_type=layer_type)
+    assert bool(ours.any()) == (not torch.equal(*found))
+
+
+@pytest.mark.parametrize("model", ["cohere2", "exaone4"])
+def test_layers_without_a_window_turn_where_none_has_one(model):
+    config = {"model_type": model, "head_dim": 8, "rope_theta": 1e4}
+    assert not rope_scaling.from_config(config, layer_type="full_attention")[0].any()
+    turning = rope_scaling.from_config(config)[0].tolist()
+    assert rope_scaling.from_config(config, layer_type="sliding_attention")[0].tolist() == turning
+    everywhere = {**config, "sliding_window": None, "layer_types": ["full_attention"]}
+    assert rope_scaling.from_config(everywhere, layer_type="full_attention")[0].tolist() == turning
+
+
 def test_pairs_of_an_image_follow_rows_and_columns():
     square = {"head_dim": 16, "rope_parameters": {"rope_type": "axial", "rope_theta": 1e4}}
     inv_freq, axes, _ = rotary_axes.from_config({**square, "model_type": "qwen2_vl_vision"})

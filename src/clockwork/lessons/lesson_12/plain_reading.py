@@ -9,7 +9,6 @@ import math
 from pe_helpers import rope_rules
 
 EVERYWHERE = ("mistral", "mixtral", "phi3", "phimoe", "starcoder2")  # their window holds in every layer
-STILL = ("cohere2", "exaone4")  # their programs rotate in layers with a window only, where there are some
 EVERY_FOURTH = ("llama4_text", "smollm3")  # of their layers, where `no_rope_layers` does not say which do not turn
 KEPT = ("rope_theta", "partial_rotary_factor", "mrope_section", "mrope_interleaved")  # without a scaling
 LONGEST = 9  # powers of ten tokens that a picture is wide
@@ -47,7 +46,7 @@ def read(text, length):
 def _kinds(config, length):
     try:
         found = [_kind(config, None, length)]
-        if _mixed(config):
+        if rope_rules.still(config):
             return [_kind(config, kind, length) for kind in ("full_attention", "sliding_attention")]
         return found
     except ValueError as error:
@@ -101,15 +100,7 @@ def _still(config):
     return layers // 4 if config.get("model_type") in EVERY_FOURTH else 0
 
 
-def _mixed(config):
-    """Say whether some layers have a window and turn, and the others have none and do not."""
-    return config.get("model_type") in STILL and config.get("sliding_window", True) is not None
-
-
 def _speeds(config, kind, length):
-    if kind is not None and _mixed(config):
-        speeds, factor = _speeds(config, None, length)
-        return ([0.0] * len(speeds), 1.0) if kind == "full_attention" else (speeds, factor)
     try:
         return rope_rules.speeds(config, layer_type=kind, seq_len=length)
     except ValueError as error:
