@@ -261,14 +261,6 @@ def test_the_widget_s_script_and_style_are_small():
     assert len((bundle.module() + widget.stylesheet()).encode()) < 150_000
 
 
-def test_two_modules_cannot_give_one_name_to_two_things(monkeypatch, tmp_path):
-    (tmp_path / "one.js").write_text('import { b } from "./two.js";\nexport const a = b;\n')
-    (tmp_path / "two.js").write_text("const a = 1;\nexport const b = a;\n")
-    monkeypatch.setattr(bundle, "STATIC", tmp_path)
-    with pytest.raises(ValueError, match="a name must be defined once"):
-        bundle.function("one.js")
-
-
 def test_a_setting_that_cannot_be_chosen_is_refused():
     with pytest.raises(widget.traitlets.TraitError, match="a setting must be one of task, code"):
         widget.Playground(speed=3)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import require
 
-from clockwork.kit import memory
+from clockwork.kit import memory, modules
 
 STATIC = Path(memory.__file__).parent / "widgets/static/memory.js"
 
@@ -139,7 +139,7 @@ def test_javascript_merges_as_python_does(tmp_path):
                 records[key] = record(f"v{at}", at, f"v{first_at}", first_at)
             two.append({"cleared": chance.choice([0, 0, 15, 30]), "records": records})
         pairs.append(two)
-    code = STATIC.read_text("utf-8").partition("const memory =")[0]
+    code = modules.joined(STATIC).partition("const memory =")[0]
     code += "console.log(JSON.stringify(JSON.parse(process.argv[1]).map((two) => merged(...two))))"
     script = tmp_path / "merge.cjs"
     script.write_text(code.replace("process.argv[1]", "require('fs').readFileSync(0)"))
@@ -151,7 +151,7 @@ def test_javascript_merges_as_python_does(tmp_path):
 def test_in_one_tick_of_the_page_s_clock_the_later_answer_wins_and_clearing_loses_only_what_came_before(tmp_path):
     require(node := shutil.which("node"), "node is missing: install Node.js")
     code = "var window = {}, document = { getElementById: () => null }, addEventListener = () => {};\n"
-    code += "Date.now = () => 7;\n" + STATIC.read_text("utf-8")
+    code += "Date.now = () => 7;\n" + modules.joined(STATIC)
     code += """
         const said = [], say = () => said.push(memory.record("a")?.value ?? null);
         for (const value of [90, 83]) memory.remember({}, "a", value);

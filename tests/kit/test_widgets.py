@@ -292,7 +292,7 @@ def test_the_dark_pages_of_kit_css_are_those_for_which_plots_has_its_dark_colour
 
 
 def test_the_colours_of_both_themes_come_from_plots():
-    css = widget.source(("kit",), "css")
+    css = widget.style(widget.STATIC / "kit.js")
     for theme in (plots.LIGHT, plots.DARK):
         for name, color in theme.items():
             assert f"--pe-{name}: {color};" in css

@@ -25,7 +25,7 @@ CHOICES = (
 
 def stylesheet() -> str:
     """Return the playground's style, with the colours of the course in light and dark."""
-    return widget.source(("kit",), "css") + (bundle.STATIC / "playground.css").read_text("utf-8")
+    return widget.style(widget.STATIC / "kit.js") + (bundle.STATIC / "playground.css").read_text("utf-8")
 
 
 class Playground(anywidget.AnyWidget):

@@ -16,8 +16,8 @@ How to build a view (clock.py and static/clock.js here are a complete example, a
    - `said()`: the numbers that captions may show, {name: text}.
    - `picture()`: a matplotlib `Figure` of this state (small multiples where one frame does not make the point),
      and `caption`, its message. Words may be tied to the picture: see words.py.
-2. `<name>.js` beside it: `export default view({ height, draw, build })`; the texts named in `files` stand in front of
-   it, from the same folder or else from static/.
+2. `<name>.js` beside it, a module: `export default view({ height, draw, build })`. What it imports, from static/ or the
+   same folder, goes with it (kit/modules.py).
    - `height: (w, p) => …`: the picture's height in CSS pixels for a width of w = 300 … 1080.
    - `draw(p)`: draw into `p.ctx`, a box of `p.w × p.h`. Read sliders and traits by `p.get("position")`, arrays by
      `p.data.scores.at(i, j)` or `.row(i)`, colours by `p.color.sin, cos, green, pink, ink, soft, faint, line, paper`,

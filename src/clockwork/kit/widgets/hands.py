@@ -11,8 +11,6 @@ TURN = 2 * np.pi
 class Hands(View):
     """A view of the hands that a position has: pair i of its code is hand i, which turns ω_i rad a token."""
 
-    files = (*View.files, "hands")
-
     def base_now(self) -> int:
         """Return the base of the speeds: the slider's, or the paper's."""
         return self.at("base") if self.home("base").has_trait("base") else 10_000

@@ -11,7 +11,7 @@ from matplotlib import colormaps
 from matplotlib.colors import to_hex
 from traitlets import TraitError
 
-from clockwork.kit import memory, plots
+from clockwork.kit import memory, modules, plots
 from clockwork.kit.playground import bundle
 
 ORDER = itertools.count()  # sliders appear in the order in which they were declared
@@ -29,17 +29,16 @@ DARK_PAGES = (  # JupyterLab and Notebook 7, VS Code, the site
 )
 
 
-def source(names: tuple[str, ...], kind: str, folder: Path = STATIC) -> str:
-    """Return the files `names` of `folder`, or else of static/, as one text ("js" or "css"): nothing is bundled."""
-    if kind == "js":
-        head = f"const MAPS = {json.dumps(MAPS, separators=(',', ':'))};\n"
-    else:
-        head = (
-            f".pe {{ {colors(plots.LIGHT)} }}\n{', '.join(DARK_PAGES)} {{ {colors(plots.DARK)} --pe-theme: dark; }}\n"
-        )
-    found = [[place / f"{part}.{kind}" for place in (folder, STATIC)] for part in names]
-    files = [next(filter(Path.exists, places), None) for places in found]
-    return head + "".join(file.read_text("utf-8") for file in files if file)
+def script(entry: Path) -> str:
+    """Return a module of JavaScript with all that it imports, and the colours of maps and hands as `MAPS`."""
+    return f"const MAPS = {json.dumps(MAPS, separators=(',', ':'))};\n{modules.joined(entry)}"
+
+
+def style(entry: Path) -> str:
+    """Return the colours of the course and the CSS beside a module of JavaScript and beside all that it imports."""
+    head = f".pe {{ {colors(plots.LIGHT)} }}\n{', '.join(DARK_PAGES)} {{ {colors(plots.DARK)} --pe-theme: dark; }}\n"
+    files = [path.with_suffix(".css") for path in modules.modules(entry)]
+    return head + "".join(file.read_text("utf-8") for file in files if file.exists())
 
 
 def colors(theme: dict[str, str]) -> str:
@@ -86,12 +85,11 @@ class Slider(traitlets.TraitType):
 
 
 class Widget(anywidget.AnyWidget):
-    """An anywidget whose JavaScript and CSS are the texts `files`, then `static`.
+    """An anywidget whose JavaScript is the module `static`, in its own folder or else in static/.
 
     `engine` names a module of the playground; what it exports the widget's JavaScript has as `engine`.
     """
 
-    files = ("painter", "memory", "kit", "grab", "terms", "guide")
     static = ""
     engine = ""
     sliders = traitlets.Dict(help="What JavaScript knows of the sliders.").tag(sync=True)
@@ -99,11 +97,10 @@ class Widget(anywidget.AnyWidget):
     def __init_subclass__(cls, **keywords):
         super().__init_subclass__(**keywords)
         if "static" in cls.__dict__:
-            texts = (*cls.files, cls.static)
-            folder = Path(sys.modules[cls.__module__].__file__).parent
-            head = bundle.engine(cls.engine) if cls.engine else ""
-            cls._esm = head + source(texts, "js", folder)
-            cls._css = source(texts, "css", folder)
+            own = Path(sys.modules[cls.__module__].__file__).with_name(f"{cls.static}.js")
+            entry = own if own.exists() else STATIC / own.name
+            cls._esm = (bundle.engine(cls.engine) if cls.engine else "") + script(entry)
+            cls._css = style(entry)
 
     def __init__(self, **traits):
         sliders = [trait for trait in self.traits().values() if isinstance(trait, Slider)]

@@ -1,5 +1,6 @@
 // A dial with the angles of training shaded, and a band as far as the hand gets now: vermilion where that is new.
 // Angles run clockwise from 12 o'clock, or to both sides of it where no mask hides the later tokens.
+import { TURN } from "./hands.js";
 
 function sector(p, x, y, inner, outer, begin, end, bothWays, color) {
   const top = -Math.PI / 2;
@@ -13,7 +14,7 @@ function sector(p, x, y, inner, outer, begin, end, bothWays, color) {
   }
 }
 
-function arcDial(p, x, y, R, { met, reach, tone, bothWays = false, mark = null }) {
+export function arcDial(p, x, y, R, { met, reach, tone, bothWays = false, mark = null }) {
   const { color } = p;
   const whole = bothWays ? TURN / 2 : TURN;
   const known = Math.min(met, whole);

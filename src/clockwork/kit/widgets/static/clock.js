@@ -1,4 +1,9 @@
 // All hands of a position on a dial, beside the phases of all positions. A hand that is turned alone fits no position.
+import { TURN, dial, handsOf, mapHeight, phaseMap, readingOf, saidOf, wrap } from "./hands.js";
+import { view } from "./kit.js";
+import { say } from "./painter.js";
+import { term } from "./terms.js";
+
 const WIDE = 560;
 const ABOVE = 46; // the map's heads and names
 

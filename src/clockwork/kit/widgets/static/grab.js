@@ -6,18 +6,20 @@
 //   wide                    it fills a panel: a finger takes hold of it by a tap or sideways, and a swipe up or down
 //                           scrolls the page as ever; what is not wide a finger holds at once, in every direction
 // Each drag and each click has a slider or a button beside it that does the same.
+import { element, shared } from "./elements.js";
+import { painter } from "./painter.js";
 
 const REACH = { mouse: 9, pen: 14, touch: 24 }; // CSS pixels round an area; fingers need 44 across
 const SIDEWAYS = 6; // CSS pixels after which a finger is seen to move sideways
 
-const within = (box, x, y, room = 0) =>
+export const within = (box, x, y, room = 0) =>
   x >= box.x - room && x <= box.x + box.w + room && y >= box.y - room && y <= box.y + box.h + room;
 
 painter.grab = function (key, area) {
   this.areas.set(key, area);
 };
 
-function light(home, lights) {
+export function light(home, lights) {
   const before = shared.lit.get(home);
   if (JSON.stringify(before ?? null) === JSON.stringify(lights ?? null)) return;
   if (lights) shared.lit.set(home, lights);
@@ -29,7 +31,7 @@ painter.lit = function (name) {
   return shared.lit.get(this.home)?.[name];
 };
 
-function grabbing(p, figure) {
+export function grabbing(p, figure) {
   const hint = element("div", { class: "pe-tip", hidden: "" });
   figure.append(hint);
   const { canvas } = p;

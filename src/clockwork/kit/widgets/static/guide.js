@@ -1,6 +1,9 @@
 // Under a picture: the steps of a guided tour, one at a time, and the challenges, which tick when they are reached.
+import { element, keepKeys, listen } from "./elements.js";
+import { glide } from "./sliders.js";
+import { dressTerms } from "./terms.js";
 
-function guide(p) {
+export function guide(p) {
   const tour = p.model.get("tour") ?? [];
   if (tour.length) p.root.append(walk(p, tour));
   const goals = p.model.get("goals") ?? [];

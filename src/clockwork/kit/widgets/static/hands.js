@@ -1,19 +1,23 @@
 // Hands and their pictures: the dial, the phase map with one column a hand, the wave, and the row of a position.
 // Hands end at (sin, cos): 12 o'clock at position 0, clockwise. The faster, the longer. One hand, one colour.
+import { within } from "./grab.js";
+import { LOOKUP, fixed, say } from "./painter.js";
+import { nearest } from "./sliders.js";
+import { raised, scrub, term } from "./terms.js";
 
-const TURN = 2 * Math.PI;
-const SHORTEST = 0.35; // of the radius: the slowest hand
+export const TURN = 2 * Math.PI;
+export const SHORTEST = 0.35; // of the radius: the slowest hand
 const RIM = 7;
 const KNOB = 9; // CSS pixels: the disc on a hand's tip that bears its number
 const FEW = 8; // hands of which a finger can grip any; of more, only the chosen one
-const BASE = 10000;
+export const BASE = 10000;
 
-const speedOf = (i, width, base) => base ** ((-2 * i) / width); // rad a token: lesson 02
-const wrap = (angle) => angle - TURN * Math.round(angle / TURN);
-const amount = (value) => fixed(value, value !== 0 && Math.abs(value) < 0.1 ? 4 : 2);
+export const speedOf = (i, width, base) => base ** ((-2 * i) / width); // rad a token: lesson 02
+export const wrap = (angle) => angle - TURN * Math.round(angle / TURN);
+export const amount = (value) => fixed(value, value !== 0 && Math.abs(value) < 0.1 ? 4 : 2);
 
 // What the sliders choose: the hands of a width and base, how far each has turned, and the chosen one.
-function handsOf(p) {
+export function handsOf(p) {
   const width = p.get("d_model");
   const base = p.get("base") ?? BASE;
   const count = width / 2;
@@ -28,18 +32,18 @@ function handsOf(p) {
   return { width, base, count, speeds, chosen, lit, position, positions, colors };
 }
 
-function handColor(p, i, count) {
+export function handColor(p, i, count) {
   const word = LOOKUP[`${p.color.theme}Hands`][count > 1 ? Math.round((255 * i) / (count - 1)) : 0];
   return `rgb(${word & 255} ${(word >> 8) & 255} ${(word >> 16) & 255})`;
 }
 
-function handSays({ speeds }, i, position) {
+export function handSays({ speeds }, i, position) {
   const angle = position * speeds[i];
   return `hand ${i}: ${amount(angle)} rad, sin ${fixed(Math.sin(angle))}, cos ${fixed(Math.cos(angle))}`;
 }
 
 // The numbers that captions may show, and the line under the picture.
-function saidOf(h) {
+export function saidOf(h) {
   const speed = h.speeds[h.chosen];
   const angle = h.position * speed;
   return {
@@ -52,7 +56,7 @@ function saidOf(h) {
   };
 }
 
-function readingOf(p, h) {
+export function readingOf(p, h) {
   const said = saidOf(h);
   const base = p.has("base") ? scrub("base") : say(h.base);
   const turned = [
@@ -68,7 +72,7 @@ function readingOf(p, h) {
   return [...turned, ":\nsin(", scrub("position"), " / ", base, ...power, `) = ${said.sine},  cos(…) = ${said.cosine}`];
 }
 
-function dial(p, box, h, { angles, grabbed = true, key = "hand", title = "", from = null } = {}) {
+export function dial(p, box, h, { angles, grabbed = true, key = "hand", title = "", from = null }) {
   const { ctx, color } = p;
   const x0 = box.x + box.w / 2;
   const y0 = box.y + box.h / 2;
@@ -126,7 +130,7 @@ function dial(p, box, h, { angles, grabbed = true, key = "hand", title = "", fro
 }
 
 // The rim is the key to the phase map: at each angle it has the colour of that phase.
-function rim(p, x0, y0, R) {
+export function rim(p, x0, y0, R) {
   p.layer(`rim ${x0}`, `${y0} ${R}`, () => drawRim(p, x0, y0, R));
 }
 
@@ -149,14 +153,14 @@ function drawRim(p, x0, y0, R) {
   }
 }
 
-function toSegment(x, y, x0, y0, x1, y1) {
+export function toSegment(x, y, x0, y0, x1, y1) {
   const [dx, dy] = [x1 - x0, y1 - y0];
   const part = Math.max(0, Math.min(1, ((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy || 1)));
   return Math.hypot(x - x0 - part * dx, y - y0 - part * dy);
 }
 
 // Dragging a hand sets the position that brings it there; with Shift it turns alone.
-function turning(p, h, i, x0, y0) {
+export function turning(p, h, i, x0, y0) {
   const angleAt = (x, y) => Math.atan2(x - x0, y0 - y);
   return {
     move(x, y, begun, event) {
@@ -178,13 +182,13 @@ function turning(p, h, i, x0, y0) {
 const cellOf = (p, space, count) => Math.max(1, Math.floor((space * p.sharp) / count)) / p.sharp;
 
 // How much of `space` a phase map of all positions fills.
-function mapHeight(p, space) {
+export function mapHeight(p, space) {
   const rows = p.values("position").length;
   return rows * cellOf(p, space, rows);
 }
 
 // Phase as hue, one column a hand; every cell is a whole number of the screen's pixels, so that nothing shimmers.
-function phaseMap(p, box, h) {
+export function phaseMap(p, box, h) {
   const { ctx, color } = p;
   const rows = h.positions.length;
   const tall = cellOf(p, box.h, rows);
@@ -246,7 +250,7 @@ function phaseMap(p, box, h) {
 }
 
 // One hand's sine and cosine along the positions: thin in the colours of sine and cosine, on a glow of the hand's own.
-function wave(p, box, h, i = h.chosen, at = h.position) {
+export function wave(p, box, h, i = h.chosen, at = h.position) {
   const { color } = p;
   const [first, last] = [h.positions[0], h.positions.at(-1)];
   const ticks = [first, Math.round((first + last) / 2), last];
@@ -310,10 +314,10 @@ function sinusoid(turn, speed, first, last, x, y) {
 }
 
 // How strong a hand's own colour is under the colours of its sine and cosine, which it must not hide.
-const glow = (p, lit) => (p.color.theme === "dark" ? 0.2 : 0.4) + (lit ? 0.3 : 0);
+export const glow = (p, lit) => (p.color.theme === "dark" ? 0.2 : 0.4) + (lit ? 0.3 : 0);
 
 // The row of a position: two numbers a hand.
-function rowOf(p, box, h) {
+export function rowOf(p, box, h) {
   const { color, ctx } = p;
   const { x, y } = p.axes(box, {
     x: [-0.5, h.count - 0.5],

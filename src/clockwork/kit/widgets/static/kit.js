@@ -1,29 +1,17 @@
-// Shared by every widget: Python puts this text in front of the widget's own. It draws and selects; it computes nothing.
+// A view: its canvas, its controls and the words around them. It draws and selects; it computes nothing.
 // All state lives in synced models. Dragging changes them here at once; Python hears of the value at rest.
+import { REDUCED, element, keepKeys, listen, shared } from "./elements.js";
+import { grabbing } from "./grab.js";
+import { guide } from "./guide.js";
+import { memory } from "./memory.js";
+import { painter, paletteOf } from "./painter.js";
+import { PLAY_MS, read, slider, slidersOf, smooth, valuesOf } from "./sliders.js";
+import { dressTerms, readOut, showTerms } from "./terms.js";
 
-const REDUCED = matchMedia("(prefers-reduced-motion: reduce)");
-const PLAY_MS = 140;
-const GLIDE_MS = 600;
 const EASE_MS = 450;
 const REST_MS = 500; // after its last move a slider is at rest
 const NOTE_MS = 400; // a screen reader is told only where the picture comes to rest
 const THEME_MARKS = ["class", "data-jp-theme-light", "data-theme", "data-vscode-theme-kind"];
-// What the widgets of a page share, each of which brings its own copy of this text.
-const shared = (globalThis.peKit ??= { views: new Set(), lit: new Map(), playing: new Map(), serial: 0 });
-const nextId = () => `pe-${(shared.serial += 1)}`;
-
-function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-}
-
-function listen(model, event, act, stop) {
-  model.on(event, act);
-  stop.addEventListener("abort", () => model.off(event, act));
-}
-
 async function linked(model, name) {
   const reference = model.get(name);
   if (typeof reference !== "string" || !reference.startsWith("IPY_MODEL_")) return null;
@@ -56,153 +44,9 @@ function arrayOf(buffer, { shape, scale, kind, start, count }) {
   };
 }
 
-function valuesOf({ values }) {
-  if (Array.isArray(values)) return values;
-  return Array.from({ length: values.count }, (_, i) => values.start + i * values.step);
-}
-
-// The place of a value; the nearest one for a value that a link from elsewhere has set.
-function placeOf(values, value) {
-  const exact = values.indexOf(value);
-  if (exact >= 0 || typeof value !== "number") return Math.max(exact, 0);
-  return values.reduce((best, v, i) => (Math.abs(v - value) < Math.abs(values[best] - value) ? i : best), 0);
-}
-
-const nearest = (values, value) => values[placeOf(values, value)];
-
-const slidersOf = (store) => store?.get("sliders") ?? {};
-
-function read(store, name) {
-  const spec = slidersOf(store)[name];
-  if (!spec) return store.get(name);
-  const values = valuesOf(spec);
-  return values[placeOf(values, store.get(name))];
-}
-
-// JupyterLab takes arrow keys and letters for its own commands unless they stop here; Notebook 7 looks before they come
-// here, and passes over what is so marked.
-const ours = ({ key, ctrlKey, metaKey, shiftKey }) =>
-  key !== "Tab" && key !== "Escape" && !ctrlKey && !metaKey && !(shiftKey && key === "Enter");
-function keepKeys(event) {
-  if (ours(event)) event.stopPropagation();
-}
-function markKeys(event) {
-  if (event.target.matches?.(".pe input, .pe button, .pe-mark"))
-    event.target.toggleAttribute("data-lm-suppress-shortcuts", ours(event));
-}
-if (!shared.marksKeys) addEventListener("keydown", (shared.marksKeys = markKeys), true);
-
-function slider(store, name, stop) {
-  const spec = slidersOf(store)[name];
-  const values = valuesOf(spec);
-  const made = values.every((value) => typeof value === "string") ? choice : track;
-  return made(store, name, { ...spec, values, id: `${nextId()}-${name}` }, stop);
-}
-
-// Names are chosen by buttons: native radio inputs, so that arrow keys walk through them.
-function choice(store, name, { label, values, id }, stop) {
-  const row = element("fieldset", { class: "pe-choice" }, element("legend", {}, label));
-  const inputs = values.map((value) => {
-    const input = element("input", { type: "radio", name: id, value, "data-name": name });
-    row.append(element("label", {}, input, element("span", {}, value)));
-    input.addEventListener("change", () => {
-      store.set(name, value);
-      store.save_changes();
-    });
-    return input;
-  });
-  const show = () => (inputs[placeOf(values, store.get(name))].checked = true);
-  listen(store, `change:${name}`, show, stop);
-  show();
-  row.addEventListener("keydown", keepKeys);
-  return row;
-}
-
-function track(store, name, { label, values, id, play }, stop) {
-  const width = Math.max(...values.map((v) => say(v).length));
-  const length = `--length:${40 + 12 * values.length}px`;
-  const end = values.length - 1;
-  const input = element("input", { type: "range", id, min: 0, max: end, step: 1, "data-name": name, style: length });
-  const output = element("output", { for: id, style: `min-width:${width + 0.5}ch` }); // a minus is wider than a digit
-  const put = (place) => store.set(name, values[place]);
-  const show = () => {
-    const value = values[Math.min(placeOf(values, store.get(name)), input.max)];
-    input.value = values.indexOf(value);
-    input.setAttribute("aria-valuetext", say(value));
-    output.textContent = say(value);
-  };
-  const row = element("div", { class: "pe-slider" }, element("label", { for: id }, label), input, output);
-  const player = play ? playing(store, name, { label, values, put }, stop) : null;
-  if (play) row.append(player.button);
-  input.addEventListener("input", () => {
-    player?.pause();
-    put(Number(input.value));
-  });
-  input.addEventListener("change", () => store.save_changes());
-  input.addEventListener("limit", show);
-  listen(store, `change:${name}`, show, stop);
-  show();
-  row.addEventListener("keydown", keepKeys);
-  return row;
-}
-
 // Controls for keys and screen readers, folded away where the picture itself is what one clicks and drags.
-function folded(title, controls) {
+export function folded(title, controls) {
   return element("details", { class: "pe-fold" }, element("summary", {}, title), ...controls);
-}
-
-// A button that moves a slider through its values in time, or by one value where motion is unwelcome.
-function playing(store, name, { label, values, put }, stop) {
-  let timer = null;
-  const button = element("button", { type: "button", class: "pe-play" });
-  const face = () => {
-    button.textContent = timer ? "❚❚" : "▶";
-    button.setAttribute("aria-label", `${timer ? "pause" : REDUCED.matches ? "next" : "play"} ${label}`);
-  };
-  const step = () => {
-    shared.playing.set(store, { name, at: performance.now() });
-    put((placeOf(values, store.get(name)) + 1) % values.length);
-  };
-  const pause = () => {
-    if (!timer) return;
-    timer = clearInterval(timer);
-    shared.playing.delete(store);
-    face();
-    store.save_changes();
-  };
-  button.addEventListener("click", () => {
-    if (timer) return pause();
-    step();
-    if (REDUCED.matches) {
-      shared.playing.delete(store);
-      return store.save_changes();
-    }
-    timer = setInterval(step, PLAY_MS);
-    face();
-  });
-  face();
-  stop.addEventListener("abort", pause);
-  return { button, pause };
-}
-
-const smooth = (part) => part * part * (3 - 2 * part);
-
-// Move sliders to given values through those between, at once where motion is unwelcome.
-function glide(storeOf, state, done) {
-  const moves = Object.entries(state).map(([name, value]) => {
-    const values = valuesOf(slidersOf(storeOf(name))[name]);
-    return { name, values, from: placeOf(values, storeOf(name).get(name)), to: placeOf(values, value) };
-  });
-  const start = performance.now();
-  const frame = (now) => {
-    const part = REDUCED.matches ? 1 : Math.min(1, Math.max(0, (now - start) / GLIDE_MS));
-    const eased = smooth(part);
-    for (const { name, values, from, to } of moves)
-      storeOf(name).set(name, values[Math.round(from + (to - from) * eased)]);
-    if (part < 1) requestAnimationFrame(frame);
-    else done();
-  };
-  frame(start);
 }
 
 // Where a lesson names its picture, the sliders return to where the reader left them.
@@ -256,7 +100,13 @@ function watchTheme(act, stop) {
   stop.addEventListener("abort", () => observer.disconnect());
 }
 
-function view({ height, draw, build, tells = {} }) {
+/** @typedef {{ alt: string, numbers: Record<string, any>, said?: Record<string, string>, reading?: any[], seen?: any }} Drawn */
+
+/**
+ * @param {{ height?: (w: number, p: any) => number, draw?: (p: any) => Drawn, build?: (p: any) => void,
+ *   tells?: Record<string, (p: any) => number> }} made  as kit/widgets/base.py says
+ */
+export function view({ height, draw, build, tells = {} }) {
   async function render({ model, el }) {
     const ending = new AbortController();
     const stop = ending.signal;

@@ -152,4 +152,4 @@ function newer(record, other) {
   return { value: last.value, at: last.at, first: first.first, first_at: first.first_at };
 }
 
-const memory = (window.peMemory ??= newMemory());
+export const memory = (globalThis.peMemory ??= newMemory());

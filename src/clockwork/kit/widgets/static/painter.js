@@ -2,7 +2,7 @@
 
 const NOTHING = 0x28808080; // a faint grey where there is no number; colours are words of four bytes: alpha, blue, green, red
 const THINNEST = 9; // CSS pixels: a row of a heat map that is thinner is framed as tall as this
-const LOOKUP = Object.fromEntries(Object.entries(MAPS).map(([name, stops]) => [name, lookup(stops)]));
+export const LOOKUP = Object.fromEntries(Object.entries(MAPS).map(([name, stops]) => [name, lookup(stops)]));
 
 function lookup(stops) {
   const rgb = stops.map((hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)));
@@ -16,7 +16,7 @@ function lookup(stops) {
   });
 }
 
-function paletteOf(root) {
+export function paletteOf(root) {
   const style = getComputedStyle(root);
   const names = ["sin", "cos", "green", "pink", "grey", "faint", "ink", "soft", "line", "paper"];
   return {
@@ -26,14 +26,14 @@ function paletteOf(root) {
   };
 }
 
-function polyline(points) {
+export function polyline(points) {
   const path = new Path2D();
   points.forEach(([x, y], i) => (i ? path.lineTo(x, y) : path.moveTo(x, y)));
   return path;
 }
 
 // Drawing helpers, in CSS pixels. `p` holds them beside the state: see base.py.
-const painter = {
+export const painter = {
   text(
     string,
     x,
@@ -234,19 +234,19 @@ const painter = {
 };
 
 // A number as a reader wants it: a true minus, and no trailing zeros or so many decimals.
-const say = (value, digits = 3) =>
+export const say = (value, digits = 3) =>
   (Number.isInteger(value) ? String(value) : String(Number(value.toFixed(digits)))).replace("-", "−");
-const fixed = (value, digits = 2) =>
+export const fixed = (value, digits = 2) =>
   value
     .toFixed(digits)
     .replace(/^-(0\.?0*)$/, "$1")
     .replace("-", "−");
 
 // A whole number as English writes it: 10,000.
-const withCommas = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+export const withCommas = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 
 // The ends of an axis, at round numbers, between which all of low … high lies.
-function roundEnds(low, high) {
+export function roundEnds(low, high) {
   const size = 10 ** Math.floor(Math.log10(high - low));
   const step = high - low < 5 * size ? size / 2 : size;
   return [Math.floor(low / step) * step, Math.ceil(high / step) * step];

@@ -1,4 +1,8 @@
 // What the memory holds of the questions and exercises of each lesson: one dot a question, one square an exercise.
+import { element, keepKeys, nextId } from "./elements.js";
+import { view } from "./kit.js";
+import { memory } from "./memory.js";
+
 const STATES = {
   first: "right at the first guess",
   later: "answered",

@@ -1,19 +1,23 @@
 // Words that are tied to pictures: a word lights a part, a number is scrubbed or shown. In captions, tours and the line
 // under a picture they are <span data-term data-value>, <span data-scrub>, <span data-show>; in the page around, where
 // only classes survive, <span class="pe-hand-3">, <span class="pe-scrub-position">, <span class="pe-show-angle">.
+import { element, ours, shared } from "./elements.js";
+import { light } from "./grab.js";
+import { say } from "./painter.js";
+import { placeOf, slidersOf } from "./sliders.js";
 
 const SCRUB_PIXELS = 6; // a step of a scrubbed number
 const SPEEDS = 'mjx-msub, g[data-mml-node="msub"]'; // formulas as MathJax sets them
 const OMEGA = ".mjx-c1D714, [data-c='1D714']";
 
-const term = (name, value, text) => ({ term: name, value, text });
-const scrub = (name) => ({ scrub: name });
-const raised = (part) => ({ ...(typeof part === "string" ? { text: part } : part), raised: "pe-raised" }); // an exponent
-const lowered = (text) => ({ text, raised: "pe-lowered" }); // an index
+export const term = (name, value, text) => ({ term: name, value, text });
+export const scrub = (name) => ({ scrub: name });
+export const raised = (part) => ({ ...(typeof part === "string" ? { text: part } : part), raised: "pe-raised" }); // an exponent
+export const lowered = (text) => ({ text, raised: "pe-lowered" }); // an index
 
 // The line under a picture: texts and tied words, changed in place so that a focused number keeps its focus. Says whether
 // any of them is new.
-function readOut(line, parts) {
+export function readOut(line, parts) {
   let grown = false;
   parts.forEach((part, i) => {
     const kind = typeof part === "string" ? "" : `${part.scrub} ${part.term} ${part.raised}`;
@@ -56,7 +60,7 @@ function valueOf(p, name, text) {
 }
 
 // Turn classes of the page around into the attributes that marks within a widget have, and make all reachable by keys.
-function dressTerms() {
+export function dressTerms() {
   for (const span of document.querySelectorAll('span[class*="pe-"]:not(.pe-mark)')) {
     const [, kind, name, value] = /(?:^|\s)pe-(?:(scrub|show)-)?(\w+?)(?:-(\S+))?(?:\s|$)/.exec(span.className) ?? [];
     if (!name || span.closest(".pe")) continue;
@@ -82,7 +86,7 @@ function dressTerms() {
 }
 
 // Give the scrubbed and shown numbers that belong to a view its values, and light the words for what is lit.
-function showTerms(p) {
+export function showTerms(p) {
   const lit = shared.lit.get(p.home) ?? {};
   for (const { mark, name, p: owner } of shared.marks ?? []) {
     if (owner !== p) continue;

@@ -1,5 +1,7 @@
 // The reader's own sentence: a field for it, numbers that only a word's letters decide (as typed.py draws them), and a
 // memory for what was made of it.
+import { element, keepKeys, listen, nextId } from "./elements.js";
+
 const FEWEST = 2;
 const MOST = 12;
 const FNV_START = 2166136261;
@@ -7,7 +9,7 @@ const FNV_PRIME = 16777619;
 const LCG_FACTOR = 1664525;
 const LCG_STEP = 1013904223;
 
-function drawnFrom(text, count) {
+export function drawnFrom(text, count) {
   let state = FNV_START;
   for (const letter of text) state = Math.imul(state ^ letter.codePointAt(0), FNV_PRIME);
   return Float64Array.from({ length: count }, () => {
@@ -16,7 +18,7 @@ function drawnFrom(text, count) {
   });
 }
 
-function short(p, word, space) {
+export function short(p, word, space) {
   p.ctx.font = `600 13px ${p.color.font}`;
   if (p.ctx.measureText(word).width <= space) return word;
   const fits = (count) => p.ctx.measureText(`${word.slice(0, count)}…`).width <= space;
@@ -27,7 +29,7 @@ function short(p, word, space) {
 
 // The field above a picture; `become` gets the words of a sentence that is neither too short nor too long. `button` puts
 // one behind it.
-function ownSentence(p, become) {
+export function ownSentence(p, become) {
   const id = nextId();
   const field = element("input", { type: "text", id, autocomplete: "off", spellcheck: "false" });
   const hint = element("span", { class: "pe-hint", role: "status" });
@@ -59,7 +61,7 @@ function ownSentence(p, become) {
 }
 
 // Where a lesson names its picture, these traits return to what the reader made of them; `p.rest()` keeps them.
-function keepWords(p, names) {
+export function keepWords(p, names) {
   const place = p.model.get("remember");
   const restore = () => {
     const kept = place && p.recall(`${place}/words`);

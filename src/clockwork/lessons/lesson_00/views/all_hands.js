@@ -1,4 +1,7 @@
 // A secret clock, the reader's clock, and for each hand that has been read the positions that fit it.
+import { handColor, speedOf } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+
 const COUNT = 128;
 const HANDS = 4;
 const SURE = 0.4;

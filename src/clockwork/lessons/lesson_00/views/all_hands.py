@@ -18,7 +18,6 @@ SECRETS = {"A": 89, "B": 37, "C": 114}
 class AllHands(View):
     """Show the clock of a secret position, and which positions are left when 1 to 4 of its hands have been read."""
 
-    files = (*View.files, "hands")
     static = "all_hands"
     read = Slider(1, range(1, HANDS + 1), "hands read, slow ones first")
     guess = Slider(20, range(COUNT), "your position")

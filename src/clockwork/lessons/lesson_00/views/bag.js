@@ -1,4 +1,7 @@
 // Four words change places; ribbons are attention weights, columns of colour are outputs, and the mean stands last.
+import { view } from "../../../kit/widgets/static/kit.js";
+import { LOOKUP, fixed } from "../../../kit/widgets/static/painter.js";
+
 const WORDS = ["tom", "bit", "a", "dog"];
 const D = 8;
 const VIVID = 1.3; // numbers this large have the full colour

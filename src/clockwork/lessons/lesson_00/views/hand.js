@@ -1,4 +1,8 @@
 // Two waves, or a hand whose shadows they are: the sine falls below it, how far right; the cosine beside it, how far up.
+import { TURN, toSegment, wrap } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+
 const LAST = 24;
 const POINTS = 240;
 

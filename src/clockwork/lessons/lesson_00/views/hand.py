@@ -15,7 +15,6 @@ SHOWN = ("two waves", "one hand")
 class OneHand(View):
     """Draw a sine and a cosine as waves, or as the shadows of one hand: how far right it points, and how far up."""
 
-    files = (*View.files, "hands")
     static = "hand"
     shown = Slider(SHOWN[0], SHOWN, "shown as")
     position = Slider(3, range(COUNT), "position")

@@ -1,4 +1,9 @@
 // Two words of a text with their clocks, and the angles between them as a third clock.
+import { within } from "../../../kit/widgets/static/grab.js";
+import { BASE, handColor, speedOf } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+
 const WIDTH = 16; // d_model
 const COUNT = WIDTH / 2;
 const TOLD = 1; // the hand whose angles are written out, the fastest but one

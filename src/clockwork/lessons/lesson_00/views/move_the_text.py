@@ -23,7 +23,6 @@ TOLD = 1  # the hand whose angle is written out, the fastest but one
 class MoveTheText(View):
     """Draw the clocks of two words, and the angles between their hands as a third clock."""
 
-    files = (*View.files, "hands")
     static = "move_the_text"
     first = Slider(0, range(len(WORDS) - FARTHEST), "both words (position)")
     apart = Slider(3, range(1, FARTHEST + 1), "second word alone (tokens further)")

@@ -1,4 +1,6 @@
 // Sixteen words with a code each, and a tick for each step: vermilion where it differs from the one before.
+import { view } from "../../../kit/widgets/static/kit.js";
+
 const COUNT = 16;
 const BITS = 4;
 const CODES = ["the number itself", "binary digits", "one digit at a time"];

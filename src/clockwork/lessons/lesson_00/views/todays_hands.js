@@ -1,4 +1,10 @@
 // A published model: eight of its hands, the angles of training shaded, and the angles of a text of any length.
+import { arcDial } from "../../../kit/widgets/static/arcs.js";
+import { handColor } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { withCommas } from "../../../kit/widgets/static/painter.js";
+import { nearest } from "../../../kit/widgets/static/sliders.js";
+
 const NAMES = ["GPT-NeoX-20B", "ModernBERT-base", "SmolLM3-3B"];
 const [FIRST, LAST] = [7, 20]; // powers of two: the shortest and the longest text
 const DIALS = 8;

@@ -21,7 +21,6 @@ class TodaysHands(View):
     These hands turn queries and keys (rotary encoding, RoPE). Of each model we take the layers that see the whole text.
     """
 
-    files = (*View.files, "hands", "arcs")
     static = "todays_hands"
     length = Slider(512, LENGTHS, "length of the text (tokens)")
     model = Slider(MODELS[2], MODELS, "model")

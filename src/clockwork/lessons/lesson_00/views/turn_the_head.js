@@ -1,4 +1,8 @@
 // A model that learned "three back": turn the clock of each letter that looks, and it answers any number back.
+import { BASE, handColor, speedOf, toSegment, wrap } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { nearest } from "../../../kit/widgets/static/sliders.js";
+
 const TRAINED_BACK = 3;
 const SMALL = 8; // megabytes
 const HANDS = 5; // of the model's sixteen, the fastest

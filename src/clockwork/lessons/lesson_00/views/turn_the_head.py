@@ -25,7 +25,6 @@ WIDTH = 32  # d_model
 class TurnTheHead(View):
     """Show one text and what the model answers, while the clock of each letter that looks is turned back."""
 
-    files = (*View.files, "hands")
     static = "turn_the_head"
     engine = "answers.js"
     by = Slider(0, range(1 - TRAINED, FARTHEST - TRAINED + 1), "turn the clock back by (letters)")

@@ -1,4 +1,9 @@
 // Eight hands' rings of cells, one cell a position, on their way into the table of sines and cosines.
+import { BASE, TURN, handColor, speedOf, wrap } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { LOOKUP } from "../../../kit/widgets/static/painter.js";
+import { smooth } from "../../../kit/widgets/static/sliders.js";
+
 const COUNT = 64;
 const HANDS = 8;
 const GRIPPED = 3; // hands that can be dragged, the fastest

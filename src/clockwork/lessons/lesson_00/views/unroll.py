@@ -16,7 +16,6 @@ SHOWN = ("rings", "columns")
 class DialUnrolls(View):
     """Draw all positions of eight hands on rings of a dial, or unrolled into the table of sines and cosines."""
 
-    files = (*View.files, "hands")
     static = "unroll"
     shown = Slider(SHOWN[0], SHOWN, "shown as")
     position = Slider(10, range(COUNT), "position")

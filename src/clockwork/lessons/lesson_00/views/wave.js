@@ -1,4 +1,8 @@
 // Four binary digits melt into waves of their periods. On the slowest, two places have one height.
+import { TURN, handColor } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+
 const COUNT = 16;
 const BITS = 4;
 const SHOWN = 3;

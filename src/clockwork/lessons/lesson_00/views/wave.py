@@ -17,7 +17,6 @@ MELTED = 10
 class AWave(View):
     """Melt four binary digits into waves of their periods; then mark both places that a height of the slowest has."""
 
-    files = (*View.files, "hands")
     static = "wave"
     melt = Slider(0, range(MELTED + 1), "melt the digits")
     position = Slider(2, range(COUNT), "position")

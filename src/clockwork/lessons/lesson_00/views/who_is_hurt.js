@@ -1,4 +1,9 @@
 // "tom bit a dog": tom is dragged along the positions, and a trained model says who is hurt.
+import { BASE, handColor, speedOf } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+import { nearest } from "../../../kit/widgets/static/sliders.js";
+
 const SENTENCE = ["tom", "bit", "a", "dog"];
 const LAST = 6; // tokens
 const FASTEST = 4; // hands that are drawn

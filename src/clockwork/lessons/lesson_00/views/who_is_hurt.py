@@ -24,7 +24,6 @@ class WhoIsHurt(View):
     The model without clocks is another one, trained on the same sentences with no code for positions.
     """
 
-    files = (*View.files, "hands")
     static = "who_is_hurt"
     engine = "answers.js"
     tom = Slider(0.0, PLACES, "where tom stands (position)")

@@ -1,4 +1,9 @@
 // Trained models whose code is the index: all positions of a text times one factor, and how many answers are right.
+import { within } from "../../../kit/widgets/static/grab.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed, say } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const NAMED = [0.05, 0.1, 0.24, 0.5, 1, 2, 4]; // of the factors, those that have room for their names
 
 // The last position of the texts in training, and of the longest text.

@@ -1,4 +1,9 @@
 // The codes one would try first; tables are small, so they are computed here, as places.py computes them.
+import { within } from "../../../kit/widgets/static/grab.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed, say } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const DIGITS = 7;
 const ABOVE = 40;
 const WIDE = 640;

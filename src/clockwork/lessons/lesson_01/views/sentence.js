@@ -1,5 +1,10 @@
 // The words are buttons that change places. Ribbons carry each word's output from the sentence as typed to the present
 // order; the layer is small enough to be computed here, from the letters alone, as sentence.py computes it.
+import { element, keepKeys } from "../../../kit/widgets/static/elements.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { LOOKUP, fixed } from "../../../kit/widgets/static/painter.js";
+import { drawnFrom, keepWords, ownSentence, short } from "../../../kit/widgets/static/typed.js";
+
 const D = 8;
 const HEAD = 34;
 const GAP = 16;

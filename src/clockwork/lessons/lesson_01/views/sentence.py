@@ -32,7 +32,6 @@ class Sentence(View):
         TraitError: `sentence` has too few or too many words, or `order` is not an order of them.
     """
 
-    files = (*View.files, "typed")
     static = "sentence"
     main = ("order",)  # below a line that says what to do, what the layer gets is folded
     caption = (

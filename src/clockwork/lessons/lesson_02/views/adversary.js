@@ -1,4 +1,9 @@
 // The reader's code against the three demands: its walk, and a line for each demand.
+import { MOST_GROWN, NEAR, trialOf } from "./expression.js";
+import { element, keepKeys, listen, nextId } from "../../../kit/widgets/static/elements.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed, withCommas } from "../../../kit/widgets/static/painter.js";
+
 const WALK = 50; // tokens that are drawn, either way
 const SIDE = 220;
 const ROW = 40;

@@ -25,7 +25,6 @@ class Adversary(View):
         TraitError: `code` cannot be read, or has no value at some position.
     """
 
-    files = (*View.files, "typed", "expression")
     static = "adversary"
     todo = "Type a code of your own, in *p*, and try to meet all three demands."
     caption = (

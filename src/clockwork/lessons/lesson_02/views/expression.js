@@ -1,13 +1,15 @@
 // The reader's code as a plain expression of p, read as expression.py reads it, and what comes of it, as in demands.py.
+import { say } from "../../../kit/widgets/static/painter.js";
+
 const MOST_NUMBERS = 8;
 const MOST_LETTERS = 160;
-const NEAR = 500; // tokens, either way, in which the rule is fitted
+export const NEAR = 500; // tokens, either way, in which the rule is fitted
 const FAR = 1_000_000;
 const SAMPLES = 400;
 const SAME = 1e-9;
 const NO_ERROR = 1e-6;
 const GROWN = 1.001;
-const MOST_GROWN = 1e9;
+export const MOST_GROWN = 1e9;
 const CONSTANTS = { pi: Math.PI, e: Math.E };
 const FUNCTIONS = ["sin", "cos", "tan", "exp", "log", "sqrt", "abs", "sign", "floor"];
 const TOKEN = /\s*(?:(\d[\d_]*\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?)|([a-z_]\w*)|(\*\*|\/\/|[-+*/%(),]))/iy;
@@ -93,7 +95,7 @@ const COMBINED = {
 };
 
 // What comes of a code: its numbers from −500 to 500 and what the three demands say of them.
-function trialOf(text) {
+export function trialOf(text) {
   const parts = readCode(text);
   const codes = Array.from({ length: 2 * NEAR + 1 }, (_, i) => parts.map((part) => part(i - NEAR)));
   const lost = codes.map((code, i) => (code.every(Number.isFinite) ? Infinity : Math.abs(i - NEAR)));

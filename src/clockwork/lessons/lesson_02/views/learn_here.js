@@ -1,4 +1,6 @@
 // Models that learn in the page, one after another: the loss of each, as it happens.
+import { view } from "../../../kit/widgets/static/kit.js";
+
 const CODES = { "the sinusoid": "sinusoid", "no code": "none" };
 const HALF = 0.5; // of the loss of guessing: the fall
 const SMOOTH = 5; // steps over which the drawn loss is averaged

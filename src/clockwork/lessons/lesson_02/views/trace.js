@@ -1,4 +1,17 @@
 // One hand turns and leaves two traces: its height runs to the right, a cosine; its sideways place runs down, a sine.
+import {
+  TURN,
+  glow,
+  handSays,
+  handsOf,
+  readingOf,
+  rim,
+  saidOf,
+  toSegment,
+  turning,
+} from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { nearest } from "../../../kit/widgets/static/sliders.js";
 
 export default view({
   height: (w) => Math.min(0.94 * w, 420),

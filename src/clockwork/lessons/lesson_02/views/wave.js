@@ -1,4 +1,7 @@
 // The phases of all positions, one hand's wave through them, and one position's row of numbers.
+import { handsOf, mapHeight, phaseMap, readingOf, rowOf, saidOf, wave } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+
 const WIDE = 640;
 const ABOVE = 46; // the map's heads and names
 
@@ -17,8 +20,8 @@ export default view({
     const below = above + tall + 44 + ABOVE;
     wave(p, { x, y: above, w, h: tall }, h, h.lit);
     rowOf(p, { x, y: below, w, h: tall }, h);
-    title(p, x, above, w, [`hand ${h.lit ?? h.chosen}: the wave`, h.colors[h.lit ?? h.chosen]]);
-    title(p, x, below, w, [`position ${h.position}: the row`]);
+    title(p, x, above, w, `hand ${h.lit ?? h.chosen}: the wave`, h.colors[h.lit ?? h.chosen]);
+    title(p, x, below, w, `position ${h.position}: the row`);
     const turn = (i, position) => [Math.sin(position * h.speeds[i]), Math.cos(position * h.speeds[i])];
     const row = Array.from(h.speeds, (_, i) => turn(i, h.position)).flat();
     const numbers = { row, wave: h.positions.map((position) => turn(h.chosen, position)) };
@@ -29,7 +32,7 @@ export default view({
   },
 });
 
-function title(p, x, y, w, [text, color]) {
+function title(p, x, y, w, text, color = null) {
   if (color) p.dot(x + 5, y - 16, color, 5);
   p.text(text, x + (color ? 16 : 0), y - 16, { weight: 600, size: 13 });
   p.text("cos", x + w, y - 16, { color: p.color.cos, weight: 600, align: "right" });

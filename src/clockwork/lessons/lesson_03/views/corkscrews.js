@@ -1,4 +1,10 @@
 // The hands' tips wound along the positions: one with its shadows, the bundle, and the dial where it is cut.
+import { within } from "../../../kit/widgets/static/grab.js";
+import { dial, handSays, handsOf, readingOf, saidOf } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { polyline } from "../../../kit/widgets/static/painter.js";
+import { nearest } from "../../../kit/widgets/static/sliders.js";
+
 const WIDE = 620;
 const LANES = 8; // corkscrews of a bundle; of more hands, some are shown
 const ONE = 186; // CSS pixels: the picture of the chosen hand
@@ -15,7 +21,7 @@ const shownOf = (count) => {
 };
 
 // A path through points (sine, cosine) at every quarter token or finer.
-function wound(speed, first, last, place, keep = () => true) {
+function wound(speed, first, last, place, keep = (_height) => true) {
   const count = Math.ceil((last - first) * Math.max(2, 5 * speed));
   const path = new Path2D();
   let down = false;

@@ -1,4 +1,11 @@
 // Training, frame by frame: the comb that a probe reads, how right the answers are, and the two parts that a block adds.
+import { within } from "../../../kit/widgets/static/grab.js";
+import { handColor } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+import { nearest } from "../../../kit/widgets/static/sliders.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const WIDE = 620;
 const COMB = 232;
 const BELOW = 150;

@@ -23,7 +23,6 @@ class Learning(View):
     The record is `data/clock_while_training.json`: eight seeds, three of them with all speeds.
     """
 
-    files = (*View.files, "hands")
     static = "learning"
     step = Slider(0, STEPS, "training step", play=True)
     away = Slider("nothing", AWAY, "take away, of what the block adds")

@@ -1,8 +1,10 @@
 // A clock face with a hand for each pair of a code, in the hands' own colours; hands can be dragged.
+import { amount, toSegment, wrap } from "../../../kit/widgets/static/hands.js";
+import { say } from "../../../kit/widgets/static/painter.js";
 
 // `at` is the position that the hands show, `tone` the colour of the rim; a dragged hand calls `turn` with the position
 // to which it was turned. A finger grips the fastest hand; the others it takes by a tap or sideways.
-function face(p, h, { x, y, r, at, tone, name, turn }) {
+export function face(p, h, { x, y, r, at, tone, name, turn }) {
   const long = (i) => r * (h.count > 1 ? 0.94 - (0.5 * i) / (h.count - 1) : 0.94);
   const tip = (i) => [x + long(i) * Math.sin(at * h.speeds[i]), y - long(i) * Math.cos(at * h.speeds[i])];
   const thick = Math.max(1.2, Math.min(4.5, 10 / Math.sqrt(h.count)));

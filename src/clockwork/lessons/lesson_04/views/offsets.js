@@ -1,4 +1,11 @@
 // The clocks of positions p and p + k; what their hands add to the score, as arrows tip to tail; and the score K(k).
+import { face } from "./faces.js";
+import { TURN, amount, handsOf, toSegment } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed, say } from "../../../kit/widgets/static/painter.js";
+import { nearest } from "../../../kit/widgets/static/sliders.js";
+import { lowered, scrub } from "../../../kit/widgets/static/terms.js";
+
 const WIDE = 620;
 const TALL = 300;
 const CURVE = 120; // below the arrows, on a phone

@@ -1,6 +1,5 @@
 """Two positions k tokens apart: the hands of both turn together, and their score K(k) stays."""
 
-from clockwork.kit.widgets.base import View
 from clockwork.kit.widgets.hands import Hands, fixed
 from clockwork.lessons.lesson_04 import figures
 
@@ -11,7 +10,6 @@ class Offsets(Hands):
     The cursor needs the sliders `position`, `d_model` and `k`, the offset: `Cursor(position=5, k=5, d_model=16)`.
     """
 
-    files = (*View.files, "hands", "faces")
     static = "offsets"
     needs = ("k", "position", "d_model")
     todo = "Take the ring at the last tip and pull it: k changes. Then drag a hand of the blue clock: p changes."

@@ -1,4 +1,11 @@
 // One query over the codes of 64 tokens, for a head that looks k tokens back with loudness s: its scores, its weights.
+import { within } from "../../../kit/widgets/static/grab.js";
+import { handsOf } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed, roundEnds, say } from "../../../kit/widgets/static/painter.js";
+import { nearest } from "../../../kit/widgets/static/sliders.js";
+import { lowered, scrub } from "../../../kit/widgets/static/terms.js";
+
 const SCORES = 96;
 const WEIGHTS = 168;
 

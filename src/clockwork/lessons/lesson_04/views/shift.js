@@ -1,4 +1,12 @@
 // The hands of a position, the matrix M_k, and the hands that it makes of them. A riddle covers the matrix.
+import { face } from "./faces.js";
+import { within } from "../../../kit/widgets/static/grab.js";
+import { amount, handsOf } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed, say } from "../../../kit/widgets/static/painter.js";
+import { nearest } from "../../../kit/widgets/static/sliders.js";
+import { lowered, scrub } from "../../../kit/widgets/static/terms.js";
+
 const WIDE = 620;
 const [LIGHT, DARK] = ["#fff", "#1a1a1a"]; // of numbers: the map's colours are those of a light page on a dark one, too
 

@@ -5,7 +5,7 @@ import traitlets
 from matplotlib.figure import Figure
 
 from clockwork.kit.numbers import amount, fixed
-from clockwork.kit.widgets.base import Slider, View
+from clockwork.kit.widgets.base import Slider
 from clockwork.kit.widgets.hands import Hands
 from clockwork.lessons.lesson_04 import figures
 from pe_helpers import sinusoidal
@@ -14,7 +14,6 @@ from pe_helpers import sinusoidal
 class Shift(Hands):
     """Show the hands of position p, the matrix M_k, and the hands of p + k."""
 
-    files = (*View.files, "hands", "faces")
     static = "shift"
     position = Slider(10, range(128), "position p (tokens)")
     k = Slider(3, range(-20, 21), "shift k (tokens)")

@@ -1,4 +1,7 @@
 // Two maps of tiles that lie face down. A click buys a tile's next run; below, the brightest tile of each side.
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed, say } from "../../../kit/widgets/static/painter.js";
+
 const WIDE = 560;
 const SIDES = ["sinusoid", "learned table"];
 const NAMES = [...SIDES, "index"];

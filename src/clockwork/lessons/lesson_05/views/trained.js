@@ -1,4 +1,9 @@
 // Every model's accuracy is a line, the chosen one is lit; beside it the attention map of its sharpest head.
+import { within } from "../../../kit/widgets/static/grab.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const WIDE = 560;
 const ABOVE = 40;
 

@@ -1,4 +1,8 @@
 // The sinusoid, one column a hand, beside a learned table, one column a number: trained, as drawn, and no row at all.
+import { TURN, handsOf } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const TOP = 34;
 const LEFT = 36;
 const BETWEEN = 18;

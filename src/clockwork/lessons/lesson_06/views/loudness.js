@@ -1,4 +1,9 @@
 // How loud are the tokens beside codes of one length? A line for each code, and the eight seeds at the chosen loudness.
+import { within } from "../../../kit/widgets/static/grab.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const CODES = ["sinusoid", "drifting rows", "sinusoid, rows shuffled", "random rows", "random rows, 9 directions"];
 const TONES = ["sin", "green", "pink", "cos", "grey"];
 const FLOOR = 0.42; // of the axis: guessing is 0.5

@@ -1,5 +1,12 @@
 // A sentence, one of whose words is added to a position. Three strips (the word, the position, their sum) stand above two
 // rows of bars: how well each candidate matches the sum.
+import { element, keepKeys } from "../../../kit/widgets/static/elements.js";
+import { within } from "../../../kit/widgets/static/grab.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+import { drawnFrom, keepWords, ownSentence, short } from "../../../kit/widgets/static/typed.js";
+
 const WIDE = 560;
 const STRIP = 20;
 const LABEL = 104; // the width of the strips' names
@@ -135,7 +142,7 @@ function drawStrips(p, s) {
 
 // One bar a candidate, without the other part; a line leads from there to its match with it, the cross-talk. The right
 // candidate is coloured, the best one has a ring.
-function drawBars(p, box, { key, match, own, right, tone, other, talk, title, names, move, tilted }) {
+function drawBars(p, box, { key, match, own, right, tone, other, talk, title, names, move, tilted = false }) {
   const { ctx, color } = p;
   const n = match.length;
   const [low, top] = [Math.min(...match, ...own, 0), Math.max(...match, ...own, 0)];

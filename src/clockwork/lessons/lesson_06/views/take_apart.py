@@ -34,7 +34,6 @@ class TakeApart(View):
             d_model or the positions 0 to 11.
     """
 
-    files = (*View.files, "typed")
     static = "take_apart"
     needs = ("position", "d_model")
     caption = (

@@ -1,4 +1,9 @@
 // A bias drawn by hand, the weights that it gives, and a reader that counts sizes: counting.py does the same in torch.
+import { within } from "../../../kit/widgets/static/grab.js";
+import { folded, view } from "../../../kit/widgets/static/kit.js";
+import { fixed, say } from "../../../kit/widgets/static/painter.js";
+import { nearest } from "../../../kit/widgets/static/sliders.js";
+
 const KEYS = 24;
 const SYMBOLS = 16;
 const ASKED = 3; // steps back

@@ -1,11 +1,17 @@
 // The map of one head's weights; beside it the chosen query's scores, what joins them, and the weights, key by key.
+import { within } from "../../../kit/widgets/static/grab.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed, roundEnds, say } from "../../../kit/widgets/static/painter.js";
+import { nearest } from "../../../kit/widgets/static/sliders.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const WIDE = 560;
 const PANEL = 66;
 const STEP = 104; // from one panel to the next
 const KINDS = [
-  ["score", "score q·k", "sin"],
-  ["bias", "bias", "pink"],
-  ["weight", "weight", "green"],
+  { name: "score", label: "score q·k", tone: "sin" },
+  { name: "bias", label: "bias", tone: "pink" },
+  { name: "weight", label: "weight", tone: "green" },
 ];
 
 // The range of a kind of number over a whole map, so that the scale stands still while the query moves.
@@ -28,11 +34,11 @@ function stateOf(p) {
   const n = p.data.weight.shape[2];
   const place = p.values("scheme").indexOf(scheme);
   const part = (name) => Float64Array.from(p.data[name].row(place, head), (v) => v / steps[name]);
-  const whole = Object.fromEntries(KINDS.map(([name]) => [name, part(name)]));
+  const whole = Object.fromEntries(KINDS.map(({ name }) => [name, part(name)]));
   const seen = causal ? query + 1 : n;
   p.limit("key", seen);
   const key = Math.min(p.get("key"), seen - 1);
-  const row = ([name]) => [name, Array.from(whole[name].subarray(query * n, query * n + seen))];
+  const row = ({ name }) => [name, Array.from(whole[name].subarray(query * n, query * n + seen))];
   return { scheme, head, query, key, causal, n, seen, whole, place, numbers: Object.fromEntries(KINDS.map(row)) };
 }
 
@@ -70,7 +76,7 @@ function drawMap(p, box, s) {
   p.grab("row", { ...shared, hit: (x, y) => (within(box, x, y, 26) ? off(y) : Infinity) });
 }
 
-function drawBars(p, box, s, [name, label, tone]) {
+function drawBars(p, box, s, { name, label, tone }) {
   const { n, query, key } = s;
   const { soft, line } = p.color;
   const values = s.numbers[name];

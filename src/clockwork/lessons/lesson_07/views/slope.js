@@ -1,4 +1,9 @@
 // The weights of one head whose bias falls with the distance; beside them how many answers such models get right.
+import { within } from "../../../kit/widgets/static/grab.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed, say } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const BARS = 13;
 const LABELLED = [1 / 256, 1 / 16, 0.29, 0.7, 2]; // of the slopes, those that have room for their names
 

@@ -1,4 +1,9 @@
 // Two maps: hands 0 and 1 slowed by any two factors, and the recorded accuracy of two tasks; the remedies are dots.
+import { within } from "../../../kit/widgets/static/grab.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const WIDE = 560;
 const NAMES = ["as trained", "interpolation", "NTK-aware", "YaRN"];
 const TASKS = ["who came first, 96 tokens", "3 back, 128 tokens"];

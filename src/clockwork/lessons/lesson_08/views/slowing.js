@@ -1,4 +1,9 @@
 // Four dials of a small model's hands, each slowed by four or not, and the recorded accuracy of two tasks.
+import { arcDial } from "../../../kit/widgets/static/arcs.js";
+import { BASE, handColor, speedOf } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+
 const HANDS = 4;
 const WIDE = 560;
 const TRAINED = 24;

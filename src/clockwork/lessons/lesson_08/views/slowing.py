@@ -34,7 +34,6 @@ def shares() -> np.ndarray:
 class Slowing(View):
     """Slow any of four hands by four, and read off what two tasks become at four times the trained length."""
 
-    files = (*View.files, "hands", "arcs")
     static = "slowing"
     hand0 = Slider(KEPT, CHOICES, "hand 0")
     hand1 = Slider(KEPT, CHOICES, "hand 1")

@@ -1,4 +1,11 @@
 // Above, dials of eight hands in a longer text; below, how much each hand is slowed, by the chosen rule and the others.
+import { arcDial } from "../../../kit/widgets/static/arcs.js";
+import { within } from "../../../kit/widgets/static/grab.js";
+import { TURN, handColor } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed, withCommas } from "../../../kit/widgets/static/painter.js";
+import { scrub, term } from "../../../kit/widgets/static/terms.js";
+
 const WIDE = 560;
 const NEW = 1 + 1e-6;
 const SAMPLED = 8;

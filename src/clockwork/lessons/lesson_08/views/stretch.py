@@ -69,7 +69,6 @@ class Stretch(View):
     the other rules are what they would make of its hands.
     """
 
-    files = (*View.files, "hands", "arcs")
     static = "stretch"
     caption = (
         "Dials: eight of the hands; grey are the angles of training, the band is how far the hand gets now, vermilion "

@@ -1,4 +1,10 @@
 // The rows of a table in the plane of two of its directions, with a hand to the row of the position; the turns beside.
+import { within } from "../../../kit/widgets/static/grab.js";
+import { TURN, handColor, toSegment, wrap } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const TRAIL = 12; // rows that the line joins
 const OUTER = 0.99; // of the rows lie within the frame's reach
 const SIDE_BY_SIDE = 620;

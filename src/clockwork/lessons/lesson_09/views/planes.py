@@ -31,7 +31,6 @@ class Planes(View):
     """
 
     static = "planes"
-    files = (*View.files, "hands")
     caption = (
         "Left: each dot is a row of the table, seen in the plane of two of its directions. The line joins the last "
         "twelve rows, and the hand points to the row of this position. (A row further out than the frame is left "

@@ -1,4 +1,9 @@
 // A table read at even times of its own fast hand: two maps of how alike rows are, and what one matrix then carries.
+import { within } from "../../../kit/widgets/static/grab.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const PANELS = ["the fast hand, whose time is used", "the other 12 directions"];
 const ARCH = 4; // tokens by which the middle of a stripe falls when the hand's whole wander is undone
 const CURVE = 74;

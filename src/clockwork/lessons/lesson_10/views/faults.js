@@ -1,5 +1,10 @@
 // Crosses where a test sees a fault, to be clicked; beside it what the chosen encoding does, and the difference from
 // the sound one.
+import { within } from "../../../kit/widgets/static/grab.js";
+import { folded, view } from "../../../kit/widgets/static/kit.js";
+import { say } from "../../../kit/widgets/static/painter.js";
+import { lowered, term } from "../../../kit/widgets/static/terms.js";
+
 const WIDE = 640;
 const ROW = 21;
 const NAMES = 172; // the width of the faults' names

@@ -1,4 +1,6 @@
 // Twelve tiles, face down. A click turns one over: who saw its fault, and whether the reader said so.
+import { view } from "../../../kit/widgets/static/kit.js";
+
 const WIDE = 560;
 const GAP = 8; // CSS pixels between tiles
 const TOP = 30;

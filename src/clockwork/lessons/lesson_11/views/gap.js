@@ -1,4 +1,9 @@
 // The loss after a gap, over its length, for each method; beside it how far the slow hands come over the gap.
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed, withCommas } from "../../../kit/widgets/static/painter.js";
+import { nearest } from "../../../kit/widgets/static/sliders.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const FULL = 2 * Math.PI;
 
 function arc(p, x, y, radius, from, to, color, width) {

@@ -1,4 +1,10 @@
 // Three heads of a published model on a verse: queries and keys are turned here, by hands of which some are stopped.
+import { HANDS, MODEL_SPEEDS, handStrip, isStopped, stoppedOf } from "./stops.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+import { nearest } from "../../../kit/widgets/static/sliders.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const WIDE = 560;
 const SIZE = 13.5; // of a letter, px
 const LINE = 20; // px

@@ -24,7 +24,6 @@ class RealHeads(View):
     `RealHeads()` makes its own sliders `first` and `count`; share them with `StoppedHands` by `stops()`.
     """
 
-    files = (*View.files, "hands", "stops")
     static = "real_heads"
     needs = ("first", "count")
 

@@ -1,4 +1,10 @@
 // A published model's hands on a dial, some of them stopped; beside it what that costs, for two texts.
+import { HANDS, MODEL_SPEEDS, STEP, handStrip, isStopped, stoppedOf } from "./stops.js";
+import { SHORTEST, handColor, rim } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const NAMES = ["Alice", "this course"];
 
 export default view({

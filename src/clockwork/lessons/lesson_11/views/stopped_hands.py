@@ -33,7 +33,6 @@ class StoppedHands(View):
     `StoppedHands()` makes its own sliders, `first` and `count`; `stops()` makes them for several views.
     """
 
-    files = (*View.files, "hands", "stops")
     static = "stopped_hands"
     needs = ("first", "count")
     position = traitlets.Int(POSITION, help="Where the dial is read.", read_only=True).tag(sync=True)

@@ -1,17 +1,20 @@
 // Which hands are stopped, and a band over an axis of hands that can be dragged to stop others.
-const HANDS = 32;
-const STEP = 4;
-const MODEL_SPEEDS = Array.from({ length: HANDS }, (_, i) => speedOf(i, 2 * HANDS, 100000)); // rad a token, SmolLM2's
+import { handColor, speedOf } from "../../../kit/widgets/static/hands.js";
+import { nearest } from "../../../kit/widgets/static/sliders.js";
 
-function stoppedOf(p) {
+export const HANDS = 32;
+export const STEP = 4;
+export const MODEL_SPEEDS = Array.from({ length: HANDS }, (_, i) => speedOf(i, 2 * HANDS, 100000)); // rad a token, SmolLM2's
+
+export function stoppedOf(p) {
   const first = p.get("first");
   return { first, count: Math.min(p.get("count"), HANDS - first) };
 }
 
-const isStopped = ({ first, count }, hand) => hand >= first && hand < first + count;
+export const isStopped = ({ first, count }, hand) => hand >= first && hand < first + count;
 
 // One colour a hand along the foot of the box; the stopped ones grey under a band that can be grabbed.
-function handStrip(p, box, stopped) {
+export function handStrip(p, box, stopped) {
   const cell = box.w / HANDS;
   const y = box.y + box.h;
   for (let i = 0; i < HANDS; i += 1) {

@@ -1,4 +1,10 @@
 // Stop all hands from one on: what that costs at the end of a text, for four lengths of the text.
+import { HANDS, MODEL_SPEEDS, STEP, handStrip, isStopped } from "./stops.js";
+import { handColor } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed, withCommas } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const TEXTS = ["Alice", "this course"];
 const FULL = 2 * Math.PI;
 

@@ -18,7 +18,6 @@ TURN = 2 * np.pi
 class TextLength(View):
     """Show what SmolLM2-135M loses in texts of four lengths when all hands from one on are stopped."""
 
-    files = (*View.files, "hands", "stops")
     static = "text_length"
     length = Slider(LENGTHS[0], LENGTHS, "tokens of text")
     first = Slider(16, range(0, HANDS + 1, STEP), "first stopped hand")

@@ -1,4 +1,9 @@
 // The hands of a published model at their wavelengths, the distance between two tokens, and eight dials.
+import { handColor } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed, withCommas } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const CLOSE = 1e-3;
 const TOP = 8.6; // 400 million tokens
 
@@ -21,6 +26,7 @@ export default view({
     const tints = waves.map((_, i) => handColor(p, i, turning));
 
     const box = { x: 14, y: 44, w: p.w - 28, h: 84 };
+    /** @type {[number, string][]} */
     const ticks = [
       [0, "1"],
       [1, "10"],

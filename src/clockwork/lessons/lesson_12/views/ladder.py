@@ -40,7 +40,6 @@ class Ladder(View):
     made a whole turn within that reach never is. A tour of three distances comes with it.
     """
 
-    files = (*View.files, "hands")
     static = "ladder"
     model = Slider(LLAMA, NAMES, "model")
     distance = Slider(131_072, DISTANCES, "distance between two tokens")

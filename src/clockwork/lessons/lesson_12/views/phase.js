@@ -1,4 +1,11 @@
 // How many of a head's hands came round in training and how many did not: what trained models answer in longer texts.
+import { arcDial } from "../../../kit/widgets/static/arcs.js";
+import { within } from "../../../kit/widgets/static/grab.js";
+import { TURN, handColor } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const HANDS = 8;
 const COUNT = HANDS + 1;
 const TRAINED = 32; // tokens

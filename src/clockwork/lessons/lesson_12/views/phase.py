@@ -27,7 +27,6 @@ class Phase(View):
     The models (*three back*, eight seeds each, `data/todays_models.json`) saw texts of 32 tokens in training.
     """
 
-    files = (*View.files, "hands", "arcs")
     static = "phase"
     finished = Slider(4, COUNTS, "hands that came round")
     unfinished = Slider(4, COUNTS, "hands that did not")

@@ -1,4 +1,9 @@
 // A head's matrix averaged over more and more starting points: the map, and the corner of hands 0 and 1 in numbers.
+import { within } from "../../../kit/widgets/static/grab.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const WIDE = 560;
 const CORNER = 4;
 

@@ -1,4 +1,11 @@
 // A trained model's heads turned on by M_k: the text with the answers, where the sharpest head looks, and the knob.
+import { within } from "../../../kit/widgets/static/grab.js";
+import { handColor, toSegment, wrap } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { say } from "../../../kit/widgets/static/painter.js";
+import { nearest } from "../../../kit/widgets/static/sliders.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const TRAINED_BACK = 3;
 const WIDE = 560;
 const letterOf = (token) => String.fromCharCode(97 + token);

@@ -27,7 +27,6 @@ class Knob(View):
         tokens: a text, (24,).
     """
 
-    files = (*View.files, "hands")
     static = "knob"
     turned_on = Slider(0, TURNS, "turned on by k (tokens)")
     letter = Slider(LENGTH - 1, range(LENGTH), "letter (position)")

@@ -1,4 +1,9 @@
 // A row of cached keys from which a piece is cut: the cached hand, the hand if the text were read anew, and the values.
+import { BASE, speedOf, wrap } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const COUNT = 12; // tokens
 const TALLEST = 0.4; // of the bars: an error as a share of the values' length
 

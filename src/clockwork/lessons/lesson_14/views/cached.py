@@ -25,7 +25,6 @@ class Cached(View):
     The model is lesson 14's small rotary model, one head of each layer.
     """
 
-    files = (*View.files, "hands")
     static = "cached"
     start = Slider(3, STARTS, "first token that goes")
     length = Slider(4, LENGTHS, "tokens that go")

@@ -1,4 +1,8 @@
 // A text with hidden pads, and how far each token's answer is from the one without them.
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const TOKENS = 16;
 
 function stateOf(p) {

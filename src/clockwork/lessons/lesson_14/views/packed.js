@@ -1,4 +1,8 @@
 // Two documents in one row, and how far each token's answer is from the one for its document alone.
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const LENGTH = 32;
 const BACK = 3;
 const GAP = 10; // CSS pixels between documents that the mask keeps apart
@@ -56,14 +60,10 @@ function drawBars(p, s, at, cell, box) {
     size: 12,
     color: color.soft,
   });
-  for (const [value, label] of [
-    [0, "0"],
-    [0.5, "0.5"],
-    [1, "1"],
-  ]) {
+  for (const value of [0, 0.5, 1]) {
     const y = box.y + box.h * (1 - value);
     p.line(box.x, y, box.x + box.w, y, color.line, 1);
-    p.text(label, box.x - 6, y, { size: 11, color: color.soft, align: "right" });
+    p.text(String(value), box.x - 6, y, { size: 11, color: color.soft, align: "right" });
   }
   s.moved.forEach((value, place) => {
     const h = Math.max(1.5, p.ease(`bar ${place}`, value) * box.h);

@@ -1,4 +1,8 @@
 // Two texts on two strips of positions, and the scores of one query of the first with the keys of the second.
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 function scoresOf(p, queryStart, keyStart) {
   const query = p.get("query");
   const turned = p.get("turned");

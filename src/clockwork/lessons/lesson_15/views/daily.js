@@ -1,4 +1,8 @@
 // Measurements folded on the dial of one hand, their fit, and two days after the record.
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const FOLDED = 2 * Math.PI;
 const SHOWN = 48; // hours
 const SIDE_BY_SIDE = 560; // CSS pixels
@@ -8,13 +12,8 @@ function drawDial(p, period, at, R, [x0, y0]) {
   const { color, ctx } = p;
   const times = p.data.times;
   p.circle(x0, y0, R, color.line, 1.5);
-  for (const [angle, label] of [
-    [0, "0"],
-    [1, "¼"],
-    [2, "½"],
-    [3, "¾"],
-  ]) {
-    const turn = (angle * FOLDED) / 4;
+  for (const [quarter, label] of ["0", "¼", "½", "¾"].entries()) {
+    const turn = (quarter * FOLDED) / 4;
     p.text(label, x0 + (R + 11) * Math.sin(turn), y0 - (R + 11) * Math.cos(turn), {
       size: 11,
       color: color.soft,

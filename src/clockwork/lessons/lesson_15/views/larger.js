@@ -1,4 +1,8 @@
 // Where a trained model looks in a picture larger than those of training: places counted on, or squeezed.
+import { view } from "../../../kit/widgets/static/kit.js";
+import { fixed } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const BACK = 3; // columns
 
 export default view({

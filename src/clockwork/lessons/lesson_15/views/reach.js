@@ -1,4 +1,9 @@
 // How far each hand turns over the range of what goes in: drag the row's left end for the range, its right for the base.
+import { TURN, amount, speedOf } from "../../../kit/widgets/static/hands.js";
+import { view } from "../../../kit/widgets/static/kit.js";
+import { withCommas } from "../../../kit/widgets/static/painter.js";
+import { scrub } from "../../../kit/widgets/static/terms.js";
+
 const HARDLY = 0.1; // rad
 const CLOSE = 1e-9;
 const LOW = -6; // decimal logarithms of the angles that fit into the picture
@@ -63,14 +68,15 @@ function drawRow(p, s, box) {
   heights.forEach((height, i) => p.dot(x(i), height, s.tones[s.states[i]], radius));
   const heightAt = (b) => LOW + ((box.y + box.h - b) / box.h) * (HIGH - LOW);
   const last = count - 1;
-  for (const [name, at, value] of [
-    ["span", 0, (b) => onLadder(p.values("span"), heightAt(b))],
-    ["base", last, (b) => onLadder(p.values("base"), ((Math.log10(s.span) - heightAt(b)) * s.width) / (2 * last))],
-  ]) {
+  const ends = [
+    { name: "span", at: 0, value: (b) => heightAt(b) },
+    { name: "base", at: last, value: (b) => ((Math.log10(s.span) - heightAt(b)) * s.width) / (2 * last) },
+  ];
+  for (const { name, at, value } of ends) {
     p.circle(x(at), heights[at], 9, color.ink, 2);
     p.grab(name, {
       hit: (a, b) => Math.max(0, Math.hypot(a - x(at), b - heights[at]) - 9),
-      move: (a, b) => p.set(name, value(b)),
+      move: (a, b) => p.set(name, onLadder(p.values(name), value(b))),
       says: `${name} ${withCommas(s[name])}: hand ${at} turns by ${amount(s.turned[at])} rad`,
     });
   }

@@ -29,7 +29,6 @@ class Reach(View):
     and so points to the same place for different inputs.
     """
 
-    files = (*View.files, "hands")
     static = "reach"
     span = Slider(1, SPANS, "range of what goes in")
     base = Slider(10_000, BASES, "base")

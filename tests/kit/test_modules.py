@@ -1,0 +1,69 @@
+"""The JavaScript of widgets and playground: its types, and its modules put into one text."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import require
+
+import clockwork
+from clockwork.kit import modules
+from clockwork.kit.playground import bundle
+
+TYPESCRIPT = "typescript@5.9.3"
+
+
+@pytest.fixture(scope="module")
+def tsc(tmp_path_factory):
+    """Fetch TypeScript into a folder that is thrown away; return its compiler."""
+    npm = shutil.which("npm")
+    folder = tmp_path_factory.mktemp("npm")
+    if npm:
+        command = [npm, "install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", "--silent"]
+        subprocess.run([*command, TYPESCRIPT], check=False, capture_output=True)
+    found = folder / "node_modules/typescript/bin/tsc"
+    require(found.exists(), f"{TYPESCRIPT} is missing: install Node.js (npm) and connect to the network")
+    return found
+
+
+@pytest.mark.parametrize("folder", [Path(clockwork.__file__).parent, bundle.STATIC], ids=["widgets", "playground"])
+def test_the_types_of_all_modules_agree(folder, tsc):
+    result = subprocess.run(["node", tsc, "-p", folder], capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout
+
+
+@pytest.fixture
+def two(tmp_path):
+    """Return a function that writes two modules, of which the first is the entry."""
+
+    def write(first, second):
+        (tmp_path / "one.js").write_text(first)
+        (tmp_path / "room").mkdir()
+        (tmp_path / "room/two.js").write_text(second)
+        return tmp_path / "one.js"
+
+    return write
+
+
+def test_each_module_stands_once_after_what_it_imports_and_only_a_default_is_exported(two):
+    entry = two(
+        '// Says a.\nimport { b } from "./room/two.js";\nexport default [a, b];\nconst a = 1;\n',
+        "export const b = 2;\n",
+    )
+    assert modules.joined(entry) == "const b = 2;\nexport default [a, b];\nconst a = 1;\n"
+
+
+def test_two_modules_cannot_give_one_name_to_two_things(two):
+    entry = two('import { b } from "./room/two.js";\nexport const a = b;\n', "const a = 1;\nexport const b = a;\n")
+    with pytest.raises(ValueError, match="a name must be defined once"):
+        modules.joined(entry)
+
+
+def test_modules_cannot_import_each_other_in_a_circle(two):
+    entry = two(
+        'import { b } from "./room/two.js";\nexport const a = 1;\n',
+        'import { a } from "../one.js";\nexport const b = 2;\n',
+    )
+    with pytest.raises(ValueError, match="in a circle"):
+        modules.joined(entry)
