@@ -20,7 +20,7 @@ questions.ROOMS = Path({str(GALLERY)!r})
 PICTURES = """
 from clockwork.lessons.lesson_01.views import Sentence
 from clockwork.lessons.lesson_04.views import Sketch
-from clockwork.lessons.lesson_10.views import Faults
+from clockwork.lessons.lesson_10.views import Wall
 ---
 goal = widgets.Challenge("Go beyond 30.", lambda position: position > 30)
 cursor = widgets.Cursor(position=22, hand=1, d_model=8)
@@ -30,7 +30,7 @@ Sketch(range(5), [4, 1, 0, 1, 4], ask="Draw.", ylim=(0, 4), points=5, remember="
 ---
 Sentence("tom bit a dog", remember="02/words")
 ---
-Faults("batch axis", remember="02/faults")
+Wall(remember="02/wall")
 """
 FIRST_GUESS, LATER_GUESS = 173, 90
 FOLDED = "() => jupyterapp.shell.currentWidget.content.widgets[2].outputHidden"
@@ -63,7 +63,7 @@ def lesson(folder, request):
 def open_day(browser, server, lesson, context=None):
     """Open the lesson as on a new day, without running anything; the reader's browser is `context`."""
     page = context.new_page() if context else open_page(browser)
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(60_000)
     page.goto(f"{server}/tree/{lesson.name}?reset")
     page.wait_for_function(headless.IDLE, timeout=120_000)
     return page
@@ -269,7 +269,7 @@ def pull(page, view, key, way):
 
 
 def turn_all(page):
-    """Drag hands, one of them alone, move a slider, draw a curve, type a sentence, move a word and click a cell."""
+    """Drag hands, one of them alone, move a slider, draw a curve, type a sentence, move a word and click a tile."""
     pull(page, 0, "hand 1", (-160, 60))
     page.locator("input[data-name=d_model]").first.press("ArrowRight")
     page.keyboard.down("Shift")
@@ -281,7 +281,7 @@ def turn_all(page):
     page.locator(".pe-own input").press("Enter")
     page.locator(".pe-word").first.press("ArrowRight")
     page.locator(".pe-choice label:has-text('a causal mask')").click()
-    pull(page, 3, "table", (0, 0))
+    pull(page, 3, "tile 5", (0, 0))
 
 
 def drawn(page):
