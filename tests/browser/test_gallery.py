@@ -258,6 +258,14 @@ def test_a_test_that_is_done_is_asked_again_for_what_was_missed_with_other_numbe
     assert page.complaints == []
 
 
+@pytest.mark.parametrize(("width", "words"), [(1280, ("Left,", "Right,")), (390, ("Above,", "Below,"))])
+def test_a_caption_says_where_the_parts_of_its_picture_stand(page, width, words):
+    page.set_viewport_size({"width": width, "height": 800})
+    page.evaluate("frame()")
+    said = page.locator(".pe-caption").first.inner_text()
+    assert [word for word in ("Left,", "Right,", "Above,", "Below,") if word in said] == list(words)
+
+
 def test_play_moves_and_pauses_and_is_a_single_step_when_motion_is_unwelcome(browser, page, gallery_page, made):
     button, value = page.query_selector(".pe-play"), page.query_selector("output")
     button.click()

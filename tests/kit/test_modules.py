@@ -47,11 +47,12 @@ def two(tmp_path):
 
 
 def test_each_module_stands_once_after_what_it_imports_and_only_a_default_is_exported(two):
-    entry = two(
-        '// Says a.\nimport { b } from "./room/two.js";\nexport default [a, b];\nconst a = 1;\n',
-        "export const b = 2;\n",
+    first = (
+        '// Says a.\nimport "./one.css";\nimport { b } from "./room/two.js";\nexport default [a, b];\nconst a = 1;\n'
     )
+    entry = two(first, 'import "../one.css";\nexport const b = 2;\n')
     assert modules.joined(entry) == "const b = 2;\nexport default [a, b];\nconst a = 1;\n"
+    assert modules.styles(entry) == [entry.with_suffix(".css")]
 
 
 def test_two_modules_cannot_give_one_name_to_two_things(two):

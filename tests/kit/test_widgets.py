@@ -315,6 +315,10 @@ def test_the_colours_of_both_themes_come_from_plots():
             "[[it|hand]] at [[scrub position]]",
             '<span data-term="hand">it</span> at <span data-scrub="position"></span>',
         ),
+        (
+            "{Left}: $M_{k}$",
+            '<span class="pe-beside">Left</span><span class="pe-below">Above</span>: <i>M<sub>k</sub></i>',
+        ),
         ("[[<b>|hand=1]]", '<span data-term="hand" data-value="1">&lt;b&gt;</span>'),
     ],
 )

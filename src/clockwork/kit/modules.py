@@ -1,10 +1,11 @@
-"""Put JavaScript modules into one text: each after those that it imports, all in one scope."""
+"""Put JavaScript modules into one text, each after those that it imports, all in one scope; and find their CSS."""
 
 import re
 from pathlib import Path
 
 IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[\w./]+)";\n', flags=re.M)
 PASSED_ON = re.compile(r'^export \{([^}]*)\} from "(\.[\w./]+)";\n', flags=re.M)
+STYLE = re.compile(r'^import "(\.[\w./]+\.css)";\n', flags=re.M)
 DEFINED = re.compile(r"^(?:export )?(?:async )?(?:function\*?|class|const|let) (\w+)", flags=re.M)
 COMMENT = re.compile(r"^ *(?:/\*\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)\n", flags=re.M)
 
@@ -27,6 +28,12 @@ def modules(entry: Path) -> list[Path]:
     return found
 
 
+def styles(entry: Path) -> list[Path]:
+    """List the files of CSS that a module and all that it needs import, each once."""
+    found = [path.parent / name for path in modules(entry) for name in STYLE.findall(path.read_text("utf-8"))]
+    return list(dict.fromkeys(path.resolve() for path in found))
+
+
 def joined(entry: Path) -> str:
     """Return a module and all that it needs as one text without imports, in which only a default is exported.
 
@@ -44,7 +51,8 @@ def joined(entry: Path) -> str:
                     f"{path.name}"
                 )
             homes[name] = path.name
-        text = PASSED_ON.sub("", IMPORT.sub("", text))
+        for pattern in (IMPORT, PASSED_ON, STYLE):
+            text = pattern.sub("", text)
         parts.append(COMMENT.sub("", re.sub(r"^export (?!default)", "", text, flags=re.M)))
     return "".join(parts)
 

@@ -19,6 +19,7 @@ How to build a view (clock.py and static/clock.js here are a complete example, a
 2. `<name>.js` beside it, a module: `export default view({ height, draw, build })`. What it imports, from static/ or the
    same folder, goes with it (kit/modules.py).
    - `height: (w, p) => …`: the picture's height in CSS pixels for a width of w = 300 … 1080.
+   - `wide`, optional: the width from which its parts stand side by side; what the caption says of them: see words.py.
    - `draw(p)`: draw into `p.ctx`, a box of `p.w × p.h`. Read sliders and traits by `p.get("position")`, arrays by
      `p.data.scores.at(i, j)` or `.row(i)`, colours by `p.color.sin, cos, green, pink, ink, soft, faint, line, paper`,
      which follow the theme. Helpers: `p.text, line, dot, axes, heat, layer, keys, strip, frame` (painter.js).
@@ -38,7 +39,8 @@ How to build a view (clock.py and static/clock.js here are a complete example, a
      `act()` whenever the memory has changed: by this page, another one, the kernel, or cleared.
    - `tells`, optional, `{ missed: (p) => count }`: what a challenge may ask for that is no slider's; in Python,
      `values("missed")` lists all that it can be.
-3. `<name>.css` beside it, optional; class names begin with `pe-`, colours are `var(--pe-ink)` and so on (kit.css).
+3. `<name>.css` beside it, optional, which `<name>.js` imports; class names begin with `pe-`, colours are
+   `var(--pe-ink)` and so on (kit.css).
 4. Export the class in `views/__init__.py` and add one to the gallery of tests/browser/test_every_view.py, which
    tries mouse, finger, sliders, Python's numbers and accessibility on each kind of view.
 

@@ -30,11 +30,11 @@ class Clock(Hands):
     formula = traitlets.Bool(True).tag(sync=True)
     secret = traitlets.Int(None, allow_none=True, help="The position of a second dial.").tag(sync=True)
     caption = (
-        "Left, one position: each pair of the code is a hand. Right, all positions: one column a hand, one row a "
+        "{Left}, one position: each pair of the code is a hand. {Right}, all positions: one column a hand, one row a "
         "position, and each colour is the place on the rim that the hand points to."
     )
 
-    secret_caption = "Left, your dial. Right, the dial of a secret position. Turn yours until all hands agree."
+    secret_caption = "{Left}, your dial. {Right}, the dial of a secret position. Turn yours until all hands agree."
 
     def __init__(self, cursor=None, *, secret=None, caption="", **keywords):
         caption = caption or (self.caption if secret is None else self.secret_caption)

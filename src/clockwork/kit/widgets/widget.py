@@ -35,10 +35,9 @@ def script(entry: Path) -> str:
 
 
 def style(entry: Path) -> str:
-    """Return the colours of the course and the CSS beside a module of JavaScript and beside all that it imports."""
+    """Return the colours of the course and the CSS that a module of JavaScript and all its modules import."""
     head = f".pe {{ {colors(plots.LIGHT)} }}\n{', '.join(DARK_PAGES)} {{ {colors(plots.DARK)} --pe-theme: dark; }}\n"
-    files = [path.with_suffix(".css") for path in modules.modules(entry)]
-    return head + "".join(file.read_text("utf-8") for file in files if file.exists())
+    return head + "".join(path.read_text("utf-8") for path in modules.styles(entry))
 
 
 def colors(theme: dict[str, str]) -> str:

@@ -3,6 +3,9 @@
 Three more tie a word to the picture (static/terms.js): `[[hand 3|hand=3]]` lights hand 3 and `[[the hand|hand]]` the
 chosen one; `[[scrub position]]` is the slider's number, to be scrubbed; `[[show angle]]` is a number that the picture
 computes.
+
+`{Left}` is *Left* where the parts of a picture stand side by side, and *Above* where they stand one below the other, as
+on a phone (`wide` of its view); BELOW has the other words.
 """
 
 import html
@@ -28,9 +31,14 @@ CODE = re.compile(r"`([^`]+)`")
 TERM = re.compile(r"\[\[(?:(scrub|show) (\w+)|([^|\]]+)\|(\w+)(?:=([^\]]+))?)\]\]")
 
 
+BELOW = {"Left": "Above", "Right": "Below", "on the right": "below", "in the middle": "below"}
+BESIDE = re.compile(r"\{(" + "|".join(BELOW) + r")\}")
+
+
 def inline(text: str) -> str:
     """Return `text` as safe HTML."""
-    parts = CODE.split(TERM.sub(term, html.escape(text, quote=False)))
+    safe = BESIDE.sub(beside, html.escape(text, quote=False))
+    parts = CODE.split(TERM.sub(term, safe))
     return "".join(f"<code>{part}</code>" if i % 2 else marked(part) for i, part in enumerate(parts))
 
 
@@ -50,8 +58,14 @@ def term(found: re.Match) -> str:
     return f'<span data-term="{name}"{value}>{word}</span>'
 
 
+def beside(found: re.Match) -> str:
+    """Return a word that says where a part stands, and the one for a picture whose parts stand below each other."""
+    return f'<span class="pe-beside">{found[1]}</span><span class="pe-below">{BELOW[found[1]]}</span>'
+
+
 def untied(text: str, numbers: dict) -> str:
     """Return `text` for paper: words stay without their ties, and numbers take the value they have in `numbers`."""
+    text = BESIDE.sub(r"\1", text)
     return TERM.sub(lambda found: str(numbers[found[2]]) if found[1] else found[3], text)
 
 

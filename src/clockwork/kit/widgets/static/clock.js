@@ -20,6 +20,7 @@ function nearestPosition(h, angles) {
 }
 
 export default view({
+  wide: WIDE,
   height: (w, p) => mapHeight(p, w >= 760 ? 400 : 270) + ABOVE + 8 + (w >= WIDE ? 0 : Math.min(w, 420)),
   draw(p) {
     const h = handsOf(p);

@@ -1,5 +1,6 @@
 // A view: its canvas, its controls and the words around them. It draws and selects; it computes nothing.
 // All state lives in synced models. Dragging changes them here at once; Python hears of the value at rest.
+import "./kit.css";
 import { REDUCED, element, keepKeys, listen, shared } from "./elements.js";
 import { grabbing } from "./grab.js";
 import { guide } from "./guide.js";
@@ -103,10 +104,10 @@ function watchTheme(act, stop) {
 /** @typedef {{ alt: string, numbers: Record<string, any>, said?: Record<string, string>, reading?: any[], seen?: any }} Drawn */
 
 /**
- * @param {{ height?: (w: number, p: any) => number, draw?: (p: any) => Drawn, build?: (p: any) => void,
+ * @param {{ wide?: number, height?: (w: number, p: any) => number, draw?: (p: any) => Drawn, build?: (p: any) => void,
  *   tells?: Record<string, (p: any) => number> }} made  as kit/widgets/base.py says
  */
-export function view({ height, draw, build, tells = {} }) {
+export function view({ wide = 0, height, draw, build, tells = {} }) {
   async function render({ model, el }) {
     const ending = new AbortController();
     const stop = ending.signal;
@@ -184,6 +185,7 @@ export function view({ height, draw, build, tells = {} }) {
     function paint() {
       frame = 0;
       if (!w || !root.isConnected || stop.aborted) return; // what is not in the page has no colours
+      root.classList.toggle("pe-stacked", w < wide);
       const sharp = (p.sharp = devicePixelRatio || 1);
       p.color ??= paletteOf(root);
       const h = Math.round(height(w, p));

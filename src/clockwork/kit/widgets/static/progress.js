@@ -1,4 +1,5 @@
 // What the memory holds of the questions and exercises of each lesson: one dot a question, one square an exercise.
+import "./progress.css";
 import { element, keepKeys, nextId } from "./elements.js";
 import { view } from "./kit.js";
 import { memory } from "./memory.js";

@@ -2,6 +2,7 @@
 // checks, tells, remembers the answer and the first one, gives it back another day, and opens the fold over the result.
 // A format is { node, value(), put(value), lock(on), mark(value), right(value), comment(value), name(value), solution() };
 // value() is null while the answer is incomplete, and comment, name and solution are HTML.
+import "./questions.css";
 import { element, keepKeys, nextId } from "./elements.js";
 import { view } from "./kit.js";
 import { memory } from "./memory.js";

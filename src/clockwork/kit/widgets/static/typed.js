@@ -1,5 +1,6 @@
 // The reader's own sentence: a field for it, numbers that only a word's letters decide (as typed.py draws them), and a
 // memory for what was made of it.
+import "./typed.css";
 import { element, keepKeys, listen, nextId } from "./elements.js";
 
 const FEWEST = 2;

@@ -112,4 +112,4 @@ function drawDistances(p, box, distances, place) {
   );
 }
 
-export default view({ height: (w) => (w >= WIDE ? 330 : 500), draw });
+export default view({ wide: WIDE, height: (w) => (w >= WIDE ? 330 : 500), draw });

@@ -26,8 +26,8 @@ class Places(View):
     code = Slider(CODES[0], CODES, "code")
     length = Slider(32, LENGTHS, "length of the text (tokens)")
     caption = (
-        "Left, one row per position and one column per number (red above 0, blue below). Right, how far the code of "
-        "the chosen position is from those of all others."
+        "{Left}, one row per position and one column per number (red above 0, blue below). {Right}, how far the code "
+        "of the chosen position is from those of all others."
     )
 
     def own_cursor(self, traits):

@@ -1,5 +1,6 @@
 // The words are buttons that change places. Ribbons carry each word's output from the sentence as typed to the present
 // order; the layer is small enough to be computed here, from the letters alone, as sentence.py computes it.
+import "./sentence.css";
 import { element, keepKeys } from "../../../kit/widgets/static/elements.js";
 import { view } from "../../../kit/widgets/static/kit.js";
 import { LOOKUP, fixed } from "../../../kit/widgets/static/painter.js";

@@ -1,4 +1,5 @@
 // The reader's code against the three demands: its walk, and a line for each demand.
+import "../../../kit/widgets/static/typed.css";
 import { MOST_GROWN, NEAR, trialOf } from "./expression.js";
 import { element, keepKeys, listen, nextId } from "../../../kit/widgets/static/elements.js";
 import { view } from "../../../kit/widgets/static/kit.js";

@@ -6,6 +6,7 @@ const WIDE = 640;
 const ABOVE = 46; // the map's heads and names
 
 export default view({
+  wide: WIDE,
   height: (w, p) => mapHeight(p, w >= 760 ? 400 : 270) + ABOVE + 8 + (w >= WIDE ? 0 : 400),
   draw(p) {
     const h = handsOf(p);

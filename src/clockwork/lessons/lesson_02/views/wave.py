@@ -21,7 +21,7 @@ class Wave(Hands):
     hand = USUAL["hand"]()
     base = USUAL["base"]()
     caption = (
-        "Left, all positions: one column per hand, coloured by where it points (pale 12, red 3, dark 6, blue 9 "
+        "{Left}, all positions: one column per hand, coloured by where it points (pale 12, red 3, dark 6, blue 9 "
         "o'clock). Read down a column to follow one hand, its sine in blue and its cosine in orange. Read along a row "
         "for the code of one position."
     )

@@ -26,6 +26,7 @@ const entryOf = (h, k, row, column) => {
 };
 
 export default view({
+  wide: WIDE,
   height(w) {
     const { wide, side, r } = sizesOf(w);
     return wide ? side + 46 : 2 * r + side + 100;

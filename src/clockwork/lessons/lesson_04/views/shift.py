@@ -26,8 +26,9 @@ class Shift(Hands):
         "another angle. The matrix is made of $k$ and the speeds, and there is no $p$ in it."
     )
     caption = (
-        "Left, the hands at position $p$; in the middle $M_k$, with a frame round the 2 × 2 block of each hand, in the "
-        "hand's colour; right, the hands that $M_k$ makes of those on the left. White is 0, red above, blue below."
+        "Left, the hands at position $p$; {in the middle} $M_k$, with a frame round the 2 × 2 block of each hand, in "
+        "the hand's colour; right, the hands that $M_k$ makes of those on the left. White is 0, red above, blue "
+        "below."
     )
 
     def matrix(self) -> np.ndarray:

@@ -1,4 +1,5 @@
 // The reader's curve runs through points that a drag sets as it passes them; each point has a slider as well.
+import "./sketch.css";
 import { element, listen } from "../../../kit/widgets/static/elements.js";
 import { folded, view } from "../../../kit/widgets/static/kit.js";
 import { fixed, say } from "../../../kit/widgets/static/painter.js";

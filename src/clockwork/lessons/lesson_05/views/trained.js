@@ -8,6 +8,7 @@ const WIDE = 560;
 const ABOVE = 40;
 
 export default view({
+  wide: WIDE,
   height: (w) => (w >= WIDE ? 330 : 300 + Math.min(w - 50, 340) + 70),
   draw(p) {
     const { data } = p;

@@ -1,5 +1,6 @@
 // A sentence, one of whose words is added to a position. Three strips (the word, the position, their sum) stand above two
 // rows of bars: how well each candidate matches the sum.
+import "./take_apart.css";
 import { element, keepKeys } from "../../../kit/widgets/static/elements.js";
 import { within } from "../../../kit/widgets/static/grab.js";
 import { view } from "../../../kit/widgets/static/kit.js";

@@ -156,6 +156,7 @@ function drawReader(p, box, { weights, shares, right }) {
 }
 
 export default view({
+  wide: WIDE,
   height: (w) => (w >= WIDE ? 330 : 560),
   build(p) {
     const sliders = folded("Set the bars by sliders", p.controls.querySelectorAll(".pe-slider"));

@@ -26,8 +26,8 @@ class Bias(View):
     static = "bias"
     todo = "Drag sideways over the pink bars, and draw a bias."
     caption = (
-        "Left: the bias of each key, and below it the weights that it gives to the keys of the last of 24 tokens, if "
-        "the words say nothing. *Three back* is orange. Right: the reader. It has counted in 2,000 texts: of the "
+        "{Left}: the bias of each key, and below it the weights that it gives to the keys of the last of 24 tokens, if "
+        "the words say nothing. *Three back* is orange. {Right}: the reader. It has counted in 2,000 texts: of the "
         "symbols that had a total weight of about this size, how many stood three back? In 1,000 new texts it names "
         "the symbol whose size has the largest share. Each number is a place, steps back, drawn at its own weight."
     )

@@ -4,6 +4,7 @@ import { view } from "../../../kit/widgets/static/kit.js";
 import { fixed, say } from "../../../kit/widgets/static/painter.js";
 import { scrub } from "../../../kit/widgets/static/terms.js";
 
+const WIDE = 560;
 const BARS = 13;
 const LABELLED = [1 / 256, 1 / 16, 0.29, 0.7, 2]; // of the slopes, those that have room for their names
 
@@ -84,12 +85,13 @@ function drawAnswers(p, box, slopes, chosen, p3) {
 }
 
 export default view({
-  height: (w) => (w >= 560 ? 290 : 540),
+  wide: WIDE,
+  height: (w) => (w >= WIDE ? 290 : 540),
   draw(p) {
     const slope = p.get("slope");
     const [keys, back] = [p.get("tokens"), p.get("back")];
     const weights = falling(slope, keys);
-    const wide = p.w >= 560;
+    const wide = p.w >= WIDE;
     const left = wide ? { x: 44, y: 34, w: p.w * 0.38 - 50, h: 200 } : { x: 44, y: 34, w: p.w - 60, h: 180 };
     const right = wide
       ? { x: p.w * 0.38 + 44, y: 34, w: p.w * 0.62 - 60, h: 200 }

@@ -27,9 +27,9 @@ class Slope(View):
     back = traitlets.Int(BACK, help="The key whose weight is told.", read_only=True).tag(sync=True)
     tokens = traitlets.Int(KEYS, help="How many keys share the weight.", read_only=True).tag(sync=True)
     caption = (
-        "Left: the weights that the last of 24 tokens gives by the bias alone, as if the words said nothing; *three "
-        "back* in orange. Right: the share of right answers of four trained models per slope (green), and the weight "
-        "on three back (pink). Drag sideways on the right."
+        "{Left}: the weights that the last of 24 tokens gives by the bias alone, as if the words said nothing; *three "
+        "back* in orange. {Right}: the share of right answers of four trained models per slope (green), and the weight "
+        "on three back (pink). Drag sideways {on the right}."
     )
 
     def __init__(self, measured: Mapping[float, Sequence[float]], **traits):

@@ -134,6 +134,7 @@ function drawTurns(p, box, s) {
 }
 
 export default view({
+  wide: SIDE_BY_SIDE,
   height: (w) => (w >= SIDE_BY_SIDE ? 0.44 * w + 56 : 0.8 * w + 290),
   draw(p) {
     const s = stateOf(p);

@@ -32,9 +32,9 @@ class Planes(View):
 
     static = "planes"
     caption = (
-        "Left: each dot is a row of the table, seen in the plane of two of its directions. The line joins the last "
+        "{Left}: each dot is a row of the table, seen in the plane of two of its directions. The line joins the last "
         "twelve rows, and the hand points to the row of this position. (A row further out than the frame is left "
-        "out.) Right: by how much the hand turns from each row to the next; dashed, the sinusoid's fastest hand. "
+        "out.) {Right}: by how much the hand turns from each row to the next; dashed, the sinusoid's fastest hand. "
         "Drag the hand, or drag along the positions."
     )
 

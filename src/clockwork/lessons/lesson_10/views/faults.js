@@ -1,5 +1,6 @@
 // Crosses where a test sees a fault, to be clicked; beside it what the chosen encoding does, and the difference from
 // the sound one.
+import "./faults.css";
 import { within } from "../../../kit/widgets/static/grab.js";
 import { folded, view } from "../../../kit/widgets/static/kit.js";
 import { say } from "../../../kit/widgets/static/painter.js";
@@ -125,6 +126,7 @@ function drawCodes(p, box, s, { key, title, values, limit }) {
 }
 
 export default view({
+  wide: WIDE,
   height(w, p) {
     const table = HEADS + ROW * p.values("fault").length;
     return w >= WIDE ? Math.max(table, 2 * SHORT + 20) + 12 : table + 2 * SHORT;

@@ -54,8 +54,8 @@ class Faults(View):
 
     static = "faults"
     caption = (
-        "Left: a cross where a test (column) sees a fault (row); click one to read what the test says. The line parts "
-        "the first eleven tests from the further eight. Right: what the encoding does to "
+        "{Left}: a cross where a test (column) sees a fault (row); click one to read what the test says. The line "
+        "parts the first eleven tests from the further eight. {Right}: what the encoding does to "
         f"{LENGTH} tokens, and below, how that differs from the sound one. It adds codes, or it turns a key of ones "
         "and zeros. Where the lower picture is empty, the fault has no effect in a short text with default settings."
     )

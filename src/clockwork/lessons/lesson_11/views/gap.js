@@ -4,6 +4,7 @@ import { fixed, withCommas } from "../../../kit/widgets/static/painter.js";
 import { nearest } from "../../../kit/widgets/static/sliders.js";
 import { scrub } from "../../../kit/widgets/static/terms.js";
 
+const WIDE = 560;
 const FULL = 2 * Math.PI;
 
 function arc(p, x, y, radius, from, to, color, width) {
@@ -15,7 +16,8 @@ function arc(p, x, y, radius, from, to, color, width) {
 }
 
 export default view({
-  height: (w) => (w >= 560 ? 320 : 600),
+  wide: WIDE,
+  height: (w) => (w >= WIDE ? 320 : 600),
   draw(p) {
     const { color, data } = p;
     const gaps = p.values("gap");
@@ -23,7 +25,7 @@ export default view({
     const names = p.model.get("names");
     const inks = [color.cos, color.grey, color.pink, color.green, color.sin];
     const [g, m] = [gaps.indexOf(p.get("gap")), methods.indexOf(p.get("method"))];
-    const wide = p.w >= 560;
+    const wide = p.w >= WIDE;
     const box = wide ? { x: 40, y: 34, w: p.w * 0.6 - 60, h: p.h - 90 } : { x: 40, y: 34, w: p.w - 62, h: 230 };
     const all = Array.from(data.change.values);
     const [low, high] = [Math.floor(Math.min(...all)), Math.ceil(Math.max(...all))];

@@ -25,9 +25,10 @@ class Gap(View):
     names = traitlets.List(traitlets.Unicode(), help="The methods as the page calls them.").tag(sync=True)
     trained_len = traitlets.Int(help="The longest text of training.").tag(sync=True)
     caption = (
-        "Left: the loss after the gap, compared with no text before it: below 0 that text helps, above 0 it harms. "
-        "Right: a ring for each of the twelve hands that finish no turn in 8,192 tokens. Grey is how far 8,192 tokens "
-        "take a hand, blue how far the gap does; what lies beyond the grey is vermilion. Drag sideways to open the gap."
+        "{Left}: the loss after the gap, compared with no text before it: below 0 that text helps, above 0 it harms. "
+        "{Right}: a ring for each of the twelve hands that finish no turn in 8,192 tokens. Grey is how far 8,192 "
+        "tokens take a hand, blue how far the gap does; what lies beyond the grey is vermilion. Drag sideways to "
+        "open the gap."
     )
 
     def __init__(self, **traits):

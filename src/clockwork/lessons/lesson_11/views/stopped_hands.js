@@ -5,15 +5,17 @@ import { view } from "../../../kit/widgets/static/kit.js";
 import { fixed } from "../../../kit/widgets/static/painter.js";
 import { scrub } from "../../../kit/widgets/static/terms.js";
 
+const WIDE = 560;
 const NAMES = ["Alice", "this course"];
 
 export default view({
-  height: (w) => (w >= 560 ? 310 : 590),
+  wide: WIDE,
+  height: (w) => (w >= WIDE ? 310 : 590),
   draw(p) {
     const { color, data } = p;
     const stopped = stoppedOf(p);
     const { first, count } = stopped;
-    const wide = p.w >= 560;
+    const wide = p.w >= WIDE;
     const side = wide ? Math.min(280, p.w * 0.4) : Math.min(p.w, 280);
     const position = p.get("position");
     const [x0, y0] = [wide ? side / 2 : p.w / 2, wide ? p.h / 2 - 8 : side / 2];

@@ -37,9 +37,9 @@ class StoppedHands(View):
     needs = ("first", "count")
     position = traitlets.Int(POSITION, help="Where the dial is read.", read_only=True).tag(sync=True)
     caption = (
-        "Left: the 32 hands at position 1,000, the fastest the longest; a stopped hand is grey and stays at 12. Right: "
-        "the cost of stopping that many neighbouring hands, for each choice of the first one, for two texts. Drag the "
-        "band sideways."
+        "{Left}: the 32 hands at position 1,000, the fastest the longest; a stopped hand is grey and stays at 12. "
+        "{Right}: the cost of stopping that many neighbouring hands, for each choice of the first one, for two "
+        "texts. Drag the band sideways."
     )
 
     def __init__(self, cursor: Cursor | None = None, **traits):

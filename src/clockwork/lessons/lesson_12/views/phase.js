@@ -70,6 +70,7 @@ function drawDials(p, box, speeds, length) {
 }
 
 export default view({
+  wide: WIDE,
   height: (w) => (w >= WIDE ? 312 : 566),
   draw(p) {
     const finished = p.get("finished");

@@ -32,8 +32,8 @@ class Phase(View):
     unfinished = Slider(4, COUNTS, "hands that did not")
     length = Slider(256, LENGTHS, "length of the text (tokens)")
     caption = (
-        "Left, a cell for each head that was tried: the brighter, the more answers are right, in the mean of eight "
-        "trained models. Right, the eight hands of the chosen head. Shaded: the angles that training showed, over 32 "
+        "{Left}, a cell for each head that was tried: the brighter, the more answers are right, in the mean of eight "
+        "trained models. {Right}, the eight hands of the chosen head. Shaded: the angles that training showed, over 32 "
         "tokens. The band: those of your text; vermilion are the new ones."
     )
 

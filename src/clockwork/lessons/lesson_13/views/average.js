@@ -14,6 +14,7 @@ function sizesOf(w) {
 }
 
 export default view({
+  wide: WIDE,
   height(w) {
     const { wide, side } = sizesOf(w);
     return wide ? side + 60 : 2 * side + 90;

@@ -47,8 +47,8 @@ class Average(View):
     count = Slider(1, COUNTS, "starting points")
     todo = "Add starting points: drag the map to the right. What stays?"
     caption = (
-        "Left, $W$ averaged over all these starting points: red is above 0, blue below, and what has paled has "
-        "cancelled. Right, its upper left corner in numbers: how hands 0 and 1 of the query meet those of the key."
+        "{Left}, $W$ averaged over all these starting points: red is above 0, blue below, and what has paled has "
+        "cancelled. {Right}, its upper left corner in numbers: how hands 0 and 1 of the query meet those of the key."
     )
 
     def __init__(self, matrix, cursor=None, **traits):

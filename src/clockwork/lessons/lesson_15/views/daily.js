@@ -76,6 +76,7 @@ function drawDays(p, at, box) {
 }
 
 export default view({
+  wide: SIDE_BY_SIDE,
   height: (w) => (w >= SIDE_BY_SIDE ? 290 : 530),
   draw(p) {
     const period = p.get("period");
