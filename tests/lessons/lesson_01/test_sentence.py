@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from traitlets import TraitError
 
-from clockwork.kit import widgets
-from clockwork.kit.widgets import typed, widget
+from clockwork.kit import modules, widgets
+from clockwork.kit.widgets import typed
 from clockwork.lessons.lesson_01 import figures, views
 from clockwork.lessons.lesson_01.views import sentence as module
 
@@ -116,19 +116,19 @@ def test_what_is_no_order_of_the_words_is_refused(order):
 
 
 @pytest.mark.parametrize(
-    "file, constant, value",
+    "constant, value",
     [
-        ("sentence", "D", module.D_MODEL),
-        ("sentence", "VIVID", figures.VIVID),
-        ("sentence", "FLAT", figures.FLAT),
-        ("typed", "FEWEST", typed.FEWEST),
-        ("typed", "MOST", typed.MOST),
-        ("typed", "FNV_START", typed.FNV_START),
-        ("typed", "FNV_PRIME", typed.FNV_PRIME),
-        ("typed", "LCG_FACTOR", typed.LCG_FACTOR),
-        ("typed", "LCG_STEP", typed.LCG_STEP),
+        ("D", module.D_MODEL),
+        ("VIVID", figures.VIVID),
+        ("FLAT", figures.FLAT),
+        ("FEWEST", typed.FEWEST),
+        ("MOST", typed.MOST),
+        ("FNV_START", typed.FNV_START),
+        ("FNV_PRIME", typed.FNV_PRIME),
+        ("LCG_FACTOR", typed.LCG_FACTOR),
+        ("LCG_STEP", typed.LCG_STEP),
     ],
 )
-def test_a_number_that_javascript_repeats_is_python_s(file, constant, value):
-    script = widget.source((file,), "js", Path(module.__file__).parent)
+def test_a_number_that_javascript_repeats_is_python_s(constant, value):
+    script = modules.joined(Path(module.__file__).with_suffix(".js"))
     assert float(re.search(rf"^const {constant} = ([\d.]+);", script, flags=re.M)[1]) == value

@@ -115,7 +115,7 @@ def test_the_page_tells_a_distance_in_the_same_words():
 
 def own_text(path):
     """Return a module without what it imports."""
-    return modules.IMPORT.sub("", path.read_text("utf-8"))
+    return modules.STYLE.sub("", modules.IMPORT.sub("", path.read_text("utf-8")))
 
 
 def node(script, *arguments):
