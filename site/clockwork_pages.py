@@ -22,11 +22,11 @@ FIGURE = re.compile(r'<img class="pe-light" src="(_static/figures/\w+\.png)"[^>]
 FOLD = re.compile(r'<p class="(collapsed|expanded) admonition-title">(.*?)</p>')  # no paragraph may be in a summary
 PROMPTS = {  # myst-nb's words for a fold: ours
     "Show the source": "Show the code",
-    "Hide the source": "Fold the code",
+    "Hide the source": "Hide the code",
     "Show the output": "Guess first, then open",
-    "Hide the output": "Fold the answer",
+    "Hide the output": "Hide the answer",
     "Show the outputs": "Guess first, then open",  # where the code is not on the page at all
-    "Hide the outputs": "Fold the answer",
+    "Hide the outputs": "Hide the answer",
 }
 PRINTED = re.compile(r"<pre>(.*?)</pre>", flags=re.S)
 COLUMNS = 88  # of code or of what it printed, which fit a page of 1280 pixels in letters of full size

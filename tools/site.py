@@ -479,7 +479,7 @@ def scene(cell: nbformat.NotebookNode) -> str:
         return f'<div class="cell">{still(cell)}</div>'
     return (
         f'<div class="cell tag_{veil}"><details class="admonition hide below-input"><summary>'
-        '<span class="pe-collapsed">Guess first, then open</span><span class="pe-expanded">Fold the answer</span>'
+        '<span class="pe-collapsed">Guess first, then open</span><span class="pe-expanded">Hide the answer</span>'
         f"</summary>{still(cell)}</details></div>"
     )
 

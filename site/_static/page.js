@@ -13,7 +13,7 @@
   const show = (open) => {
     for (const fold of folds) fold.open = open;
     button.setAttribute("aria-pressed", String(open));
-    button.textContent = open ? "Fold the code" : "Show all code";
+    button.textContent = open ? "Hide the code" : "Show all code";
   };
   if (button && folds.length) {
     button.hidden = false;
