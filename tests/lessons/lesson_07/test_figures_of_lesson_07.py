@@ -89,30 +89,6 @@ def test_slopes_are_told_by_their_means():
     assert fig.numbers[2] == ("0.7", "0.90", "0.80", "1.00", f"{weight:.3f}") and len(fig.numbers) == 4
 
 
-def test_named_tells_the_token_that_is_named_most_at_each_slope_and_its_weight():
-    shares = {1.0: [0.1, 0.2, 0.6, 0.1], 0.5: [0.0, 0.1, 0.2, 0.7]}
-    weights = {1.0: [0.5, 0.3, 0.2, 0.1], 0.5: [0.4, 0.3, 0.25, 0.2]}
-    fig = figures.named(shares, weights, {1.0: 0.21, 0.5: 0.19}, trained=0.5)
-    assert "Named most often: 3 back at 0.5, 2 back at 1." in fig.alt
-    assert "has 0.19 to 0.21 at all slopes, while 3 back falls from 0.20 to 0.10" in fig.alt
-    left, right = ([line for line in ax.lines if line.get_marker() == "o"] for ax in fig.axes)
-    assert [list(line.get_ydata()) for line in left] == [[0.0, 0.1], [0.1, 0.2], [0.2, 0.6], [0.7, 0.1]]
-    assert [line.get_color() == plots.KEY for line in left] == [False, False, False, True]
-    assert [list(line.get_ydata()) for line in right] == [[0.25, 0.2], [0.2, 0.1], [0.19, 0.21]]
-    assert [text.get_text() for text in fig.axes[0].texts] == ["2 back", "3 back", " slope in training"]
-    assert [text.get_text() for text in fig.axes[1].texts] == ["2 back", "3 back", "what it names"]
-    assert fig.numbers == [
-        ("slope at the test", "0.5", "1"),
-        ("share of answers: 0 back", "0.00", "0.10"),
-        ("share of answers: 1 back", "0.10", "0.20"),
-        ("share of answers: 2 back", "0.20", "0.60"),
-        ("share of answers: 3 back", "0.70", "0.10"),
-        ("mean weight: 2 back", "0.25", "0.20"),
-        ("mean weight: 3 back", "0.20", "0.10"),
-        ("median weight: what it names", "0.19", "0.21"),
-    ]
-
-
 VALUES = (60.0, 4.0)  # a point on the line of v
 SCORES = (70.0, 19.6)
 KEYS = (45.0, 15.6)
