@@ -13,7 +13,7 @@ from clockwork.lessons.lesson_10 import faulty_encodings, figures
         ("the promise: halves", lambda j: (j + 8) % 16, 16),
         ("another promise: neighbours", lambda j: j ^ 1, 16),
         ("fault: split neighbours", lambda j: (j + 8) % 16, 16),
-        ("the promise: a quarter turns", lambda j: (j + 8) % 16, 4),
+        ("Gemma 4: a quarter turns", lambda j: (j + 8) % 16, 4),
         ("fault: paired inside", lambda j: (j + 2) % 4, 4),
         ("fault: wrong denominator", lambda j: (j + 8) % 16, 4),
     ],
@@ -27,6 +27,28 @@ def test_a_ring_joins_each_turning_feature_to_its_partner(title, partner, turnin
     assert len(places) == 16 and len(joined) == turning
     for j, middle in joined.items():
         assert np.allclose(middle, np.add(places[j], places[partner(j)]) / 2, atol=1e-5)
+
+
+def test_an_end_of_a_line_is_as_thick_as_its_own_feature_is_fast():
+    ax = next(ax for ax in figures.rings().axes if ax.get_title("center") == "fault: split neighbours")
+    dots = [tuple(np.round(line.get_xydata()[0], 6)) for line in ax.lines if len(line.get_xydata()) == 1]
+    ends = [line for line in ax.lines if len(line.get_xydata()) == 2]
+    width = {dots.index(tuple(np.round(line.get_xydata()[0], 6))): line.get_linewidth() for line in ends}
+    speed = np.repeat(10_000.0 ** (-np.arange(8) / 8), 2)  # laid out for neighbours
+    assert [width[j] for j in range(16)] == sorted(width.values(), reverse=True)
+    assert len({round(width[j], 6) for j in range(16)}) == len(set(speed))
+
+
+def test_both_faults_of_the_lower_row_together_are_gpt_neox_s_promise():
+    class Both(faulty_encodings.PairedInside, faulty_encodings.WrongDenominator):
+        """Paired inside, exponents over the features that turn."""
+
+    x = torch.randn(3, 5, 16, generator=torch.Generator().manual_seed(0))
+    block = torch.complex(x[..., :2], x[..., 2:4])  # rotate_half within the first four features
+    angles = torch.arange(5)[:, None] * 10_000.0 ** (-torch.arange(2) / 2)
+    turned = block * torch.polar(torch.ones(5, 2), angles)
+    promised = torch.cat([turned.real, turned.imag, x[..., 4:]], -1)
+    assert torch.allclose(Both().turn(x, torch.arange(5), share=0.25), promised, atol=1e-6)
 
 
 def test_only_in_a_fault_do_the_two_ends_of_a_line_differ():

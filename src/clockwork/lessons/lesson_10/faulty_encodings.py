@@ -236,7 +236,7 @@ class Normalized(Sound):
 
 
 class AddedTwice(Sound):
-    """The codes are added twice, once by the caller and once by the layer."""
+    """The codes are added twice: by the caller and by the layer."""
 
     def add(self, x, position_ids):
         """Add the code of each token again."""
@@ -244,7 +244,7 @@ class AddedTwice(Sound):
 
 
 class TokensTwice(Sound):
-    """The layer returns tokens plus codes, and the caller adds that to the tokens."""
+    """The layer returns tokens plus codes, and the caller adds tokens."""
 
     report = "ZhongYang2026/Attention-Is-All-You-Need-In-Speech-Separation#5"
     reported = "a question about this sum; the author answered that one is enough"
@@ -255,7 +255,7 @@ class TokensTwice(Sound):
 
 
 class Reversed(Sound):
-    """The codes are added in reversed order: the last token gets position 0."""
+    """Codes are added in reversed order: the last token gets position 0."""
 
     def add(self, x, position_ids):
         """Count from the end."""
@@ -263,7 +263,7 @@ class Reversed(Sound):
 
 
 class IgnoredPositions(Sound):
-    """The given positions are ignored: a token decoded alone is always the first."""
+    """Given positions are ignored: a token that comes alone is the first."""
 
     def add(self, x, position_ids):
         """Count the tokens at hand."""
@@ -342,7 +342,7 @@ class SplitNeighbours(SoundRotary):
 
 
 class PairedInside(SoundRotary):
-    """A share of the features turns as a block of its own, where it should be paired across the whole head."""
+    """The share that turns is paired inside itself, not across the head."""
 
     report = "NVIDIA-NeMo/Megatron-Bridge#4195"
     reported = "the same for Gemma 4: 64 right frequencies, so checks of values pass, and the wrong partners"
@@ -353,7 +353,7 @@ class PairedInside(SoundRotary):
 
 
 class WrongDenominator(SoundRotary):
-    """With a share of the pairs turning, exponents are divided by the features that turn, not by the whole head."""
+    """Exponents are divided by the features that turn, not by the head."""
 
     report = "pegainfer-project/pegainfer#820"
     reported = "a warning before the code was written: getting the denominator wrong is not loud"
@@ -388,7 +388,7 @@ class InvertedLayers(SoundRotary):
 
 
 class AxesInBlocks(SoundRotary):
-    """The pairs of an axis lie next to each other, where the axes should take turns."""
+    """Pairs of an axis lie side by side, where axes should take turns."""
 
     report = "alibaba/MNN!4133"
     reported = "the same for Qwen3-VL: text came out alike, images did not"
@@ -399,7 +399,7 @@ class AxesInBlocks(SoundRotary):
 
 
 class CoarsePositions(SoundRotary):
-    """Positions are multiplied with 11 significant bits, as TF32 does: 2,049 is 2,048."""
+    """Positions keep 11 significant bits, as in TF32: 2,049 is 2,048."""
 
     report = "huggingface/transformers#48428"
     reported = "the same on a B200 GPU, where a product of float32 matrices ran in TF32"
@@ -411,7 +411,7 @@ class CoarsePositions(SoundRotary):
 
 
 class RestartedPositions(SoundRotary):
-    """Every call counts from 0: with a cache of keys, each new token is rotated as the first."""
+    """Every call counts from 0: with a cache, each new token is the first."""
 
     report = "Blaizzy/mlx-vlm#1983"
     reported = "the same for Qwen3-Omni: every generated token was at position 0"
@@ -423,7 +423,7 @@ class RestartedPositions(SoundRotary):
 
 
 class StaleCache(SoundRotary):
-    """Angles are remembered by the number of tokens alone: a later call gets those of an earlier one."""
+    """Angles of an earlier call are used again for as many tokens."""
 
     report = "lucidrains/rotary-embedding-torch#11"
     reported = "the same: the offset was missing in the key of the cache"

@@ -21,7 +21,7 @@ RINGS = (  # what stands above a ring, whose step it shows, and with which setti
     ("the promise: halves", "SoundRotary", {}),
     ("another promise: neighbours", "Neighbours", {}),
     ("fault: split neighbours", "SplitNeighbours", {}),
-    ("the promise: a quarter turns", "SoundRotary", {"share": 0.25}),
+    ("Gemma 4: a quarter turns", "SoundRotary", {"share": 0.25}),
     ("fault: paired inside", "PairedInside", {"share": 0.25}),
     ("fault: wrong denominator", "WrongDenominator", {"share": 0.25}),
 )
@@ -261,13 +261,13 @@ def rings() -> Figure:
         alt=(
             "Six rings of 16 features. Halves: each feature is joined to the one opposite, eight lines from fast to "
             "slow. Neighbours: each to the one beside it. Split neighbours: the lines of halves, but their two ends "
-            "differ in speed. A quarter turns: two fast lines cross the ring, twelve features are hollow. Paired "
-            "inside: two short lines join features 0 to 3. Wrong denominator: the two right lines, one too slow."
+            "differ in speed. Gemma 4, a quarter turns: two fast lines cross the ring, twelve features are hollow. "
+            "Paired inside: two short lines join features 0 to 3. Wrong denominator: the two right lines, one too slow."
         ),
         caption=(
             "The sixteen features of a key, clockwise from 0 at the top. Lines join features that turn together in one "
-            "step; thick is fast. Hollow features stand still. A line whose ends differ is no rotation. "
-            "Every one of these runs, with the right shapes."
+            "step; thick is fast. Hollow features stand still. A line whose ends differ is no rotation. Green: a "
+            "promise that some program makes. Every one of these runs, with the right shapes."
         ),
     )
 
@@ -276,10 +276,10 @@ def ring(ax: Axes, matrix: torch.Tensor) -> None:
     """Draw the features on a circle and join those that mix; each end of a line shows its own feature's speed."""
     places = [(math.sin(2 * math.pi * j / FEATURES), math.cos(2 * math.pi * j / FEATURES)) for j in range(FEATURES)]
     shades = plots.hand_colors(SHADES)
-    for j, k in (matrix.abs() > 1e-9).nonzero().tolist():
+    for k, j in (matrix.abs() > 1e-9).nonzero().tolist():
         if j == k:
             continue
-        strength = max(0.0, 1 + math.log10(max(matrix[j, k].abs().item(), 1e-4)) / 4)  # 1 rad: 1, 0.0001 rad: 0
+        strength = max(0.0, 1 + math.log10(max(matrix[k, j].abs().item(), 1e-4)) / 4)  # 1 rad: 1, 0.0001 rad: 0
         middle = [(a + b) / 2 for a, b in zip(places[j], places[k], strict=True)]
         ax.plot(
             *zip(places[j], middle, strict=True),
