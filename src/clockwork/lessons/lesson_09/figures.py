@@ -112,8 +112,8 @@ def cosines(table: np.ndarray, similar: Sequence[float], *, seam: int) -> Figure
             "Marks at 2π, 4π and 6π, where the sinusoid's fastest hand comes round, lie a little further right."
         ),
         caption=(
-            f"Left: red is alike, blue opposite. Find the fine stripes along the diagonal, the thin pale cross at "
-            f"{seam}, and broad bands: slow waves. Right: rows six tokens apart are more alike than rows three apart; "
+            "Left: red for cosines above 0, blue below. Find the fine stripes along the diagonal, the thin pale "
+            f"cross at {seam}, and broad bands: slow waves. Right: rows six tokens apart are more alike than rows three apart; "
             "short marks, where the sinusoid's fastest hand has come round."
         ),
         numbers=[("distance (tokens)", "mean cosine"), *((str(k + 1), f"{cos:.2f}") for k, cos in enumerate(curve))],

@@ -40,7 +40,7 @@ class Warp(View):
     idea = "In the hand's own time the stripes of the other directions lie straight, too."
     caption = (
         "How alike two rows are: to the right, the position of the first, upwards, how far away the second is. Red is "
-        "alike, blue opposite. On an even clock every stripe is straight. Below: how well one matrix carries the other "
+        "alike, blue unlike. On an even clock every stripe is straight. Below: how well one matrix carries the other "
         "twelve directions 40 tokens, for each amount that you have tried."
     )
 
