@@ -113,8 +113,8 @@ def cosines(table: np.ndarray, similar: Sequence[float], *, seam: int) -> Figure
         ),
         caption=(
             "Left: red for cosines above 0, blue below. Find the fine stripes along the diagonal, the thin pale "
-            f"cross at {seam}, and broad bands: slow waves. Right: rows six tokens apart are more alike than rows three apart; "
-            "short marks, where the sinusoid's fastest hand has come round."
+            f"cross at {seam}, and broad bands: slow waves. Right: rows six tokens apart are more alike than rows "
+            "three apart; short marks, where the sinusoid's fastest hand has come round."
         ),
         numbers=[("distance (tokens)", "mean cosine"), *((str(k + 1), f"{cos:.2f}") for k, cos in enumerate(curve))],
     )
