@@ -199,7 +199,7 @@ HEADINGS = (
     "hands that turn",
     "base",
     "rule",
-    "reach before slowing (tokens)",
+    "known reach (tokens)",
     "slowest turn (tokens)",
 )
 

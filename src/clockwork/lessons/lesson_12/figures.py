@@ -55,7 +55,7 @@ def models() -> Figure:
     ax.text(
         1,
         1.005,
-        "reach before slowing",
+        "known reach",
         transform=ax.transAxes,
         ha="right",
         va="bottom",
@@ -72,7 +72,7 @@ def models() -> Figure:
         ),
         caption=(
             "Each dot is a hand, placed at the tokens of a whole turn, at the speeds of the settings (in Phi-4-mini "
-            "and Mistral Large 4, before further factors). Orange: the reach before slowing, which is the window, or "
+            "and Mistral Large 4, before further factors). Orange: the known reach, which is the window, or "
             "the length that the settings call original, or, where nothing was slowed, the longest text. (Gemma 3 "
             "names none: dashed, its longest text.) Filled: it came round within that reach. A filled dot right of "
             "the mark did so at its old speed. Hollow: it did not. On the right: layers of this kind, and hands that "
@@ -102,7 +102,7 @@ def beside(ax: Axes):
 
 
 def ladder(ax: Axes, row: float, model: configurations.Model, kind: configurations.Attention) -> None:
-    """Draw one line: a dot for each turning hand, hollow if it made no whole turn within the reach before slowing."""
+    """Draw one line: a dot for each turning hand, hollow if it made no whole turn within the known reach."""
     said = f"{kind.layers}"
     still = len(kind.inv_freq) - kind.turning
     if not kind.rope:
@@ -201,6 +201,48 @@ def stopped(results: Mapping[str, Mapping]) -> Figure:
     )
 
 
+def in_step(heads: Mapping[str, tuple[float, float]]) -> Figure:
+    """Draw what heads get right in long texts against how nearly all their hands agree again.
+
+    Args:
+        heads: by the head's name, the largest mean cosine of its hands further on, and the share of right answers.
+    """
+    fig, ax = plots.figure()
+    fig.set_figheight(3.4)
+    named = {
+        "6 hands, back after 50": ("six hands, far apart in speed, back after 50", plots.COS, (-4, 11), "right"),
+        "6 crowded hands": ("six crowded hands, never back", plots.GREEN, (-4, -40), "left"),
+    }
+    for name, (alike, right) in heads.items():
+        _, color, _, _ = named.get(name, ("", plots.GREY, None, None))
+        ax.plot(alike, right, "o", color=color, markersize=8 if name in named else 6, alpha=0.9, markeredgewidth=0)
+    for name, (words, color, offset, side) in named.items():
+        ax.annotate(words, heads[name], offset, textcoords="offset points", ha=side, fontsize=9, color=plots.ink(color))
+    ax.set(
+        xlabel="how nearly all hands agree once more within 252 tokens (1: fully)",
+        ylabel="right at 256 tokens",
+        xlim=(0.7, 1.02),
+        ylim=(0.4, 1.05),
+    )
+    rows = sorted(heads.items(), key=lambda head: head[1])
+    told = "; ".join(f"{name}: {alike:.2f}, {right:.2f}" for name, (alike, right) in rows)
+    return plots.describe(
+        fig,
+        alt=(
+            "Where the hands of a head never nearly agree again, nearly all answers are right; where they do, the "
+            f"share falls to a half. Mean cosine and share right of each head: {told}."
+        ),
+        caption=(
+            f"{len(heads)} heads, all of whose moving hands came round in training, eight models each. To the right: "
+            "somewhere further on in the text all hands stand nearly as they stand here, so that two keys look alike."
+        ),
+        numbers=[
+            ("head", "agree again", "right at 256 tokens"),
+            *((name, f"{alike:.2f}", f"{right:.2f}") for name, (alike, right) in rows),
+        ],
+    )
+
+
 def apart(levels: Sequence[float], least: float = 0.075) -> list[float]:
     """Return levels at least `least` apart, in the order given, moved as little as a sweep upwards needs."""
     order = np.argsort(levels)
@@ -219,7 +261,7 @@ def one(name: str, speeds, met, *, reach: float, distance: float, new) -> Figure
     Args:
         name: of the model.
         speeds: of its turning hands, in rad per token, fastest first.
-        met: how far each turned within the reach before slowing, in rad.
+        met: how far each turned within the known reach, in rad.
         reach: before slowing, in tokens.
         distance: between two tokens.
         new: which hands turn further over this distance than within that reach.

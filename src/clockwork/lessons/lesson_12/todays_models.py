@@ -41,6 +41,9 @@ COUNTS = [  # hands that come round, and hands that do not; the rest of the eigh
 ]
 WIDER = ((4, 4, 4), (2, 4, 4), (2, 8, 8), (2, 8, 4))  # heads, finished and unfinished hands, at twice the width
 SPREAD = [(number, slowest) for number in (2, 4, 6) for slowest in (1, 3, 7)]  # hands, and which one is the slowest
+BACK_AFTER = 50  # tokens after which all moving hands of some heads are back together
+BACK = {6: (8, 7, 6, 5, 3, 2), 4: (8, 7, 6, 4)}  # whole turns in those tokens, by the number of hands
+CROWDED = (1.0, 0.988, 0.962, 0.826, 0.811, 0.8)  # rad a token; of 60,000 draws, the one that agrees again the least
 LONGER = (
     "2 finished, 0 unfinished",
     "2 finished, 4 unfinished",
@@ -87,6 +90,35 @@ def spread(number: int, slowest: int) -> attention.Encoding:
     last = sinusoidal.inv_freq(HEAD_DIM, base=SMALL_BASE)[slowest].log2()
     inv_freq[:number] = torch.logspace(0, last, number, base=2.0, dtype=torch.float64)
     return attention.Rotary(inv_freq=inv_freq)
+
+
+def of_speeds(speeds: Sequence[float]) -> attention.Encoding:
+    """Return rotary with hands of these speeds, in rad a token; the rest of the eight stand still."""
+    inv_freq = torch.zeros(HANDS, dtype=torch.float64)
+    inv_freq[: len(speeds)] = torch.tensor(speeds, dtype=torch.float64)
+    return attention.Rotary(inv_freq=inv_freq)
+
+
+def in_step() -> dict[str, attention.Encoding]:
+    """Return heads whose hands all come back together, and one of which they never do: all came round in training."""
+    back = {
+        f"{number} hands, back after {BACK_AFTER}": of_speeds([2 * math.pi * turns / BACK_AFTER for turns in whole])
+        for number, whole in BACK.items()
+    }
+    return back | {f"{len(CROWDED)} crowded hands": of_speeds(CROWDED)}
+
+
+def all_round() -> dict[str, tuple[str, torch.Tensor]]:
+    """Return every head whose moving hands all came round in training: the part that records it, and its speeds."""
+    heads = {}
+    for finished in range(1, HANDS + 1):
+        name = f"{finished} finished, 0 unfinished"
+        heads[name] = f"three_back/stopped/{name}", counted(finished, 0).inv_freq
+    for number, slowest in SPREAD:
+        speeds = spread(number, slowest).inv_freq
+        heads[f"{number} hands, 1 to {speeds[number - 1]:.2f}"] = "three_back/speeds apart", speeds
+    heads |= {name: ("three_back/in step", encoding.inv_freq) for name, encoding in in_step().items()}
+    return {name: (part, speeds[speeds > 0]) for name, (part, speeds) in heads.items()}
 
 
 Run = tuple[str, dict]  # its name, and lengths and accuracies
@@ -199,6 +231,18 @@ def apart(task: tasks.Task) -> Iterator[Run]:
         yield f"{number} hands, 1 to {slow:.2f}", scored(trained, task)
 
 
+def returning(task: tasks.Task) -> Iterator[Run]:
+    """Train with hands that all came round: does it matter whether they all agree again further on?"""
+    for name, encoding in in_step().items():
+
+        def model(inv_freq=encoding.inv_freq):
+            encodings = [attention.Rotary(inv_freq=inv_freq) for _ in range(2)]
+            return layers.transformer(16, encodings, causal=True, **SIZES)
+
+        trained = training.train(model, task, SEEDS, steps=STEPS[task.name], **SETTINGS)
+        yield name, scored(trained, task)
+
+
 def share(task: tasks.Task) -> Iterator[Run]:
     """Train models of twice the width: does the number of finished hands count, or their share?"""
     for heads, *counts in WIDER:
@@ -238,6 +282,7 @@ def parts() -> dict[str, Callable[[], Iterator[Run]]]:
         listed[f"three_back/stopped/{name}"] = lambda name=name: stopped(back, name)
     listed["three_back/twice the width"] = lambda: share(back)
     listed["three_back/speeds apart"] = lambda: apart(back)
+    listed["three_back/in step"] = lambda: returning(back)
     listed["three_back/four times the steps"] = lambda: longer(back)
     for name in ("rotary", "none"):
         listed[f"who_came_first/stopped/{name}"] = lambda name=name: stopped(first, name)

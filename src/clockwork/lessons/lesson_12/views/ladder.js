@@ -46,7 +46,7 @@ export default view({
       xlabel: "tokens for a whole turn",
     });
     p.line(x(reach), box.y, x(reach), box.y + box.h, color.cos, 3);
-    p.text("reach before slowing", x(reach), box.y - 10, {
+    p.text("known reach", x(reach), box.y - 10, {
       color: color.cos,
       size: 11,
       align: edge(x(reach), p.w),
@@ -110,13 +110,13 @@ export default view({
     return {
       alt:
         `model ${name}, distance ${distance} tokens: of ${turning} turning hands ` +
-        `${been} have been round at least once, and ${count} turn further than within the reach before slowing`,
+        `${been} have been round at least once, and ${count} turn further than within the known reach`,
       numbers: { been: [been], fresh: [count], angles },
       said: { been: fixed(been, 0), fresh: fixed(count, 0) },
       reading: [
         `${name}, two tokens `,
         scrub("distance"),
-        ` apart:\n${been} of ${turning} hands have been round, ${count} turn further than before slowing`,
+        ` apart:\n${been} of ${turning} hands have been round, ${count} turn further than within the known reach`,
       ],
     };
   },

@@ -36,7 +36,7 @@ class Ladder(View):
     """Place the turning hands of a model at their wavelengths, and show how far apart two tokens are.
 
     The hands are those of the layers that see all keys. A hand is on new ground if it turns further between the two
-    tokens than it did within the reach before slowing: on the way there it passes angles that it had not met. One that
+    tokens than it did within the known reach: on the way there it passes angles that it had not met. One that
     made a whole turn within that reach never is. A tour of three distances comes with it.
     """
 
@@ -44,9 +44,9 @@ class Ladder(View):
     model = Slider(LLAMA, NAMES, "model")
     distance = Slider(131_072, DISTANCES, "distance between two tokens")
     caption = (
-        "Each dot is a hand, at the tokens that it needs for a whole turn. Orange line: the reach before slowing, or "
-        "the longest text where nothing was slowed. Hollow: it did not come round within that reach. Blue line: the "
-        "distance between two tokens; drag it. Dots turn vermilion where hands turn further than within that reach. "
+        "Each dot is a hand, at the tokens that it needs for a whole turn. Orange line: the known "
+        "reach. Hollow: it did not come round within that reach. Blue line: the distance between two tokens; drag it. "
+        "Dots turn vermilion where hands turn further than within that reach. "
         "Dials: eight of the hands over this distance; shaded are the angles within that reach."
     )
 
@@ -106,7 +106,7 @@ class Ladder(View):
         return {"been": fixed(been.sum(), 0), "fresh": fixed(new.sum(), 0)}
 
     def describe(self) -> str:
-        """Say how many of the hands have been round, and how many turn further than within the reach before slowing."""
+        """Say how many of the hands have been round, and how many turn further than within the known reach."""
         been, new = self.state()
         return (
             f"model {self.at('model')}, distance {self.at('distance')} tokens: of {len(been)} turning hands "
@@ -115,7 +115,7 @@ class Ladder(View):
         )
 
     def picture(self) -> Figure:
-        """Draw the hands along their wavelengths, with the distance and the reach before slowing, and eight dials."""
+        """Draw the hands along their wavelengths, with the distance and the known reach, and eight dials."""
         m = NAMES.index(self.at("model"))
         return figures.one(
             self.at("model"),
