@@ -100,7 +100,9 @@ class Phase(View):
         for came, mean in enumerate(self.right.mean(-1)[LENGTHS.index(self.at("length"))]):
             for row, share in enumerate(mean[: HANDS + 1 - came]):
                 dark = plots.PAPER if share < 0.6 else plots.INK
-                cells.text(came, row, f"{share:.2f}".removeprefix("0"), ha="center", va="center", fontsize=6.5, color=dark)
+                cells.text(
+                    came, row, f"{share:.2f}".removeprefix("0"), ha="center", va="center", fontsize=6.5, color=dark
+                )
         finished, unfinished = self.counts()
         cells.add_patch(
             Rectangle((finished - 0.5, unfinished - 0.5), 1, 1, fill=False, edgecolor=plots.COS, linewidth=2)
