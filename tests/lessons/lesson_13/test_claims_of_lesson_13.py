@@ -176,7 +176,10 @@ def test_twelve_offsets_where_fast_hands_come_round_cost_the_answers_at_128_toke
     assert max(LIKED["keys hidden"]["liked"]) < 6 and min(LIKED["keys hidden"]["half"]) > 50
     for offsets in LIKED["liked offsets"]:
         assert {44, 100, 101} <= {abs(offset) for offset in offsets}
-    for name, words in (("liked", "{} to {}% of the lost answers come back"), ("half", "bring back {} to {}%")):
+    assert back["half"].max() < back["any half"].max() and back["all but liked"].max() < 0.75
+    told = {"liked": "{} to {}% of the lost answers come back", "half": "bring back {} to {}%"}
+    told["all but liked"] = "and {} to {}% come back"
+    for name, words in told.items():
         assert words.format(*(round(100 * end) for end in (back[name].min(), back[name].max()))) in BECAUSE["lost"]
 
 
@@ -184,6 +187,23 @@ def test_twelve_offsets_where_fast_hands_come_round_cost_the_answers_at_128_toke
 def test_the_offsets_that_every_head_likes_are_those_where_hands_0_and_1_have_nearly_come_round(off):
     for speed in speeds(32)[:2]:
         assert math.cos(off * speed) > 0.6
+
+
+def test_in_a_model_as_trained_the_turning_part_is_needed_and_is_enough_once_other_terms_are_silent():
+    found = EIGHT["terms"]["right"]
+    without, alone, silent = (
+        np.array(found[name]["32"])
+        for name in (
+            "without the turning part",
+            "place·place its turning part, all else",
+            "place·place its turning part, words",
+        )
+    )
+    assert (round(without.min(), 2), round(without.max(), 2)) == (0.09, 0.24)
+    assert (round(alone.min(), 2), round(alone.max(), 2)) == (0.51, 0.99)
+    assert silent.min() > 0.995
+    longer = np.array(found["place·place its turning part, words"]["128"])
+    assert (longer > np.array(found["all"]["128"]) + 0.2).all(), "and at positions that it never saw"
 
 
 def test_the_turned_models_are_right_at_every_distance_and_the_length_costs_the_same_at_each():

@@ -108,9 +108,8 @@ def maps(named: dict, trained_to: int, k: int) -> Figure:
         ),
         caption=(
             "Where the sharpest head looks, averaged over texts twice as long as in training (the dashed frame). "
-            f"Above, as trained: the line {k} back breaks up outside the frame. Below, by the turning parts alone: the "
-            "same line goes on. (Faint lines: 44 tokens off it, hands 0 and 1 have nearly come round. After 38 tokens "
-            "hand 0 has, and hand 1, which model 2 hardly uses, has not.)"
+            f"Above, as trained: the line {k} back breaks up outside the frame, in model 2 even before. Below, by the "
+            "turning parts alone: the same line goes on."
         ),
         numbers=_weight_by_position(dict(zip(named, maps, strict=True)), trained_to, k),
     )

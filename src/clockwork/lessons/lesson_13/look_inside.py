@@ -109,12 +109,15 @@ def turned_on(models, matrices) -> dict:
 def lookalikes(models, matrices, sharpest) -> dict:
     """Return what the turning parts answer at four times the length with some offsets hidden from the heads.
 
-    *Liked* are the twelve offsets, none within two tokens of three back, that the sharpest head scores best.
+    *Liked* are the twelve offsets, none within two tokens of three back, that the sharpest head scores best. *Half* are
+    drawn from the others, *any half* from all.
     """
     length = 4 * LENGTH
     draw = torch.Generator().manual_seed(0)
+    any_half = torch.Generator().manual_seed(1)
     found = {"liked offsets": [], "keys hidden": {"half": [], "liked": []}, "right": {}}
-    changed = {"none": [], "half": [], "twelve others": [], "liked": []}
+    names = ("none", "half", "any half", "twelve others", "liked", "all but liked")
+    changed = {name: [] for name in names}
     places = torch.arange(length)
     for model, W, head in zip(models, matrices, sharpest, strict=True):
         part = heads.turning_part(W)
@@ -125,6 +128,8 @@ def lookalikes(models, matrices, sharpest) -> dict:
         best = torch.stack([scores[back == k].mean() for k in offsets]).argsort(descending=True)
         others = best[12:][torch.randperm(len(best) - 12, generator=draw)]
         hidden = {"none": [], "half": others[: len(offsets) // 2], "twelve others": others[:12], "liked": best[:12]}
+        hidden["all but liked"] = best[12:]
+        hidden["any half"] = torch.randperm(len(best), generator=any_half)[: len(best) // 2]
         found["liked offsets"].append(sorted((offsets[best[:12]] - 3).tolist()))
         for name, kept in found["keys hidden"].items():
             kept.append(round(torch.isin(back, offsets[hidden[name]]).sum(1).float().mean().item(), 1))
@@ -146,6 +151,14 @@ class Given(attention.Encoding):
         return self.scores
 
 
+def inputs(model, texts) -> tuple:
+    """Return the words, the codes of their places, and what the first LayerNorm divides their sum by."""
+    word = model.embedding(texts)
+    place = sinusoidal.table(texts.shape[1], 32, dtype=word.dtype).expand_as(word)
+    divisor = (word + place).var(-1, unbiased=False, keepdim=True) + model.blocks[0].before_attention.eps
+    return word, place, divisor.sqrt()
+
+
 @torch.no_grad()
 def split(model, texts) -> dict:
     """Return the first layer's scores as nine terms, of the word, the place and the bias in a query and in a key.
@@ -154,9 +167,7 @@ def split(model, texts) -> dict:
     """
     block = model.blocks[0]
     norm = block.before_attention
-    word = model.embedding(texts)
-    place = sinusoidal.table(texts.shape[1], 32, dtype=word.dtype).expand_as(word)
-    divisor = ((word + place).var(-1, unbiased=False, keepdim=True) + norm.eps).sqrt()
+    word, place, divisor = inputs(model, texts)
     made = {
         name: (part - part.mean(-1, keepdim=True)) / divisor @ (block.qkv.weight * norm.weight).T
         for name, part in (("word", word), ("place", place))
@@ -183,6 +194,14 @@ def with_scores(model, scores):
     return silent
 
 
+@torch.no_grad()
+def turning(model, texts):
+    """Return what the turning parts of the heads add to the first layer's scores."""
+    _, place, divisor = inputs(model, texts)
+    codes = (place / divisor)[:, None]
+    return codes @ heads.turning_part(heads.score_matrices(model)) @ codes.mT
+
+
 def terms(models, sharpest, texts) -> dict:
     """Return how large the terms of the first layer's scores are, and what the models answer without some of them."""
     sizes = {}
@@ -198,6 +217,11 @@ def terms(models, sharpest, texts) -> dict:
     everything = set(split(models[0], texts))
     cross = {"word·place", "place·word"}
     alone = {"place·place"}
+    of_turning = {  # how often what the turning part adds is there
+        "without the turning part": (-1, everything),
+        "place·place its turning part, all else": (1, everything - alone),
+        "place·place its turning part, words": (1, {"word·word"}),
+    }
     kept = {
         "all": (1, everything),
         "without the cross terms": (1, everything - cross),
@@ -209,14 +233,15 @@ def terms(models, sharpest, texts) -> dict:
         "3 · place·place alone": (3, alone),
     }
     answers = {}
-    for name, (loudness, chosen) in kept.items():
+    for name, (times, chosen) in (kept | of_turning).items():
         answers[name] = {}
         for length in (LENGTH, 4 * LENGTH):
             text, answer = tasks.k_back(64, length, k=3, generator=torch.manual_seed(2))
             shares = []
             for model in models:
                 scores = sum(part for term, part in split(model, text).items() if term in chosen)
-                changed = with_scores(model, loudness * scores)
+                turned_part = times * turning(model, text)
+                changed = with_scores(model, scores + turned_part if name in of_turning else times * scores)
                 shares.append(tasks.accuracy(changed(text).detach(), answer))
             answers[name][length] = rounded(torch.stack(shares))
     return {"off the weights by": max(errors), "sizes": sizes, "right": answers}
