@@ -15,7 +15,9 @@ def test_ninety_five_of_128_hands_turn_by_less_than_a_tenth_of_a_radian():
     assert sum(speed < 0.0999999 for speed in speeds) == 95 == views.Reach(span=1).counts()[0]
 
 
-def test_a_base_makes_no_hand_turn_further_than_the_range():
+def test_a_base_makes_no_hand_turn_further_than_the_range_and_a_smaller_one_makes_the_slow_ones_faster():
+    slowest = [views.Reach(span=5, base=base).turned().min() for base in sorted(views.reach.BASES)]
+    assert slowest == sorted(slowest, reverse=True)
     for base in views.reach.BASES:
         assert views.Reach(span=5, base=base).turned().max() == pytest.approx(5)
 
@@ -119,6 +121,18 @@ def test_the_tasks_ask_what_they_say():
             votes = 2 * np.diagonal(one, column - row).sum() - len(np.diagonal(one, column - row))
             asked = votes != 0 and abs(column - row) <= 5
             assert wanted[row, column] == (int(votes > 0) if asked else tasks.NO_ANSWER)
+
+
+def test_counted_on_it_is_not_new_offsets_that_lose_answers_but_those_where_fast_hands_have_come_round():
+    fastest, second = (100.0 ** (-pair / 4) for pair in (0, 1))  # four hands an axis, base 100
+    assert math.cos(19 * fastest) > 0.98 and math.cos(19 * second) > 0.96, "back, nearly"
+    assert min(math.cos(k * fastest) + math.cos(k * second) for k in (14, 15, 16, 17, 18)) < 0
+    assert max(math.cos(k * fastest) + math.cos(k * second) for k in range(3, 19)) < 1.9
+    share = readers.share
+    trained, larger = (share("pictures/three_left", f"{side} counted on") for side in (14, 20))
+    assert share("pictures/three_left", "18 counted on") > trained - 0.01, "offsets up to 17 are new, too"
+    assert share("pictures/three_left", "20 counted on, rounds hidden") > trained - 0.01 > larger + 0.05
+    assert share("pictures/three_left", "20 counted on, as many others hidden as rounds") < larger + 0.01
 
 
 def test_larger_pictures_count_on_or_are_squeezed_as_the_task_is_measured():

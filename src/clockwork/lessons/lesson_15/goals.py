@@ -3,10 +3,10 @@
 import math
 
 
-def all_tell(span, base, d_model):
-    """Say whether no hand hardly moves and none wraps."""
+def coarse_and_fine(span, base, d_model):
+    """Say whether the fastest hand wraps and the slowest tells."""
     slowest = span * base ** (2 / d_model - 1)
-    return span < 2 * math.pi and slowest > 0.1
+    return 0.1 < slowest < 2 * math.pi < span
 
 
 def foretells(period):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 SIDE = 14  # tokens, of a picture in training
+ROUNDS = 19  # places: 19 rad and 6.01 rad of the two fastest hands, nearly three turns and one
 SIDES = (14, 16, 18, 20)  # of those that are asked
 SYMBOLS = 16
 BACK = 3  # columns
@@ -143,7 +144,7 @@ def hidden(draw, side: int, scale: float) -> dict[str, Bool[Tensor, "places plac
     """Return what each query sees if keys are hidden that may disturb in a larger picture, or as many others.
 
     The key with the answer is never hidden. "new offsets" are those beyond 13 rows or columns, "neighbours" the places
-    that touch the right one.
+    that touch the right one, "rounds" those 19 rows or columns from it, where the two fastest hands have come round.
 
     Args:
         draw: `three_left` or `half_left`, which decides where the right key stands.
@@ -161,6 +162,8 @@ def hidden(draw, side: int, scale: float) -> dict[str, Bool[Tensor, "places plac
         "new offsets": (scale * torch.maximum(row.abs(), column.abs())).round(decimals=6) > SIDE - 1,
         "neighbours": (row.abs() <= 1) & ((column + columns).abs() <= 1) & ~right,
     }
+    if draw is three_left and scale == 1:
+        disturbing["rounds"] = (row.abs() == ROUNDS) | (column == ROUNDS - columns)
     chance = torch.rand(right.shape, generator=torch.Generator().manual_seed(3))
     found = {}
     for name, keys in disturbing.items():
