@@ -305,9 +305,22 @@ def test_a_text_before_a_gap_helps_less_and_less_and_far_beyond_the_trained_leng
     assert found[12_000] == pytest.approx({"alice": 0.9, "course": 0.58}[text], abs=0.006)
 
 
-def test_alice_alone_is_harmed_before_the_trained_length():
+def test_alice_alone_is_harmed_before_the_trained_length_and_at_one_gap_alone():
     assert harm("none", "alice")[8000] == pytest.approx(0.33, abs=0.006)
     assert harm("none", "course")[8000] < 0.03
+    near = RESULTS["gaps_between"]
+    for text in BOTH:
+        rises = dict(zip(near["gaps"], (rise for rise, _ in near[text]), strict=True))
+        assert all(abs(rise) <= 0.105 for gap, rise in rises.items() if gap < 11_000)
+        assert rises[11_000] > 0.25
+
+
+@pytest.mark.parametrize("text", BOTH)
+def test_no_group_of_slow_hands_costs_what_all_sixteen_cost(text):
+    at_the_end = {choice: rises[3][0] for choice, rises in RESULTS["grown"][text].items() if choice != "usual"}
+    groups = [at_the_end[group] for group in ("16 to 19", "20 to 23", "24 to 27", "28 to 31")]
+    assert max(groups) < 0.14 and max(groups[2:]) < 0.025
+    assert at_the_end["slowest 16"] > 3 * sum(groups)
 
 
 @pytest.mark.parametrize("text", BOTH)

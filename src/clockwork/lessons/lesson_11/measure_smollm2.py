@@ -37,6 +37,7 @@ NEAR = 256  # tokens: so far back a query sees in a text of which it sees only w
 OCTAVES = 16  # of two neighbouring hands each: a factor 2.05 in speed
 GROUPS = 8  # of four neighbouring hands each
 MOVED = (1_000, 10_000, 1_000_000)  # tokens
+BETWEEN = [6000, 7000, 7600, 7900, 8100, 8700, 9000, 11_000]  # more gaps near the trained length, in tokens
 WIDE = 20_000  # tokens: the gap for which other hands are stopped
 FACTOR = 4  # of the three remedies: for texts of 32,768 tokens
 SEEDS = (0, 1, 2)  # of random tokens, written twice
@@ -119,6 +120,7 @@ def main(*only: str) -> None:
         "near_only": lambda: {text: near_only(measurement, text) for text in BOTH},
         "bfloat16": lambda: {text: bfloat16(measurement, text) for text in BOTH},
         "gaps": lambda: gaps(measurement),
+        "gaps_between": lambda: gaps_between(measurement),
         "culprits": lambda: culprits(measurement),
         "across": lambda: across(measurement),
         "induction": lambda: induction(measurement),
@@ -322,6 +324,19 @@ def gaps(measurement: Measurement) -> dict:
             found.setdefault(remedy, {})[text] = row
     tokens = measurement.tokens
     found["alone"] = {text: mean(measurement.model.losses(tokens[text][half:LONG])) for text in BOTH}
+    return found
+
+
+def gaps_between(measurement: Measurement) -> dict:
+    """Return by how much more the second half is missed than alone, and the error, for gaps near the trained length."""
+    half = LONG // 2
+    found = {"gaps": BETWEEN}
+    for text in BOTH:
+        alone = measurement.model.losses(measurement.tokens[text][half:LONG])
+        found[text] = []
+        for gap in BETWEEN:
+            losses = measurement.losses(f"gap {gap} none", text, LONG, after_gap(gap))
+            found[text].append(measurement.change(losses[half:], alone))
     return found
 
 
