@@ -13,7 +13,7 @@ TEXTS = {"alice": "Alice", "course": "this course"}
 WINDOWS = {  # names of the record, and of the picture
     "whole text": "the whole text",
     "window": "the last 192 tokens",
-    "window and four others": "188, and four from the middle",
+    "window and four others": "188, and tokens 50 to 53",
     "window and first, places in the text": "188 and the first four, at places of the text",
     "later: window and first, places in the text": "the same, 20,000 tokens later",
     "window and first, places in the cache": "at places of the cache, at any time",
