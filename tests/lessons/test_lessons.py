@@ -106,6 +106,15 @@ def test_cells_are_short_and_show_one_thing(path):
 
 
 @each_lesson
+def test_a_formula_has_its_powers_in_tex(path):
+    """MathJax has no outline of a raised digit: the site would not be built."""
+    for cell in read(path).cells:
+        if cell.cell_type == "markdown":
+            for formula in re.findall(r"\$[^$]+\$", cell.source):
+                assert not re.search("[²³¹⁰-₉]", formula), formula
+
+
+@each_lesson
 def test_every_picture_has_a_text_alternative(path):
     for cell in read(path).cells:
         for source in [cell.source] if cell.cell_type == "markdown" else []:

@@ -211,7 +211,7 @@ def in_step(heads: Mapping[str, tuple[float, float]]) -> Figure:
     fig.set_figheight(3.4)
     named = {
         "6 hands, back after 50": ("six hands, far apart in speed, back after 50", plots.COS, (-4, 11), "right"),
-        "6 crowded hands": ("six crowded hands, never back", plots.GREEN, (-4, -40), "left"),
+        "6 crowded hands": ("six crowded hands, never back", plots.GREEN, (-8, -18), "right"),
     }
     for name, (alike, right) in heads.items():
         _, color, _, _ = named.get(name, ("", plots.GREY, None, None))
@@ -219,9 +219,9 @@ def in_step(heads: Mapping[str, tuple[float, float]]) -> Figure:
     for name, (words, color, offset, side) in named.items():
         ax.annotate(words, heads[name], offset, textcoords="offset points", ha=side, fontsize=9, color=plots.ink(color))
     ax.set(
-        xlabel="how nearly all hands agree once more within 252 tokens (1: fully)",
+        xlabel="how nearly all hands agree once more, 4 to 252 tokens on (1: fully)",
         ylabel="right at 256 tokens",
-        xlim=(0.7, 1.02),
+        xlim=(0.6, 1.02),
         ylim=(0.4, 1.05),
     )
     rows = sorted(heads.items(), key=lambda head: head[1])
@@ -285,7 +285,7 @@ def one(name: str, speeds, met, *, reach: float, distance: float, new) -> Figure
     ax.axvline(distance, color=plots.SIN, linewidth=2)
     ax.set(xscale="log", xlim=(0.9, 3e8), ylim=(-1, 1), yticks=[], xlabel="tokens for a whole turn")
     ax.set_xticks(list(TICKS), TICKS.values())
-    ax.set_title(f"{name}: two tokens {distance:,} apart, {int(np.sum(new))} hands on new ground")
+    ax.set_title(f"{name}: two tokens {distance:,} apart, {int(np.sum(new))} hands turn further than known")
     ax.spines["left"].set_visible(False)
     return fig
 

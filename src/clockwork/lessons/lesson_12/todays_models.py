@@ -118,7 +118,8 @@ def all_round() -> dict[str, tuple[str, torch.Tensor]]:
         speeds = spread(number, slowest).inv_freq
         heads[f"{number} hands, 1 to {speeds[number - 1]:.2f}"] = "three_back/speeds apart", speeds
     heads |= {name: ("three_back/in step", encoding.inv_freq) for name, encoding in in_step().items()}
-    return {name: (part, speeds[speeds > 0]) for name, (part, speeds) in heads.items()}
+    once = {tuple(speeds.numpy().round(9)): (name, part) for name, (part, speeds) in heads.items()}
+    return {name: (part, heads[name][1][heads[name][1] > 0]) for name, part in once.values()}
 
 
 Run = tuple[str, dict]  # its name, and lengths and accuracies

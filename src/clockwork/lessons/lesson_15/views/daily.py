@@ -28,8 +28,8 @@ class Daily(View):
     todo = "Change the wavelength until the dots on the dial lie on one line. Then look at the days that follow."
     caption = (
         "{Left}: 600 measurements from four weeks. Each lies in the direction of the hand at its time, the further "
-        "out, the larger. Orange: the best fit. {Right}: two days of the second week after the record; blue is what "
-        "happens, orange what the fit says."
+        "out, the larger. Orange: the best sum of this hand and its half, third and quarter. {Right}: two "
+        "days of the second week after the record; blue is what happens, orange what the fit says."
     )
 
     def __init__(self, cursor=None, **traits):
