@@ -108,8 +108,8 @@ def maps(named: dict, trained_to: int, k: int) -> Figure:
         ),
         caption=(
             "Where the sharpest head looks, averaged over texts twice as long as in training (the dashed frame). "
-            f"Above, as trained: the line {k} back breaks up outside the frame, in model 2 even before. Below, by the "
-            "turning parts alone: the same line goes on."
+            f"Above, as trained: the line {k} back breaks up outside the frame, and keys out there take "
+            "weight from queries inside. Below, by the turning parts alone: the same line goes on."
         ),
         numbers=_weight_by_position(dict(zip(named, maps, strict=True)), trained_to, k),
     )
