@@ -110,8 +110,7 @@ class Ladder(View):
         been, new = self.state()
         return (
             f"model {self.at('model')}, distance {self.at('distance')} tokens: of {len(been)} turning hands "
-            f"{been.sum()} have been round at least once, and {new.sum()} turn further than within the reach before "
-            "slowing"
+            f"{been.sum()} have been round at least once, and {new.sum()} turn further than within the known reach"
         )
 
     def picture(self) -> Figure:
