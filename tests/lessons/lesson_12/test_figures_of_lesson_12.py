@@ -45,7 +45,14 @@ def test_the_widget_counts_hands_that_turn_further_than_before_slowing(name, dis
     assert name in shown.describe() and f"distance {distance} tokens" in shown.describe()
 
 
-def test_within_the_reach_before_slowing_no_hand_is_on_new_ground_and_gemma_4_never_is():
+def test_a_dot_is_a_head_at_what_it_agrees_and_gets_right():
+    heads = {"6 hands, back after 50": (1.0, 0.5), "6 crowded hands": (0.8, 0.99), "another": (0.7, 0.95)}
+    fig = figures.in_step(heads)
+    dots = {tuple(float(x[0]) for x in line.get_data()) for line in fig.axes[0].lines}
+    assert dots == set(heads.values()) and ("another", "0.70", "0.95") in fig.numbers
+
+
+def test_within_the_known_reach_no_hand_is_on_new_ground_and_gemma_4_never_is():
     for name in ladder.NAMES:
         reach = configurations.find(name).reach(configurations.find(name).full)
         within = max(distance for distance in ladder.DISTANCES if distance <= reach)

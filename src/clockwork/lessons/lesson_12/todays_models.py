@@ -42,8 +42,9 @@ COUNTS = [  # hands that come round, and hands that do not; the rest of the eigh
 WIDER = ((4, 4, 4), (2, 4, 4), (2, 8, 8), (2, 8, 4))  # heads, finished and unfinished hands, at twice the width
 SPREAD = [(number, slowest) for number in (2, 4, 6) for slowest in (1, 3, 7)]  # hands, and which one is the slowest
 BACK_AFTER = 50  # tokens after which all moving hands of some heads are back together
+RIVALS = tuple(3 + BACK_AFTER * times for times in range(1, 5))  # tokens back: keys that look like the one 3 back
 BACK = {6: (8, 7, 6, 5, 3, 2), 4: (8, 7, 6, 4)}  # whole turns in those tokens, by the number of hands
-CROWDED = (1.0, 0.988, 0.962, 0.826, 0.811, 0.8)  # rad a token; of 60,000 draws, the one that agrees again the least
+CROWDED = (1.0, 0.988, 0.962, 0.826, 0.811, 0.8)  # rad a token; chosen by trial so that they never nearly agree again
 LONGER = (
     "2 finished, 0 unfinished",
     "2 finished, 4 unfinished",
@@ -92,6 +93,12 @@ def spread(number: int, slowest: int) -> attention.Encoding:
     return attention.Rotary(inv_freq=inv_freq)
 
 
+def spreads() -> dict[str, attention.Encoding]:
+    """Return heads whose hands all came round in training, by their number and the range of their speeds."""
+    chosen = [(number, spread(number, slowest)) for number, slowest in SPREAD]
+    return {f"{number} hands, 1 to {head.inv_freq[number - 1]:.2f}": head for number, head in chosen}
+
+
 def of_speeds(speeds: Sequence[float]) -> attention.Encoding:
     """Return rotary with hands of these speeds, in rad a token; the rest of the eight stand still."""
     inv_freq = torch.zeros(HANDS, dtype=torch.float64)
@@ -114,10 +121,8 @@ def all_round() -> dict[str, tuple[str, torch.Tensor]]:
     for finished in range(1, HANDS + 1):
         name = f"{finished} finished, 0 unfinished"
         heads[name] = f"three_back/stopped/{name}", counted(finished, 0).inv_freq
-    for number, slowest in SPREAD:
-        speeds = spread(number, slowest).inv_freq
-        heads[f"{number} hands, 1 to {speeds[number - 1]:.2f}"] = "three_back/speeds apart", speeds
-    heads |= {name: ("three_back/in step", encoding.inv_freq) for name, encoding in in_step().items()}
+    for part, encodings in (("speeds apart", spreads()), ("in step", in_step())):
+        heads |= {name: (f"three_back/{part}", encoding.inv_freq) for name, encoding in encodings.items()}
     once = {tuple(speeds.numpy().round(9)): (name, part) for name, (part, speeds) in heads.items()}
     return {name: (part, heads[name][1][heads[name][1] > 0]) for name, part in once.values()}
 
@@ -219,29 +224,32 @@ def longer(task: tasks.Task) -> Iterator[Run]:
         yield name, scored(trained, task)
 
 
-def apart(task: tasks.Task) -> Iterator[Run]:
-    """Train with hands that all came round: does their number count, or how far apart their speeds are?"""
-    for number, slowest in SPREAD:
-
-        def model(number=number, slowest=slowest):
-            encodings = [spread(number, slowest) for _ in range(2)]
-            return layers.transformer(16, encodings, causal=True, **SIZES)
-
-        trained = training.train(model, task, SEEDS, steps=STEPS[task.name], **SETTINGS)
-        slow = spread(number, slowest).inv_freq[number - 1]
-        yield f"{number} hands, 1 to {slow:.2f}", scored(trained, task)
-
-
-def returning(task: tasks.Task) -> Iterator[Run]:
-    """Train with hands that all came round: does it matter whether they all agree again further on?"""
-    for name, encoding in in_step().items():
+def each(task: tasks.Task, encodings: dict[str, attention.Encoding], rivals: Sequence[int] = ()) -> Iterator[Run]:
+    """Train with each of these in both layers; say how often wrong answers name a symbol so many tokens back."""
+    for name, encoding in encodings.items():
 
         def model(inv_freq=encoding.inv_freq):
             encodings = [attention.Rotary(inv_freq=inv_freq) for _ in range(2)]
             return layers.transformer(16, encodings, causal=True, **SIZES)
 
         trained = training.train(model, task, SEEDS, steps=STEPS[task.name], **SETTINGS)
-        yield name, scored(trained, task)
+        result = scored(trained, task)
+        yield name, result | {"wrong, at rivals": at_rivals(trained, task, rivals)} if rivals else result
+
+
+def at_rivals(trained: training.Trained, task: tasks.Task, rivals: Sequence[int]) -> list[float | None]:
+    """Return the share of each seed's wrong answers that name one of the symbols so many tokens back, or None."""
+    tokens, targets = task.draw_test(32, FACTORS[-1] * task.trained_to, generator=torch.Generator().manual_seed(12))
+    shares = []
+    for logits in trained(tokens):
+        said = logits.argmax(-1)
+        wrong = (said != targets) & (targets != tasks.NO_ANSWER)
+        wrong[:, : min(rivals)] = False
+        named = torch.zeros_like(wrong)
+        for back in rivals:
+            named[:, back:] |= said[:, back:] == tokens[:, :-back]
+        shares.append(round(named[wrong].float().mean().item(), 4) if wrong.any() else None)
+    return shares
 
 
 def share(task: tasks.Task) -> Iterator[Run]:
@@ -282,8 +290,8 @@ def parts() -> dict[str, Callable[[], Iterator[Run]]]:
     for name in ENCODINGS:
         listed[f"three_back/stopped/{name}"] = lambda name=name: stopped(back, name)
     listed["three_back/twice the width"] = lambda: share(back)
-    listed["three_back/speeds apart"] = lambda: apart(back)
-    listed["three_back/in step"] = lambda: returning(back)
+    listed["three_back/speeds apart"] = lambda: each(back, spreads())
+    listed["three_back/in step"] = lambda: each(back, in_step(), rivals=RIVALS)
     listed["three_back/four times the steps"] = lambda: longer(back)
     for name in ("rotary", "none"):
         listed[f"who_came_first/stopped/{name}"] = lambda name=name: stopped(first, name)

@@ -202,6 +202,11 @@ def turning(model, texts):
     return codes @ heads.turning_part(heads.score_matrices(model)) @ codes.mT
 
 
+def without(times: dict[str, int], *terms: str) -> dict[str, int]:
+    """Return the same terms less some."""
+    return {name: count for name, count in times.items() if name not in terms}
+
+
 def terms(models, sharpest, texts) -> dict:
     """Return how large the terms of the first layer's scores are, and what the models answer without some of them."""
     sizes = {}
@@ -214,34 +219,29 @@ def terms(models, sharpest, texts) -> dict:
             if not name.endswith("·bias"):  # the same for all keys, so the softmax does not see it
                 own = part[:, head] - part[:, head].mean(-1, keepdim=True)
                 sizes.setdefault(name, []).append(round(own.square().mean().sqrt().item(), 4))
-    everything = set(split(models[0], texts))
-    cross = {"word·place", "place·word"}
-    alone = {"place·place"}
-    of_turning = {  # how often what the turning part adds is there
-        "without the turning part": (-1, everything),
-        "place·place its turning part, all else": (1, everything - alone),
-        "place·place its turning part, words": (1, {"word·word"}),
-    }
-    kept = {
-        "all": (1, everything),
-        "without the cross terms": (1, everything - cross),
-        "without word·word": (1, everything - {"word·word"}),
-        "without place·place": (1, everything - alone),
-        "without bias·place": (1, everything - {"bias·place"}),
-        "places and biases": (1, {name for name in everything if "word" not in name}),
-        "place·place alone": (1, alone),
-        "3 · place·place alone": (3, alone),
+    everything = dict.fromkeys(split(models[0], texts), 1)
+    kept = {  # how many times each term counts
+        "all": everything,
+        "without the cross terms": without(everything, "word·place", "place·word"),
+        "without word·word": without(everything, "word·word"),
+        "without place·place": without(everything, "place·place"),
+        "without bias·place": without(everything, "bias·place"),
+        "places and biases": {name: 1 for name in everything if "word" not in name},
+        "place·place alone": {"place·place": 1},
+        "3 · place·place alone": {"place·place": 3},
+        "without the turning part": everything | {"turning": -1},
+        "place·place its turning part, all else": without(everything, "place·place") | {"turning": 1},
+        "place·place its turning part, words": {"word·word": 1, "turning": 1},
     }
     answers = {}
-    for name, (times, chosen) in (kept | of_turning).items():
+    for name, times in kept.items():
         answers[name] = {}
         for length in (LENGTH, 4 * LENGTH):
             text, answer = tasks.k_back(64, length, k=3, generator=torch.manual_seed(2))
             shares = []
             for model in models:
-                scores = sum(part for term, part in split(model, text).items() if term in chosen)
-                turned_part = times * turning(model, text)
-                changed = with_scores(model, scores + turned_part if name in of_turning else times * scores)
+                parts = split(model, text) | {"turning": turning(model, text)}
+                changed = with_scores(model, sum(count * parts[term] for term, count in times.items()))
                 shares.append(tasks.accuracy(changed(text).detach(), answer))
             answers[name][length] = rounded(torch.stack(shares))
     return {"off the weights by": max(errors), "sizes": sizes, "right": answers}
