@@ -15,6 +15,8 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 QUIET = {"TQDM_DISABLE": "1", "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}  # one thread: sums come in one order
@@ -60,18 +62,25 @@ class Run(NamedTuple):
 
 def main(prefixes: list[str]) -> int:
     """Execute the named lessons (all when none is named) and write them back; return how many failed."""
+    from tools import headless, site, stills  # which take this module
+
+    if problem := site.vendor() or (None if headless.chromium_path() else headless.HOW_TO_GET_IT):
+        print(f"lessons: {problem}", file=sys.stderr)
+        return 1
     failed = 0
-    for path in every():
-        if prefixes and not path.name.startswith(tuple(prefixes)):
-            continue
-        try:
-            run = execute(path)
-        except CellExecutionError as error:
-            failed += 1
-            print(f"{path.name}: failed, left as it was\n{error}")
-            continue
-        nbformat.write(tidy(run.notebook), path)
-        print(f"{path.name}: {run.cpu_seconds:.1f} CPU-seconds, {run.peak_bytes / 1e9:.2f} GB", flush=True)
+    with headless.chromium() as browser:
+        for path in every():
+            if prefixes and not path.name.startswith(tuple(prefixes)):
+                continue
+            try:
+                run = execute(path, store_widget_state=True)
+            except CellExecutionError as error:
+                failed += 1
+                print(f"{path.name}: failed, left as it was\n{error}")
+                continue
+            stills.put(run.notebook, browser)
+            nbformat.write(tidy(run.notebook), path)
+            print(f"{path.name}: {run.cpu_seconds:.1f} CPU-seconds, {run.peak_bytes / 1e9:.2f} GB", flush=True)
     return failed
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import base64
-import io
 import itertools
 import json
 import shutil
@@ -89,8 +88,7 @@ def kernel(folder: Path) -> str:
 
 def still() -> None:
     """Train the page's first model in a browser and keep what it looks like."""
-    from PIL import Image
-
+    from clockwork.kit import plots
     from clockwork.kit.playground import bundle, recorded, widget
     from tools import headless
 
@@ -103,10 +101,7 @@ def still() -> None:
         page.get_by_role("button", name="Train", exact=True).click()
         page.get_by_role("button", name="Train again").wait_for()
         page.add_style_tag(content=".pg > :not(.pg-question, .pg-text, .pg-panels) { display: none }")
-        raw = page.locator(".pg").screenshot()
-    picture = Image.open(io.BytesIO(raw)).convert("RGB")
-    flat = picture.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    flat.save(recorded.PICTURE, "png", optimize=True)
+        recorded.PICTURE.write_bytes(plots.small(page.locator(".pg").screenshot()))
 
 
 def in_node(requests: Iterable[dict]) -> Iterator[dict]:

@@ -19,14 +19,6 @@ def test_the_picture_tells_the_last_position_and_the_mean_of_eight_models(factor
     assert f"{sum(seeds) / 8:.2f}" in view.describe()
 
 
-def test_the_still_marks_the_chosen_factor_and_the_trained_positions():
-    above, below = views.Multiplied(factor=0.24).picture().axes
-    dots = [x for line in above.lines for x in line.get_xdata()]
-    assert (len(dots), dots[0], dots[-1]) == (96, 0, pytest.approx(0.24 * 95))
-    assert len(above.lines[1].get_xdata()) == 0, "none is outside of the trained range"
-    assert any(list(line.get_xdata()) == [0.24] for line in below.lines)
-
-
 def test_a_model_that_is_trained_again_answers_as_recorded():
     factors = (0.24, 1.0)
     again = index_models.stretched(seeds=(0,), factors=factors)

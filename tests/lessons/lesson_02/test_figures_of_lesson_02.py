@@ -98,25 +98,6 @@ def test_the_bracket_covers_the_hands_that_rest():
 
 
 @pytest.mark.parametrize(
-    ("speed", "position", "shown"),
-    [(1, 6, (0, 32)), (1, 40, (32, 64)), (1, 32, (32, 64)), (0.5, 20, (0, 51)), (0.1, 20, (0, 127))],
-)
-def test_a_trace_runs_over_four_turns_or_32_positions_and_holds_the_hand(speed, position, shown):
-    assert hands.span(speed, range(128), position) == shown
-
-
-def test_a_framed_row_shows_its_own_colours_however_many_rows_there_are():
-    _, ax = plots.figure()
-    speeds = sinusoidal.inv_freq(16)
-    hands.phases(ax, speeds, np.arange(128), position=26, chosen=3)
-    _, column, row = ax.images
-    assert np.allclose(row.get_array(), 26 * speeds / (2 * math.pi) % 1)
-    assert np.allclose(column.get_array()[:, 0], np.arange(128) * float(speeds[3]) / (2 * math.pi) % 1)
-    left, right, bottom, top = row.get_extent()
-    assert (left, right) == (-0.5, 7.5) and bottom - top > 5 and top < 26 < bottom
-
-
-@pytest.mark.parametrize(
     "fig",
     [
         figures.counter(),

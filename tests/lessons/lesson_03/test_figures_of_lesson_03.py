@@ -11,44 +11,6 @@ from clockwork.lessons.lesson_03 import figures
 SPEEDS = [10_000 ** (-i / 8) for i in range(8)]
 
 
-def of_color(ax, color):
-    return [line for line in ax.lines if line.get_color() == color and len(line.get_xdata()) > 100]
-
-
-def test_the_wall_sees_the_cosine_and_the_floor_the_sine():
-    above = figures.corkscrews(SPEEDS, chosen=1, position=40, reach=64).axes[0]
-    t = np.linspace(0, 64, 2000)
-    (wall,) = of_color(above, plots.COS)
-    (floor,) = of_color(above, plots.SIN)
-    height = np.cos(t * SPEEDS[1])
-    assert np.corrcoef(wall.get_ydata(), height)[0, 1] == pytest.approx(1)
-    assert np.corrcoef(floor.get_ydata(), -np.sin(t * SPEEDS[1]))[0, 1] == pytest.approx(1), "right is towards the eye"
-    assert np.diff(wall.get_xdata()) == pytest.approx(np.diff(t)), "a shadow on the wall is not sheared"
-
-
-def test_the_hand_above_is_cut_where_the_dial_is():
-    above = figures.corkscrews(SPEEDS, chosen=1, position=29, reach=64).axes[0]
-    for color in (plots.COS, plots.SIN):
-        (curve,) = of_color(above, color)
-        (dot,) = [line for line in above.lines if line.get_color() == color and line.get_marker() == "o"]
-        at = round(29 / 64 * 1999)
-        assert dot.get_xdata()[0] == pytest.approx(curve.get_xdata()[at], abs=0.1)
-        assert dot.get_ydata()[0] == pytest.approx(curve.get_ydata()[at], abs=0.1)
-    assert "position 29" in [text.get_text() for text in above.texts]
-
-
-def test_the_cut_is_the_dial_beside_it():
-    _, below, face = figures.corkscrews(SPEEDS, chosen=1, position=40).axes
-    cuts = [line for line in below.lines if line.get_marker() == "o"]
-    assert len(cuts) == 8
-    for i, (cut, speed) in enumerate(zip(cuts, SPEEDS, strict=True)):
-        ((x,), (y,)) = cut.get_data()
-        assert y + 2.6 * i == pytest.approx(math.cos(40 * speed))
-        assert (x - 40) / figures.DEPTH == pytest.approx(math.sin(40 * speed))
-    shown = {round(math.atan2(*(axis[1] for axis in line.get_data())), 6) for line in face.lines if _is_hand(line)}
-    assert {round(math.remainder(40 * speed, 2 * math.pi), 6) for speed in SPEEDS} <= shown
-
-
 def _is_hand(line):
     x, y = line.get_data()
     return len(x) == 2 and x[0] == y[0] == 0

@@ -62,13 +62,6 @@ def test_every_fresh_seed_is_a_dot_beside_its_table_s_name_and_hollow_means_not_
     assert not rows
 
 
-def test_the_keys_that_the_task_asks_for_are_between_two_dotted_lines():
-    fig = figures.model(["a"], [32, 33, 48], np.ones((1, 1, 3)), (0, 0, 1), np.eye(24), edge=23, back=3)
-    sides = [line for line in fig.axes[1].lines if line.get_linestyle() == ":"]
-    offsets = sorted({*(line.get_ydata() - line.get_xdata())} for line in sides)
-    assert offsets == [{2}, {4}], "through the corners of the squares three below the diagonal"
-
-
 def test_only_lengths_past_the_trained_one_are_drawn_one_line_a_seed_and_grey_is_the_mean_without_a_code():
     rows = np.linspace(0, 1, 21).reshape(3, 7)
     run = {"lengths": [16, 32, 33, 48, 64, 96, 128], "beyond": rows}

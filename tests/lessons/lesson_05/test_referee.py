@@ -68,8 +68,3 @@ def test_turned_over_the_best_tiles_of_four_seeds_meet_the_index_on_eight_others
 def test_what_no_coin_can_buy_is_refused(bought):
     with pytest.raises(TraitError, match="bought must name at most 40 runs"):
         views.Referee(bought=bought)
-
-
-def test_the_still_shows_a_question_mark_for_each_tile_that_lies_face_down():
-    told = [text.get_text() for ax in views.Referee(bought=[0, 30]).picture().axes for text in ax.texts]
-    assert told.count("?") == 46 and len(told) == 48

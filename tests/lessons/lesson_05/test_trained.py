@@ -8,7 +8,6 @@ import torch
 from traitlets import TraitError
 
 from clockwork.lessons.lesson_05 import views
-from clockwork.lessons.lesson_05.views import two_tables
 from pe_helpers import attention, tasks, training
 
 
@@ -38,18 +37,9 @@ def test_the_accuracy_and_the_map_are_those_of_the_chosen_model(models):
     assert view.describe() == f"rotary, seed 1, 33 tokens: {round(100 * float(score[1, 1]))}% right"
 
 
-@pytest.mark.parametrize(("length", "rows"), [(24, 0), (33, 1), (48, 16), (64, 24)])
-def test_the_still_frames_the_queries_at_positions_that_training_never_reached(models, length, rows):
-    view = views.TrainedModels(models, tasks.THREE_BACK, (24, 33, 48, 64), batch_size=4)
-    view.cursor.length = length
-    frames = [patch.get_height() for patch in view.picture().axes[1].patches]
-    assert frames == ([rows] if rows else [])
-
-
-def test_the_still_starts_at_the_length_asked_for_and_names_the_other_models(models):
+def test_the_view_starts_at_the_length_asked_for(models):
     view = views.TrainedModels(models, tasks.THREE_BACK, (24, 33, 48), start=48, batch_size=4)
     assert view.at("length") == 48
-    assert "rotary" in [text.get_text() for text in view.picture().axes[0].texts]
     with pytest.raises(TraitError, match="length must be one of 24, 33"):
         views.TrainedModels(models, tasks.THREE_BACK, (24, 33), start=48, batch_size=4)
 
@@ -83,17 +73,3 @@ def test_a_position_has_a_trained_row_a_row_as_drawn_or_none(rows, texts, positi
     assert numbers["numbers"] == 8 * rows and numbers["trained"] == 8 * min(rows, texts)
     angles = [position / 10_000 ** (2 * i / 8) for i in range(4)]
     assert numbers["code"] == pytest.approx([f(angle) for angle in angles for f in (math.sin, math.cos)])
-
-
-def test_the_still_of_the_two_tables_pales_what_was_not_trained_and_leaves_out_what_is_not_there():
-    view = views.TwoTables(position=3, d_model=16, rows=64, texts=32)
-    drawn = view.picture().axes[1].images[0].get_array()
-    assert drawn[64:].mask.all() and not drawn[:64].mask.any()
-    np.testing.assert_allclose(drawn[:32], view.noise[:32, :16])
-    np.testing.assert_allclose(drawn[32:64], 0.3 * view.noise[32:64, :16])
-
-
-def test_javascript_pales_as_python_does():
-    script = (two_tables.__file__).replace(".py", ".js")
-    with open(script, encoding="utf-8") as file:
-        assert "const PALE = 0.3;" in file.read()

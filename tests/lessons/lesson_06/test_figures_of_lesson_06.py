@@ -86,24 +86,3 @@ def test_each_seed_is_a_dot_at_its_accuracy_full_for_the_first_rate_and_hollow_f
         faces = [to_hex(line.get_markerfacecolor()) for line in dots]
         assert [face == to_hex(plots.PAPER) for face in faces] == [False, True, False, True]
     assert fig.numbers[1][1:] == ("0.50", "0.50")
-
-
-def test_a_bar_is_the_match_without_the_other_part_and_the_ring_is_at_the_best_match_with_it():
-    ax = plots.figure()[1]
-    figures.bars(ax, [0.2, 0.9, 0.5], [0.8, 0.1, 0.5], right=0, color=plots.PINK, other=plots.GREEN, label="word")
-    assert [bar.get_height() for bar in ax.patches] == [0.8, 0.1, 0.5]
-    assert to_hex(ax.patches[0].get_facecolor()) == plots.PINK.lower()
-    ring = next(line for line in ax.lines if line.get_marker() == "o")
-    assert (ring.get_xdata()[0], ring.get_ydata()[0]) == (1, 0.9)
-    assert ax.get_title(loc="left") == "word: another fits better"
-    ends = [(path.vertices[0, 1], path.vertices[1, 1]) for path in ax.collections[0].get_paths()]
-    assert ends == [(0.8, 0.2), (0.1, 0.9), (0.5, 0.5)]
-
-
-def test_the_sentence_has_a_square_for_each_word_and_each_position_full_where_it_is_found():
-    sentence = [("time", True, False), ("flies", False, True)]
-    given = {"words": ["time", "flies"], "chosen": (1, 0), "sentence": sentence}
-    fig = figures.take_apart(np.ones(4), np.ones(4), ([0, 1], [1, 0, 0]), ([1, 0], [0, 1, 0]), **given)
-    above = next(ax for ax in fig.axes if ax.texts and ax.texts[0].get_text() == "time")
-    squares = [(line.get_color(), line.get_markerfacecolor() != "none") for line in above.lines]
-    assert squares == [(plots.PINK, True), (plots.GREEN, False), (plots.PINK, False), (plots.GREEN, True)]

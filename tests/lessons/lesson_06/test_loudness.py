@@ -29,10 +29,3 @@ def test_a_code_is_so_many_times_as_long_as_a_token(std, times):
     token, code = std * math.sqrt(32), math.sqrt(32 / 2)
     assert views.Loudness(std=std).numbers()["longer"] == pytest.approx([code / token])
     assert code / token == pytest.approx(times, rel=0.02)
-
-
-def test_the_still_marks_the_chosen_loudness_in_the_panel_of_the_chosen_steps():
-    figure = views.Loudness(std=0.3, budget=1000).picture()
-    marked = [[line.get_xdata()[0] for line in ax.lines if len(set(line.get_xdata())) == 1] for ax in figure.axes]
-    assert marked == [[], [4]]
-    assert [ax.get_title(loc="left") for ax in figure.axes] == ["250 steps", "1,000 steps"]

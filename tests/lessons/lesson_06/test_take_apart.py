@@ -53,7 +53,6 @@ def test_take_apart_shows_the_matches_of_the_definition(view, position, d_model,
         np.testing.assert_allclose(view.numbers()["own_word"], own_word, atol=1e-9)
         np.testing.assert_allclose(view.numbers()["own_position"], own_position, atol=1e-9)
         assert f"position {position}, d_model {d_model}, word {word}" in view.describe()
-        assert view.picture().axes
 
 
 @pytest.mark.parametrize("d_model", [2, 16, 64])

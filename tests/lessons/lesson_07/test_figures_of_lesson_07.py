@@ -116,9 +116,3 @@ def test_pink_runs_on_from_an_open_door_and_reaches_the_values_from_door_1_alone
         return False
 
     assert [on_a_band(point) for point in reached + spared] == [True] * len(reached) + [False] * len(spared)
-
-
-def test_a_query_without_a_bias_says_so():
-    row = np.ones(4)
-    fig = figures.query(row, 0 * row, row / 4, position=3, weights=np.eye(8), title="rotary")
-    assert [text.get_text() for ax in fig.axes for text in ax.texts] == ["no bias"]

@@ -50,12 +50,6 @@ def test_a_row_of_dials_says_which_hands_are_at_new_angles():
         assert row[1:] == (*(f"{96 * w:.2f}" for w in speeds[name]), f"{3 * speeds[name][0]:.2f}", new, "0.50", "0.25")
 
 
-def test_the_marks_on_a_dial_are_three_tokens_then_and_now():
-    fig = figures.choice([0.25], [1.0], (0.5, 0.5))
-    hands = [line.get_data() for line in fig.axes[0].lines if len(line.get_xdata()) == 2]
-    assert [math.atan2(x[1], y[1]) for x, y in hands] == pytest.approx([3, 0.75])
-
-
 def test_the_dials_above_the_distances_show_the_side_on_which_the_hand_is():
     rows = np.full((2, 8), 0.5)
     fig = figures.across_gaps([4, 9], {"a": rows, "b": rows}, speed=0.1)

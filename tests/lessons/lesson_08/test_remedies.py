@@ -48,8 +48,3 @@ def test_who_came_first_goes_by_hand_1_and_3_back_wants_hand_0_left_alone():
     both = np.minimum(first, back)
     assert both.max() < 0.8 < min(first.max(), back.max()) - 0.1, "no place suits both as well as each can be suited"
     assert np.argwhere(both > 0.76).tolist() == [[0, FACTORS.index(2.0)]], "where the challenge is reached"
-
-
-def test_the_still_frames_the_same_place_on_both_maps():
-    figure = views.Remedies(hand0=1.26, hand1=2.0).picture()
-    assert [ax.patches[0].get_xy() for ax in figure.axes] == [(1.5, 5.5)] * 2

@@ -41,19 +41,6 @@ def test_the_square_holds_every_cosine_in_a_pixel_of_its_own_and_the_curve_names
     assert named["4π"] == pytest.approx(4 * np.pi), "where a hand of 1 rad per token has gone round twice"
 
 
-def test_a_plane_shows_its_rows_and_the_turns_with_a_scale_that_suits_them():
-    angle = 0.9 * np.arange(100)
-    points = np.stack([np.sin(angle), np.cos(angle)], 1)
-    points[0] *= 50  # far out
-    turns = np.append(0, np.full(99, 0.9))
-    left, right = figures.plane(points, turns, 40, title="hand").axes
-    assert len(left.collections[0].get_offsets()) == 99, "a row outside the frame is left out"
-    np.testing.assert_allclose(left.lines[1].get_xydata(), points[28:41])
-    np.testing.assert_allclose(right.collections[0].get_offsets()[:, 1], 0.9)
-    assert right.get_ylim() == (0, 2.25)
-    assert figures.plane(points, np.append(0, np.tile([3, -3, 1], 33)), 40, title="").axes[1].get_ylim()[0] < -3
-
-
 def test_rings_are_side_by_side_and_their_radii_are_said():
     steady = np.stack([np.sin(np.arange(50)), np.cos(np.arange(50))], 1)
     fig = figures.rings({"a": {"first": steady, "later": 2 * steady}})

@@ -85,12 +85,5 @@ def test_the_picture_of_borrowed_weights_joins_what_was_given_to_what_was_traine
     assert f"0 of {len(awake)}" in fig.caption and "batch axis 0.00" in fig.alt
 
 
-def test_the_chosen_row_is_darker_than_the_page():
-    fig = figures.table(np.zeros((3, 4)), list("abc"), list("wxyz"), chosen=1, first=2, pictures={})
-    (band,) = fig.axes[0].patches
-    shade = np.array(band.get_facecolor())
-    assert (1 - shade[3] * (1 - shade[:3])).max() < 0.95
-
-
 def test_a_class_s_name_becomes_words():
     assert figures.named("BatchAxis") == "batch axis" and figures.named("OffByOne") == "off by one"

@@ -32,10 +32,3 @@ def test_a_head_has_eight_hands_so_of_more_the_unfinished_give_way():
 def test_without_a_moving_hand_it_is_the_model_without_positions():
     scores = [row[3] for row in PARTS["three_back/stopped/none"]["none"]["accuracy"]]
     assert views.Phase(finished=0, unfinished=0).numbers()["right"][0] == pytest.approx(sum(scores) / 8)
-
-
-def test_the_still_frames_the_chosen_cell():
-    figure = views.Phase(finished=2, unfinished=3).picture()
-    cells = next(ax for ax in figure.axes if ax.get_images())
-    assert [patch.get_xy() for patch in cells.patches] == [(1.5, 2.5)]
-    assert len(figure.axes) == 9

@@ -84,15 +84,19 @@ def figure(rows: int = 1, cols: int = 1, **subplots) -> tuple[Figure, Axes | np.
 
 def png(fig: Figure) -> bytes:
     """Return `fig` as a PNG with two pixels per CSS pixel and at most 256 colours, which keeps it small."""
+    raw = io.BytesIO()
+    fig.savefig(raw, format="png", dpi=CSS_PIXELS * SHARPNESS)
+    return small(raw.getvalue())
+
+
+def small(image: bytes, colors: int = 256) -> bytes:
+    """Return a PNG with few colours."""
     from PIL import Image
 
-    raw = io.BytesIO()
-    small = io.BytesIO()
-    fig.savefig(raw, format="png", dpi=CSS_PIXELS * SHARPNESS)
-    raw.seek(0)
-    flat = Image.open(raw).convert("RGB")
-    flat.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(small, "png", optimize=True)
-    return small.getvalue()
+    file = io.BytesIO()
+    flat = Image.open(io.BytesIO(image)).convert("RGB")
+    flat.quantize(colors, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(file, "png", optimize=True)
+    return file.getvalue()
 
 
 def bundle(
@@ -113,15 +117,25 @@ def bundle(
     """
     _require_words(alt=alt, caption=caption)
     code = base64.b64encode(image).decode()
-    page = (
-        '<figure style="margin:0.5em 0;max-width:100%">'
-        f'<img alt="{html.escape(alt)}" width="{width:.0f}" style="max-width:100%;height:auto;border-radius:4px" '
-        f'src="data:image/png;base64,{code}">'
-        f'<figcaption style="max-width:62em;margin-top:0.4em">{html.escape(caption, quote=False)}</figcaption></figure>'
-        f"{unfolding(numbers)}"
-    )
+    page = framed(embedded(code, alt, width), caption) + unfolding(numbers)
     data = {"text/html": page, "image/png": code, "text/plain": f"Figure: {alt}"}
     return data, {"image/png": {"alt": alt, "width": round(width)}}
+
+
+def embedded(code: str, alt: str, width: float) -> str:
+    """Return a PNG, given in base64, as HTML."""
+    return (
+        f'<img alt="{html.escape(alt)}" width="{width:.0f}" style="max-width:100%;height:auto;border-radius:4px" '
+        f'src="data:image/png;base64,{code}">'
+    )
+
+
+def framed(picture: str, caption: str) -> str:
+    """Return a picture, given as HTML, above its caption."""
+    return (
+        f'<figure style="margin:0.5em 0;max-width:100%">{picture}'
+        f'<figcaption style="max-width:62em;margin-top:0.4em">{html.escape(caption, quote=False)}</figcaption></figure>'
+    )
 
 
 def unfolding(numbers: Sequence[Sequence[str]]) -> str:

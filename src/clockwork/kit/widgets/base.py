@@ -1,4 +1,4 @@
-"""What every widget is built on: Python computes, JavaScript draws and selects, matplotlib draws the same for paper.
+"""What every widget is built on: Python computes, JavaScript draws and selects. `course.py lessons` keeps its stills.
 
 How to build a view (clock.py and static/clock.js here are a complete example, as are the rooms' views):
 
@@ -14,8 +14,7 @@ How to build a view (clock.py and static/clock.js here are a complete example, a
    - `describe()`: one sentence, what the picture shows now, beginning with the sliders' values.
    - `numbers()`: the numbers drawn now, {name: array}, straight from the package in float64.
    - `said()`: the numbers that captions may show, {name: text}.
-   - `picture()`: a matplotlib `Figure` of this state (small multiples where one frame does not make the point),
-     and `caption`, its message. Words may be tied to the picture: see words.py.
+   - `caption`, the picture's message. Words may be tied to the picture: see words.py.
 2. `<name>.js` beside it, a module: `export default view({ height, draw, build })`. What it imports, from static/ or the
    same folder, goes with it (kit/modules.py).
    - `height: (w, p) => …`: the picture's height in CSS pixels for a width of w = 300 … 1080.
@@ -47,9 +46,10 @@ How to build a view (clock.py and static/clock.js here are a complete example, a
 Every view also takes `steps`, a guided tour, and `challenges`, which tick when they are reached (guide.py).
 """
 
+import html
+
 import traitlets
 from ipywidgets import widget_serialization
-from matplotlib.figure import Figure
 from traitlets import TraitError
 
 from clockwork.kit import plots
@@ -141,19 +141,15 @@ class View(Widget):
         """Return the numbers that a caption can show, as texts by name."""
         return {}
 
-    def picture(self) -> Figure:
-        """Draw the same state with matplotlib."""
-        return plots.figure()[0]
-
     def _repr_mimebundle_(self, **keywords):
         live, metadata = super()._repr_mimebundle_(**keywords)
-        fig = self.picture()
-        width = fig.get_figwidth() * plots.CSS_PIXELS
         names = [*self.sliders, *(self.cursor.sliders if self.cursor else {})]
         caption = untied(self.caption, {name: self.at(name) for name in names} | self.said())
-        still, sizes = plots.bundle(plots.png(fig), alt=self.describe(), caption=caption, width=width)
-        still["text/html"] += folded(self.idea_html) + listed(self.tour, "ol") + listed(self.goals, "ul")
-        return live | still, metadata | sizes
+        alt = self.describe()
+        place = f'<p data-still="{self.model_id}">{html.escape(alt, quote=False)}</p>'  # for tools/stills.py
+        page = plots.framed(place, caption)
+        page += folded(self.idea_html) + listed(self.tour, "ol") + listed(self.goals, "ul")
+        return live | {"text/html": page, "text/plain": f"Figure: {alt}"}, metadata
 
 
 def folded(idea: str) -> str:

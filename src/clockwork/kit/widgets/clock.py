@@ -2,9 +2,7 @@
 
 import numpy as np
 import traitlets
-from matplotlib.figure import Figure
 
-from clockwork.kit.plots import hands as drawn
 from clockwork.kit.widgets.cursor import POSITIONS, USUAL
 from clockwork.kit.widgets.hands import TURN, Hands
 from clockwork.kit.widgets.widget import Slider
@@ -80,11 +78,3 @@ class Clock(Hands):
         """Return the hands' ends, (d_model/2, 2), as (sin, cos)."""
         angles = self.angles()
         return {"hands": np.stack([np.sin(angles), np.cos(angles)], axis=-1)}
-
-    def picture(self) -> Figure:
-        """Draw the dial and the phases, or the dial and the secret one."""
-        speeds = self.speeds()
-        if self.secret is None:
-            positions = self.cursor.values("position")
-            return drawn.clock(speeds, self.angles(), positions, self.at("position"), self.chosen())
-        return drawn.two_dials(speeds, self.angles(), self.secret * speeds, self.chosen())

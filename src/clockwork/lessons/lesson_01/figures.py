@@ -11,7 +11,6 @@ from clockwork.kit import datafiles, plots
 FLAT = 0.16  # the share of a ribbon that is straight at either end
 THICK = 0.64  # of a ribbon, in rows
 MEAN_ROW = 0.5  # how far the mean lies below the last word, in rows
-LEGIBLE = 6  # words with numbers in their cells
 VIVID = 0.92  # the share of numbers that the colours tell apart
 TASKS = {  # title, what is drawn (label, length in tokens, which answers), score of the best reader of bags
     "three_back": (
@@ -135,27 +134,6 @@ def braid(panels: Mapping[str, tuple], words: Sequence[str], order: Sequence[int
             "it now. With position codes all colours change on the way."
         ),
     )
-
-
-def layer(words: Sequence[str], order: Sequence[int], before, after, weights, *, title: str) -> Figure:
-    """Draw one layer on a sentence in a new order: its ribbons, and the attention weights (place, place) there."""
-    fig, (left, right) = plots.figure(cols=2, width_ratios=[1.55, 1])
-    fig.set_figheight(1.3 + 0.42 * (len(words) + 1))
-    limit = _limit([before, after])
-    ribbons(left, words, order, before, after, limit=limit)
-    left.set_title(title, loc="left")
-    plots.heat_map(right, weights, signed=False, limit=1, colorbar=False)
-    if len(words) <= LEGIBLE:
-        for (i, j), value in np.ndenumerate(np.asarray(weights)):
-            color = "black" if value > 0.55 else "white"
-            right.text(j, i, f"{value:.2f}", ha="center", va="center", color=color, fontsize=9)
-    names = [words[i] for i in order]
-    right.set_xticks(range(len(names)), names, rotation=36, ha="left")
-    right.set_yticks(range(len(names)), names)
-    right.xaxis.tick_top()
-    right.tick_params(length=0)
-    right.set_xlabel("weights: rows look at columns")
-    return fig
 
 
 def _limit(outputs) -> float:

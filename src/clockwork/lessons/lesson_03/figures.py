@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Polygon
 
 from clockwork.kit import plots
-from clockwork.kit.plots import dials, hands
+from clockwork.kit.plots import dials
 
 WORDS = (plots.GREEN, plots.PINK, plots.GREY)  # neither sine nor cosine, query nor key
-ASLANT = np.array([0.2, -0.5])  # where one unit of sine goes on the paper, in tokens of the axis and units of cosine
-DEPTH = 1.7  # where one unit of sine goes among all hands, in tokens of the axis
 TOLD = (0.003, 0.01, 0.1, 0.32, 0.56, 0.75, 1, 2)  # speeds (rad per token) that the table of a spectrum has
 ROUND = (6, 63, 628, 6283)  # tokens: at d_model 8, a hand is nearly round after each of them
-LANES = 8  # corkscrews of a bundle; of more hands, so many are drawn, evenly chosen
-WALL, FLOOR = -2.7, -2.3  # the sine of the wall behind, the cosine of the floor
 
 
 def wandering(positions: Sequence[int], speeds) -> Figure:
@@ -42,153 +36,6 @@ def wandering(positions: Sequence[int], speeds) -> Figure:
             f"no number. At {positions[-1]:,} hand 0 happens to point there too: {whole:.0f} turns and {rest:.2f} rad."
         ),
     )
-
-
-def corkscrews(speeds, *, chosen: int, position: int, reach: int = 64) -> Figure:
-    """Draw one hand's tip on its way through the positions, with its two shadows; below, all hands and their dial.
-
-    Args:
-        speeds: The hands' speeds, in rad per token, the fastest first.
-        chosen: The hand of the upper picture.
-        position: Where the hands are cut: the chosen one above, all of them below.
-        reach: The last position.
-    """
-    speeds = np.asarray(speeds, float)
-    colors = plots.hand_colors(len(speeds))
-    fig = Figure(figsize=(7.2, 6.6), layout="none")
-    above, below, face = (
-        fig.add_axes(place) for place in ((0.01, 0.5, 0.98, 0.5), (0.07, 0.065, 0.55, 0.4), (0.64, 0.06, 0.35, 0.42))
-    )
-    _one_corkscrew(above, speeds[chosen], colors[chosen], f"hand {chosen}", position, reach)
-    fine = np.linspace(0, reach, 3000)
-    drawn = lanes(len(speeds))
-    for lane, i in enumerate(drawn):
-        speed, color = speeds[i], colors[i]
-        turn, lift = fine * speed, -2.6 * lane
-        x, y = fine + DEPTH * np.sin(turn), lift + np.cos(turn)
-        toward = np.sin(turn) >= 0  # the half of each turn that is nearer to the eye
-        for near, width, alpha in ((False, 1.1, 0.45), (True, 2.2, 1)):
-            part = np.where(toward == near, y, np.nan)
-            below.plot(x, part, color=color, linewidth=width, alpha=alpha)
-        at = position * speed
-        below.plot(
-            position + DEPTH * np.sin(at),
-            lift + np.cos(at),
-            "o",
-            color=color,
-            markersize=8,
-            zorder=5,
-            markeredgecolor=plots.PAPER,
-        )
-        below.text(-DEPTH - 0.8, lift, f"{i}", color=color, weight="bold", ha="right", va="center", fontsize=9)
-    lowest = -2.6 * (len(drawn) - 1) - 1.6
-    below.axvspan(position - DEPTH, position + DEPTH, color=plots.LINE, alpha=0.6, zorder=0, linewidth=0)
-    below.set(xlim=(-DEPTH, reach + DEPTH), ylim=(lowest, 1.6), yticks=[], xlabel="position (tokens)")
-    below.spines["left"].set_visible(False)
-    below.set_title("all hands" if len(drawn) == len(speeds) else f"{len(drawn)} of {len(speeds)} hands", fontsize=10)
-    hands.dial(face, position * speeds)
-    face.set_title(f"cut at position {position}", fontsize=10, loc="center")
-    return plots.describe(
-        fig,
-        alt=(
-            f"Above, the tip of hand {chosen} moves along the axis of positions and winds round it like a corkscrew. "
-            "Its shadow on the wall behind is a cosine wave, its shadow on the floor a sine wave. Below, one corkscrew "
-            f"for each of {len(speeds)} hands, from tightly wound to nearly straight; a cut at position {position} "
-            "gives the dial beside them."
-        ),
-        caption=(
-            "Let a hand turn while it moves along the text, and its tip draws a corkscrew. The wall behind sees its "
-            "height, the cosine; the floor sees how far right it is, the sine. A code is a bundle of corkscrews, "
-            f"each wound more loosely than the one before. Cut the bundle at a position, here {position}, and you see "
-            "its dial: every hand starts at 12 and turns clockwise, because we draw the sine to the right and the "
-            "cosine upwards."
-        ),
-    )
-
-
-def lanes(count: int) -> list[int]:
-    """Return which of `count` hands a bundle shows: at most eight, evenly chosen, with the first and the last."""
-    return np.unique(np.linspace(0, count - 1, min(count, LANES)).round().astype(int)).tolist()
-
-
-def _one_corkscrew(ax: Axes, speed: float, color: str, name: str, position: int, reach: int) -> None:
-    """Draw one hand's tip along the positions in an oblique view, with its shadow on the wall and on the floor."""
-    stretch = 5.0  # units on the paper for one unit of sine or cosine; a token is one unit
-
-    def paper(t, sine, cosine):
-        return np.broadcast_arrays(t + stretch * ASLANT[0] * sine, stretch * (cosine + ASLANT[1] * sine))
-
-    t = np.linspace(0, reach, 2000)
-    sine, cosine = np.sin(t * speed), np.cos(t * speed)
-    corners = np.array([[0, 0], [reach, 0], [reach, 1], [0, 1]])
-    wall = np.stack(paper(corners[:, 0], WALL, FLOOR + corners[:, 1] * (1.3 - FLOOR)), 1)
-    floor = np.stack(paper(corners[:, 0], WALL + corners[:, 1] * (1.3 - WALL), FLOOR), 1)
-    ax.add_patch(Polygon(wall, facecolor=plots.LINE, edgecolor="none", alpha=0.45))
-    ax.add_patch(Polygon(floor, facecolor=plots.LINE, edgecolor="none"))
-    ax.plot(*paper(t, WALL, cosine), color=plots.COS, linewidth=2)
-    ax.plot(*paper(t, sine, FLOOR), color=plots.SIN, linewidth=2)
-    ax.plot(*paper(np.array([0, reach + 9]), 0, 0), color=plots.SOFT, linewidth=0.9)
-    around = np.linspace(0, 2 * np.pi, 181)
-    for p in range(0, reach + 1, 2):
-        at = p * speed
-        ax.plot(
-            *paper(p, np.array([0, np.sin(at)]), np.array([0, np.cos(at)])),
-            color=color,
-            linewidth=0.8,
-            alpha=0.35,
-        )
-    x, y = paper(t, sine, cosine)
-    ax.plot(x, y, color=color, linewidth=1.8, alpha=0.5)
-    ax.plot(x, np.where(sine >= 0, y, np.nan), color=color, linewidth=4)
-    tip = np.sin(position * speed), np.cos(position * speed)
-    for side in ((WALL, tip[1]), (tip[0], FLOOR)):
-        ax.plot(
-            *np.transpose([paper(position, *tip), paper(position, *side)]),
-            color=plots.SOFT,
-            linewidth=0.9,
-            linestyle=":",
-        )
-        ax.plot(
-            *paper(position, *side),
-            "o",
-            color=plots.COS if side[0] == WALL else plots.SIN,
-            markersize=7,
-            markeredgecolor=plots.PAPER,
-            zorder=5,
-        )
-    ax.plot(*np.transpose([paper(position, 0, 0), paper(position, *tip)]), color=color, linewidth=4)
-    ax.plot(*paper(position, *tip), "o", color=color, markersize=11, markeredgecolor=plots.PAPER, zorder=6)
-    for place in (0, position):
-        face = np.stack(paper(place, np.sin(around), np.cos(around)), 1)
-        ax.add_patch(Polygon(face, facecolor=plots.PAPER, edgecolor=plots.SOFT, linewidth=1, alpha=0.75, zorder=1.5))
-    ax.plot(*paper(0, 0, np.array([0, 1])), color=color, linewidth=3)
-    cut = paper(position, tip[0], -1.15)
-    ax.text(cut[0] + 0.8, cut[1], f"position {position}", ha="left", va="top", fontsize=9, color=plots.SOFT)
-    ax.text(*paper(reach + 9, 0, 0.06), "position", ha="right", va="bottom", fontsize=9, color=plots.SOFT)
-    ax.text(
-        *paper(reach - 1, WALL, 1.05),
-        "the wall sees the cosine",
-        ha="right",
-        va="bottom",
-        fontsize=10,
-        color=plots.ink(plots.COS),
-        weight="bold",
-    )
-    ax.text(
-        *paper(reach, 1.3, FLOOR - 0.12),
-        "the floor sees the sine",
-        ha="right",
-        va="top",
-        fontsize=10,
-        color=plots.ink(plots.SIN),
-        weight="bold",
-    )
-    ax.text(
-        *paper(reach + 1, sine[-1], cosine[-1]), name, ha="left", va="center", fontsize=10, color=color, weight="bold"
-    )
-    ax.set(aspect="equal")
-    ax.margins(0.02)
-    ax.axis("off")
 
 
 def confusable(gaps: Mapping[str, np.ndarray], *, marked: Sequence[int] = ROUND) -> Figure:

@@ -15,58 +15,6 @@ from clockwork.kit.numbers import amount, fixed
 from clockwork.kit.plots import dials
 from pe_helpers import sinusoidal
 
-REACH = 64  # offsets on each side of the curve, in tokens
-
-
-def picture(position: int, offset: int, d_model: int) -> Figure:
-    """Draw the clocks of positions p and p + k, the arrows of their angles, and K(k) with the current offset marked."""
-    inv_freq = sinusoidal.inv_freq(d_model).numpy()
-    there = position + offset
-    fig = plots.figure()[0]
-    fig.clear()
-    fig.set_figheight(3.6)
-    grid = fig.add_gridspec(2, 3, width_ratios=[0.6, 1.6, 1.3])
-    clocks = ((position, plots.QUERY), (there, plots.KEY))
-    for row, (code, (p, color)) in enumerate(zip(sinusoidal.table([position, there], d_model), clocks, strict=True)):
-        ax = fig.add_subplot(grid[row, 0])
-        dials.dial(ax, code, hours=False)
-        ax.set_title(f"position {fixed(p, 0)}", loc="center", fontsize=10, color=color)
-    arrows(fig.add_subplot(grid[:, 1]), inv_freq, offset)
-    ax = fig.add_subplot(grid[:, 2])
-    curve(ax, d_model, offset)
-    ax.set_title(f"PE({position}) · PE({fixed(there, 0)}) = {fixed(sinusoidal.kernel(offset, d_model).item(), 4)}")
-    return fig
-
-
-def shifted(matrix, position: int, k: int, *, covered: bool = False) -> Figure:
-    """Draw the hands of a position, the matrix M_k, (d_model, d_model), and the hands that it makes of them.
-
-    Args:
-        matrix: M_k.
-        position: Where the hands on the left are.
-        k: How many tokens further on those on the right are.
-        covered: Whether an empty frame stands in the matrix's place.
-    """
-    matrix = np.asarray(matrix, float)
-    d_model = len(matrix)
-    here = sinusoidal.table([position], d_model)[0].numpy()
-    fig, axes = plots.figure(cols=3)
-    fig.set_figheight(2.8)
-    for ax, code, p, color in (
-        (axes[0], here, position, plots.QUERY),
-        (axes[2], matrix @ here, position + k, plots.KEY),
-    ):
-        dials.dial(ax, code, hours=False)
-        ax.set_title(f"PE({fixed(p, 0)})", loc="center", color=color)
-    if covered:
-        axes[1].set(aspect="equal", xticks=[], yticks=[])
-        axes[1].spines[:].set_visible(True)
-        axes[1].text(0.5, 0.5, "?", fontsize=40, ha="center", va="center", transform=axes[1].transAxes)
-        return fig
-    blocks(axes[1], matrix)
-    axes[1].set_title(f"$M_{{{k}}}$", loc="center")
-    return fig
-
 
 def blocks(ax: Axes, matrix) -> None:
     """Draw a shift's matrix with a frame in the hand's colour round each block."""
@@ -94,32 +42,6 @@ def chain(ax: Axes, inv_freq, k: int, level: float = 0.0, *, width: float = 2.0)
         ax.annotate("", (end.real, level + end.imag), (start.real, level + start.imag), arrowprops=arrow)
     ax.plot(0, level, "o", color=plots.INK, markersize=4)
     return ends[-1]
-
-
-def arrows(ax: Axes, inv_freq, offset: int) -> None:
-    """Draw the arrows of one offset, and below them K(k), how far they get to the right."""
-    count = len(inv_freq)
-    end = chain(ax, inv_freq, offset, width=2.0 if count <= 16 else 1.2)
-    heights = np.sin(offset * np.asarray(inv_freq)[::-1]).cumsum()
-    level = min(heights.min(), 0) - 0.06 * count
-    ax.plot([end.real] * 2, [level, end.imag], ":", color=plots.KEY, linewidth=1.2)
-    ax.plot([0, end.real], [level] * 2, color=plots.KEY, linewidth=3, solid_capstyle="butt")
-    top = max(heights.max(), level + 0.5 * count) + 0.06 * count
-    ax.set(xlim=(min(0, end.real) - 0.05 * count, 1.05 * count), ylim=(level - 0.06 * count, top), aspect="equal")
-    ax.set_title(f"{count} arrows, one per hand")
-    ax.axis("off")
-
-
-def curve(ax: Axes, d_model: int, offset: int | None = None) -> None:
-    """Draw K(k) for the offsets from −REACH to REACH, or as far as `offset`, and mark that."""
-    reach = max(REACH, abs(offset or 0))
-    k = np.arange(-reach, reach + 1)
-    scores = sinusoidal.kernel(k, d_model).numpy()
-    ax.plot(k, scores, ".-", color=plots.GREY, linewidth=1, markersize=3)
-    ax.set(xlabel="offset k (tokens)", ylabel="K(k)", ylim=(min(0, scores.min()), 1.05 * scores.max()))
-    if offset is not None:
-        here = scores[offset + reach]
-        ax.plot(offset, here, "o", color=plots.KEY, markersize=8)
 
 
 def moved(matrix, position: int, k: int) -> Figure:

@@ -14,7 +14,6 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from clockwork.kit import plots
-from clockwork.kit.plots import hands
 
 TITLES = {"three_back": "3 back", "who_came_first": "who came first?"}
 CHANCE = {"three_back": 1 / 16, "who_came_first": 1 / 2}
@@ -33,9 +32,7 @@ LABELS = {
     "index": "index, one number",
 }
 FIRST = {"learned": (0.02, 0.005), "sinusoid": (1.0, 0.005)}  # scale and learning rate of the untuned comparison
-PALE = 0.3  # of the colour of a trained row: rows that are as they were drawn
 BESIDE = (0, 1, 2, 3, 100, 221, 222, 223, 224, 225, 226, 300, 446)  # positions whose cosine is in the table of numbers
-STRONGEST = 2.5  # standard deviations
 SEAMS = (0, 224)  # positions of Whisper's decoder whose rows are unlike their neighbours
 
 
@@ -110,34 +107,6 @@ def tiles(ax: Axes, means, scales: Sequence[str], rates: Sequence[str], *, chanc
     ax.grid(which="minor", color=plots.PAPER, linewidth=2)
     ax.tick_params(which="both", length=0)
     ax.spines[:].set_visible(False)
-
-
-def referee(means, scales: Sequence[Sequence[float]], rates: Sequence[float], compared: Sequence) -> Figure:
-    """Draw the tiles of two sides, those below 0 face down, and the runs that are compared.
-
-    Args:
-        means: accuracies, (side, scale, rate), −1 where a tile lies face down.
-        scales: of each side, from quiet to loud.
-        rates: the learning rates.
-        compared: the accuracies of the sinusoid's and of the table's contestant, and of the index where it takes part.
-    """
-    fig, axes = plots.figure(cols=2)
-    fig.set_figheight(3.4)
-    schemes = ("sinusoid", "learned", "index")
-    for ax, scheme, results, options, runs in zip(axes, schemes, means, scales, compared, strict=False):
-        shown = np.where(results < 0, np.nan, results)[::-1]
-        ax.set_facecolor(plots.LINE)
-        ax.imshow(shown, cmap=plots.MAGNITUDE, vmin=0.5, vmax=1, aspect="auto")
-        for (row, column), mean in np.ndenumerate(shown):
-            tone = plots.SOFT if np.isnan(mean) else plots.INK if mean > 0.8 else plots.PAPER
-            told = "?" if np.isnan(mean) else f"{mean:.2f}"
-            ax.text(column, row, told, ha="center", va="center", color=tone, fontsize=10)
-        ax.set_xticks(range(len(rates)), [f"{rate:g}" for rate in rates])
-        ax.set_yticks(range(len(options)), [f"{scale:g}" for scale in options[::-1]])
-        ax.set(xlabel="learning rate", ylabel="drawn at std" if scheme == "learned" else "multiplied by")
-        mean = f": {np.mean(runs):.2f}" if len(runs) else ""
-        ax.set_title(LABELS[scheme] + mean)
-    return fig
 
 
 def verdict(fresh: Mapping[str, Mapping[str, Sequence]]) -> Figure:
@@ -287,82 +256,3 @@ def lengths(runs: Mapping[str, Mapping], *, trained_to: int) -> Figure:
         ),
         numbers=numbers,
     )
-
-
-def model(
-    names: Sequence[str], where: Sequence[int], curves, chosen: tuple[int, int, int], window, edge: int, back: int
-) -> Figure:
-    """Draw the accuracy of every model with one highlighted, and the attention map of that one.
-
-    Args:
-        names: of the models.
-        where: the test lengths, in tokens.
-        curves: accuracies, (names, seeds, lengths).
-        chosen: indices of the name, the seed and the length.
-        window: attention weights of the last tokens, (queries, keys).
-        edge: how many of the shown tokens, the first ones, are at positions that training reached.
-        back: how many tokens back the task looks; its keys are between dotted lines.
-    """
-    name, seed, length = chosen
-    fig, (left, right) = plots.figure(cols=2, gridspec_kw={"width_ratios": (1.3, 1)})
-    for i, rows in enumerate(curves):
-        left.plot(where, rows.T, color=plots.SIN if i == name else plots.FAINT, linewidth=0.9)
-        if i != name:
-            below = rows[:, -1].mean() < curves[name][:, -1].mean()
-            end = rows[:, -1].min() - 0.03 if below else rows[:, -1].max() + 0.03
-            side = "top" if below else "bottom"
-            left.text(where[-1], end, names[i], color=plots.GREY, fontsize=9, ha="right", va=side)
-    left.plot(where, curves[name][seed], color=plots.SIN, linewidth=2.4)
-    left.plot(where[length], curves[name][seed][length], "o", color=plots.PINK, ms=8)
-    chance = CHANCE["three_back"]
-    left.axhline(chance, color=plots.GREY, linestyle=":", linewidth=1)
-    left.text(where[-1], chance + 0.015, "a guess", color=plots.GREY, fontsize=9, ha="right", va="bottom")
-    left.set(xlabel="test length (tokens)", ylabel="accuracy", ylim=(0, 1.04), xticks=[where[0], *where[2:]])
-    left.set_title(names[name])
-    first = where[length] - len(window)
-    plots.heat_map(right, window, signed=False, xlabel="key", ylabel="query", limit=1.0, colorbar=False)
-    ticks = np.arange(0, len(window), 8)
-    right.set_xticks(ticks, ticks + first)
-    right.set_yticks(ticks, ticks + first)
-    for step in (back - 1, back + 1):
-        right.plot(
-            [-0.5, len(window) - step - 0.5], [step - 0.5, len(window) - 0.5], ":", color=plots.PAPER, linewidth=0.9
-        )
-    if edge < len(window):
-        beyond = Rectangle((-0.5, edge - 0.5), len(window), len(window) - edge, fill=False)
-        beyond.set(edgecolor=plots.PINK, linewidth=2, clip_on=False)
-        right.add_patch(beyond)
-    right.set_title("where its sharpest head looks")
-    return fig
-
-
-def two_tables(speeds, noise, rows: int, learned: int, position: int) -> Figure:
-    """Draw the sinusoid as phases beside a learned table of random rows, with one position's row framed.
-
-    Args:
-        speeds: of the hands, in rad a token.
-        noise: the learned table's numbers, (positions, d_model).
-        rows: how many rows the table has.
-        learned: how many of them training has reached.
-        position: of the framed row.
-    """
-    fig, (left, right) = plots.figure(cols=2)
-    noise = np.array(noise)
-    count, width = noise.shape
-    noise[learned:] *= PALE
-    noise[rows:] = np.nan
-    hands.phases(left, speeds, np.arange(count), position)
-    extent = (-0.5, width - 0.5, count - 0.5, -0.5)
-    right.imshow(noise, cmap=plots.SIGNED, vmin=-STRONGEST, vmax=STRONGEST, extent=extent, interpolation="nearest")
-    for color, line in ((plots.PAPER, 3), (plots.INK, 1.3)):
-        right.add_patch(Rectangle((-0.5, position - 0.5), width, 1, fill=False, edgecolor=color, linewidth=line))
-    for first, last, said in ((0, learned, "trained"), (learned, rows, "as drawn"), (rows, count, "no row")):
-        if last > first:
-            right.text(width + 0.02 * width, (first + last) / 2, said, color=plots.SOFT, fontsize=9, va="center")
-            right.axhline(last - 0.5, color=plots.SOFT, linewidth=0.8)
-    left.set_xticks(range(0, width // 2, max(1, width // 16)))
-    right.set(xlabel="number", yticks=[], xlim=(-0.5, width - 0.5), ylim=left.get_ylim())
-    right.spines[:].set_visible(False)
-    left.set_title("sinusoid")
-    right.set_title("learned table")
-    return fig

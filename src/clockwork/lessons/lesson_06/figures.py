@@ -18,13 +18,6 @@ PARTS = {  # of data/adding.json, and the titles of their panels
     "who_came_first/loud": "who came first?, loud tokens",
     "three_back/quiet": "3 back, quiet tokens",
 }
-CODES = {  # of the slider of loudness, and their colours
-    "sinusoid": plots.SIN,
-    "drifting rows": plots.GREEN,
-    "sinusoid, rows shuffled": plots.PINK,
-    "random rows": plots.COS,
-    "random rows, 9 directions": plots.GREY,
-}
 ALIKE = ("sinusoid", "drifting rows")  # neighbours
 SHARES = (0.5, 0.9, 0.99)  # of the squared length, in the table of numbers
 PALE = 0.13  # how much of a word's colour its region has
@@ -260,80 +253,3 @@ def seeds(groups: Mapping[str, Mapping]) -> Figure:
             "they are not. Dotted: guessing."
         ),
     )
-
-
-def loudness(means: Mapping[int, np.ndarray], stds: Sequence[float], *, chosen: tuple[int, float]) -> Figure:
-    """Draw the mean accuracy of each code beside tokens of each loudness, a panel for each number of steps.
-
-    Args:
-        means: for each number of training steps, the mean of each of CODES at each loudness, (codes, loudness).
-        stds: the standard deviations of the tokens' numbers.
-        chosen: the steps and the standard deviation that are marked.
-    """
-    fig, axes = plots.figure(cols=len(means), sharey=True)
-    fig.set_figheight(3.6)
-    for ax, (steps, rows) in zip(axes, means.items(), strict=True):
-        for (name, color), row in zip(CODES.items(), rows, strict=True):
-            ax.plot(range(len(stds)), row, "o-", color=color, markersize=4, label=name)
-        ax.axhline(tasks.WHO_CAME_FIRST.chance, color=plots.SOFT, linestyle=":", linewidth=1)
-        if steps == chosen[0]:
-            ax.axvline(stds.index(chosen[1]), color=plots.INK, linewidth=1)
-        ax.set(title=f"{steps:,} steps", xlabel="std of the tokens' numbers", ylim=(0.42, 1.02))
-        ax.set_xticks(range(len(stds)), [f"{std:g}" for std in stds])
-    axes[0].set_ylabel("right answers")
-    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=9)
-    return fig
-
-
-def take_apart(word, code, matches, own, *, words: list[str], chosen: tuple[int, int], sentence) -> Figure:
-    """Draw a word's vector, a position's code and their sum as strips, and the match of every word and position.
-
-    Above them stands the sentence, with a square under each word for what is found: the word, then its position.
-
-    Args:
-        word: the vector of the chosen word, (d_model,).
-        code: the code of the chosen position, (d_model,).
-        matches: how well the sum matches each word, and each position.
-        own: the same without the other part.
-        words: the words' names.
-        chosen: number of the chosen word and the chosen position.
-        sentence: for each place its word, and whether the word and the position are found there.
-    """
-    strips = np.stack([word, code, np.add(word, code)])
-    fig, axes = plots.figure(rows=3, cols=2, height_ratios=[0.3, 1, 2.2])
-    fig.set_figheight(5.4)
-    above, top = (fig.add_subplot(axes[0, 0].get_gridspec()[row, :]) for row in range(2))
-    for ax in axes[:2].flat:
-        ax.remove()
-    for place, (said, *hits) in enumerate(sentence):
-        above.text(place, 0.5, said, ha="center", fontsize=9.5)
-        for i, (hit, color) in enumerate(zip(hits, (plots.PINK, plots.GREEN), strict=True)):
-            face = color if hit else "none"
-            above.plot(place + 0.16 * i - 0.08, 0, "s", markersize=5, color=color, markerfacecolor=face)
-    above.set(xlim=(-0.5, len(sentence) - 0.5), ylim=(-0.3, 1))
-    above.axis("off")
-    plots.heat_map(top, strips, colorbar=False, xlabel="coordinate")
-    top.spines[:].set(visible=True, color=plots.LINE)
-    top.set(yticks=range(3), yticklabels=[words[chosen[0]], f"position {chosen[1]}", "their sum"])
-    colors = (plots.PINK, plots.GREEN)
-    for i, label in enumerate(("word", "position (tokens)")):
-        bars(axes[2, i], matches[i], own[i], right=chosen[i], color=colors[i], other=colors[1 - i], label=label)
-    axes[2, 0].set_xticks(range(len(words)), words, rotation=90)
-    return fig
-
-
-def bars(ax: Axes, match, own, *, right: int, color: str, other: str, label: str) -> None:
-    """Draw each candidate's match without the other part as a bar, and a line from there to its match with it.
-
-    The right candidate is coloured, the best one has a ring.
-    """
-    match = np.asarray(match, float)
-    own = np.asarray(own, float)
-    places = np.arange(len(match))
-    best = int(match.argmax())
-    ax.bar(places, own, color=[color if i == right else plots.FAINT for i in places])
-    ax.vlines(places, own, match, color=other, linewidth=2.2)
-    ax.plot(best, match[best], "o", markersize=9, markerfacecolor="none", markeredgecolor=plots.INK)
-    ax.axhline(0, color=plots.SOFT, linewidth=0.8)
-    verdict = "found" if best == right else "another fits better"
-    ax.set(xlabel=label, ylabel="match", title=f"{label.split()[0]}: {verdict}")

@@ -380,7 +380,7 @@ def race(runs: Sequence[Mapping]) -> Figure:
 def slopes(measured: Mapping[float, Sequence[float]]) -> Figure:
     """Draw the accuracy of each seed over the slope of one ALiBi head, and the weight that it gives to three back."""
     fig, ax = plots.figure()
-    accuracies(ax, measured, labelled=sorted(measured))
+    accuracies(ax, measured)
     best = max(measured, key=lambda slope: np.mean(measured[slope]))
     top = np.mean(measured[best])
     return plots.describe(
@@ -409,21 +409,8 @@ def slopes(measured: Mapping[float, Sequence[float]]) -> Figure:
     )
 
 
-def accuracies(
-    ax: Axes,
-    measured: Mapping[float, Sequence[float]],
-    chosen: float | None = None,
-    *,
-    labelled: Sequence[float] = (1 / 256, 1 / 16, 0.29, 0.7, 2),
-) -> None:
-    """Draw accuracy and weight on three back over the slope.
-
-    Args:
-        ax: where to draw.
-        measured: for each slope the accuracy of each seed.
-        chosen: a slope to mark.
-        labelled: slopes that are named on the axis; the default has room in half a figure.
-    """
+def accuracies(ax: Axes, measured: Mapping[float, Sequence[float]]) -> None:
+    """Draw accuracy and weight on three back over the slope; `measured` has for each slope each seed's accuracy."""
     at = np.array(sorted(measured))
     fine = np.geomspace(at[0], at[-1], 200)
     ax.plot(fine, three_back(fine), color=plots.PINK, linewidth=2)
@@ -432,12 +419,10 @@ def accuracies(
     for slope in at:
         values = np.asarray(measured[slope], float)
         ax.plot(np.full(len(values), slope), values, "o", color=plots.GREEN, markersize=5, alpha=0.8)
-    if chosen is not None:
-        ax.axvline(chosen, color=plots.INK, linewidth=1.2)
     ax.text(0.03, 0.42, "right answers", color=plots.ink(plots.GREEN), fontsize=9.5, ha="center")
     ax.text(0.03, 0.1, "weight on three back", color=plots.ink(plots.PINK), fontsize=9.5, ha="center")
     ax.set(xscale="log", xlabel="slope of the head (log axis)", ylim=(0, 1.02), ylabel="share")
-    ax.set_xticks(labelled, [f"1/{1 / slope:.0f}" if slope < 0.1 else f"{slope:g}" for slope in labelled])
+    ax.set_xticks(at, [f"1/{1 / slope:.0f}" if slope < 0.1 else f"{slope:g}" for slope in at])
     ax.set_xticks([], minor=True)
 
 
@@ -446,46 +431,3 @@ def three_back(slope, keys: int = 24):
     slope = np.asarray(slope, float)[..., None]
     weights = np.exp(-slope * np.arange(keys))
     return weights[..., 3] / weights.sum(-1)
-
-
-def ramp(ax: Axes, slope: float, *, keys: int = 13) -> None:
-    """Draw the weights of the nearest keys under the bias −slope · distance alone; three back is marked."""
-    weights = np.exp(-slope * np.arange(24))
-    weights = weights / weights.sum()
-    colors = [plots.KEY if back == 3 else plots.FAINT for back in range(keys)]
-    ax.bar(range(keys), weights[:keys], color=colors)
-    ax.text(3.6, weights[3] + 0.015, f"{weights[3]:.3f}", ha="left", color=plots.ink(plots.KEY), weight="bold")
-    ax.set(xlabel="steps back", ylabel="weight", ylim=(0, 1), xticks=range(0, keys, 3))
-
-
-def query(score, bias, weight, *, position: int, weights, title: str) -> Figure:
-    """Draw one query's scores, biases and weights over the keys, next to the map of all weights.
-
-    Args:
-        score: of each visible key, before the bias.
-        bias: added to each score.
-        weight: of each visible key, after the softmax.
-        position: of the query.
-        weights: of all queries, (seq_len, seq_len).
-        title: names the scheme and the head.
-    """
-    fig, axes = plots.figure(rows=3, cols=2, width_ratios=[1, 1.5], sharex="col")
-    fig.set_figheight(4.4)
-    grid = axes[0, 0].get_gridspec()
-    for ax in axes[:, 0]:
-        ax.remove()
-    whole = fig.add_subplot(grid[:, 0])
-    plots.heat_map(whole, weights, signed=False, limit=1.0, colorbar=False)
-    whole.set(aspect="equal", xlabel="key", ylabel="query")
-    whole.set_title(title, fontsize=10)
-    whole.axhline(position - 0.5, color="white", linewidth=0.8)
-    whole.axhline(position + 0.5, color="white", linewidth=0.8)
-    for ax, values, (name, color) in zip(axes[:, 1], (score, bias, weight), ROWS, strict=True):
-        ax.bar(range(len(values)), values, color=color)
-        ax.axhline(0, color=plots.SOFT, linewidth=0.8)
-        ax.set_title(name, fontsize=10)
-        if not np.any(values):
-            ax.set(ylim=(-1, 1), yticks=[0])
-            ax.text(0.5, 0.72, f"no {name}", transform=ax.transAxes, ha="center", color=plots.SOFT)
-    axes[2, 1].set(xlabel="key (position, tokens)", ylim=(0, 1.02), xlim=(-0.6, len(weights) - 0.4))
-    return fig

@@ -14,15 +14,12 @@ from clockwork.kit.plots import arcs
 TURN = 2 * np.pi
 FIRST = plots.PINK  # who came first?
 BACK = plots.GREEN  # 3 back
-NAMED_AT = {"none": 42, "interpolation": 3, "NTK-aware": 9, "YaRN": 18, "LongRoPE": 38}  # hands
-NAMED_BESIDE = {"Llama 3": 29}  # below its curve: above it is YaRN's
 STARTS = {  # of further training: the colour of each, and where its name is
     "hands as trained": (plots.COS, (1.05, 0.42)),
     "NTK-aware": (plots.SIN, (0.05, 0.97)),
     "base 500,000": (plots.INK, (0.25, 0.72)),
     "interpolation": (plots.GREY, (1.05, 0.09)),
 }
-TICKS = (1, 2, 4, 8, 16, 32, 64)
 TRAINED = 24  # tokens of who came first in training, and in the longer text
 LONG = 96
 AWAY = (66, 91)  # tokens after which hand 0 points nearly where it does after three; after 66 hand 1 does too
@@ -64,13 +61,6 @@ def remedies(speeds: Mapping[str, Sequence[float]], shares: Mapping[str, tuple[f
             "tokens. In these hand 1 had nearly completed its dial, so only hands 2 and 3 can meet new angles.)"
         ),
     )
-
-
-def choice(speeds: Sequence[float], usual: Sequence[float], shares: tuple[float, float]) -> Figure:
-    """Draw one row of `remedies`: the hands at these speeds, and the accuracies of both tasks."""
-    fig, axes = _dials_and_bars(1, len(usual))
-    _row(axes[0], speeds, usual, shares)
-    return fig
 
 
 def _dials_and_bars(rows: int, count: int) -> tuple[Figure, np.ndarray]:
@@ -244,47 +234,3 @@ def _means(places: str, values: Sequence[int], results: Mapping[str, np.ndarray]
     """Return the table of the means of `results`: one row for each of the values, named together by `places`."""
     columns = [[f"{mean:.2f}" for mean in np.asarray(rows, float).mean(1)] for rows in results.values()]
     return [(places, *results), *zip(map(str, values), *columns, strict=True)]
-
-
-def stretched(met, reach, slower: Mapping[str, Sequence[float]], *, chosen: str, hand: int, title: str) -> Figure:
-    """Draw eight hands of a published head in a longer text, and how much a rule slows every hand.
-
-    Args:
-        met: how far each hand turned in the longest text of training, in rad.
-        reach: how far it turns in this one, in rad.
-        slower: for each rule how many times slower every hand is than in training.
-        chosen: the rule to stress.
-        hand: the hand to mark.
-        title: of the figure.
-    """
-    met = np.asarray(met, float)
-    reach = np.asarray(reach, float)
-    fig = Figure(figsize=(plots.WIDTH, 4.2), layout="constrained")
-    axes = fig.subplots(2, arcs.SHOWN, height_ratios=[1, 1.9])
-    colors = plots.hand_colors(len(met))
-    for ax, i in zip(axes[0], arcs.sampled(len(met)), strict=True):
-        arcs.arc_dial(ax, met[i], reach[i], colors[i], both_ways=False)
-        ax.set_xlabel(f"hand {i}", fontsize=9)
-    for ax in axes[1]:
-        ax.remove()
-    ax = fig.add_subplot(axes[0, 0].get_gridspec()[1, :])
-    for name, values in slower.items():
-        (line,) = ax.plot(np.asarray(values, float), color=plots.FAINT, linewidth=1.4)
-        if name == chosen or (name != "none" and max(values) < 1.001):  # in a text no longer than in training
-            continue
-        if name in NAMED_AT:
-            plots.label_line(ax, line, name, at=NAMED_AT[name])
-        else:
-            beside = NAMED_BESIDE[name]
-            ax.text(beside + 0.5, values[beside], name, va="center", fontsize=9, color=plots.ink(line.get_color()))
-    own = np.asarray(slower[chosen], float)
-    new = (met < TURN) & (reach > met * (1 + 1e-6))
-    ax.plot(own, color=plots.GREEN, linewidth=2.4)
-    ax.scatter(range(len(own)), own, s=20, color=np.where(new, plots.COS, colors), zorder=3)
-    ax.plot(hand, own[hand], "o", color=plots.COS if new[hand] else colors[hand], markersize=9, zorder=4)
-    ax.axvline(int((met >= TURN).sum()) - 0.5, color=plots.SOFT, linewidth=1, linestyle="--")
-    ax.set(yscale="log", ylim=(0.88, 90), xlabel="hand (fast to slow)", ylabel="times slower than in training")
-    ax.set_yticks(TICKS, [str(tick) for tick in TICKS])
-    ax.minorticks_off()
-    fig.suptitle(title, fontsize=10, x=0.01, ha="left")
-    return fig

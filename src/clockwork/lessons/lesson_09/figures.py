@@ -141,41 +141,6 @@ def cloud(ax: Axes, points: np.ndarray, *, size: float) -> None:
     ax.axis("off")
 
 
-def plane(points: np.ndarray, turns: np.ndarray, row: int, *, title: str) -> Figure:
-    """Draw a table's rows in the plane of two directions with a hand to one of them, and the turn to each row.
-
-    Args:
-        points: where the rows are, (rows, 2).
-        turns: the turn from the row before, (rows,); the first is not drawn.
-        row: the row that the hand points to.
-        title: which table and directions.
-    """
-    points, turns = (np.asarray(values, float) for values in (points, turns))
-    fig, (left, right) = plots.figure(cols=2, width_ratios=[1, 1.1])
-    fig.set_figheight(3.5)
-    size = reach(points)
-    cloud(left, points, size=size)
-    around = np.linspace(0, hands.TURN, 200)
-    radius = np.linalg.norm(points, axis=1).mean()
-    left.plot(radius * np.sin(around), radius * np.cos(around), color=plots.LINE, linewidth=1.2, zorder=0)
-    trail = points[max(0, row - TRAIL) : row + 1]
-    left.plot(*trail.T, "-o", color=plots.COS, linewidth=1.2, markersize=DOT)
-    tone = BY_POSITION(row / (len(points) - 1))
-    left.plot([0, points[row, 0]], [0, points[row, 1]], color=plots.PAPER, linewidth=6)
-    left.plot([0, points[row, 0]], [0, points[row, 1]], color=tone, linewidth=DOT)
-    left.plot(*points[row], "o", color=tone, markersize=9, markeredgecolor=plots.PAPER)
-    left.plot(0, 0, "o", color=plots.INK, markersize=5)
-    left.set_title(title)
-    steady = np.quantile(turns[1:], 0.02) > 0 and np.quantile(turns[1:], 0.98) < 2
-    colors = BY_POSITION(np.linspace(0, 1, len(turns)))[1:]
-    right.scatter(np.arange(1, len(turns)), turns[1:], c=colors, s=DOT**2, linewidths=0)
-    right.axhline(FASTEST, color=plots.SOFT, linestyle=(0, (5, 4)), linewidth=1.2, zorder=0)
-    right.set(title="turn from the row before (rad)", xlabel="position (tokens)")
-    right.set(ylim=(0, 2.25) if steady else (-np.pi, np.pi))
-    right.set_yticks([0, 1, 2] if steady else [-np.pi, 0, 1, np.pi], None if steady else ["−π", "0", "1", "π"])
-    return fig
-
-
 def rings(
     planes: Mapping[str, Mapping[str, np.ndarray]], *, chosen: str = "that was chosen from its earlier rows"
 ) -> Figure:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import torch
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from clockwork.kit import datafiles, plots
@@ -44,71 +42,6 @@ def rounds() -> dict[int, list[dict]]:
     faults = strangers().values()
     numbers = sorted({fault["round"] for fault in faults})
     return {number: [fault for fault in faults if fault["round"] == number] for number in numbers}
-
-
-def table(
-    seen,
-    faults: Sequence[str],
-    tests: Sequence[str],
-    *,
-    chosen: int,
-    first: int,
-    pictures: Mapping[str, tuple[torch.Tensor, float]],
-) -> Figure:
-    """Draw a cross wherever a test (column) sees a fault (row), and pictures of the chosen fault beside the table.
-
-    Args:
-        seen: truth values, (faults, tests).
-        faults: names of the rows.
-        tests: names of the columns.
-        chosen: the row to highlight.
-        first: how many columns stand before the dividing line.
-        pictures: title, and what to draw: a matrix and the value of its strongest colour.
-    """
-    fig = Figure(figsize=(plots.WIDTH, max(3.4, 0.22 * len(faults) + 1.0)))
-    grid = fig.add_gridspec(1 + len(pictures), 2, width_ratios=(3, 2), height_ratios=(*(3 for _ in pictures), 2))
-    crosses(fig.add_subplot(grid[:, 0]), seen, faults, tests, chosen, first)
-    for row, (title, (matrix, limit)) in enumerate(pictures.items()):
-        ax = fig.add_subplot(grid[row, 1])
-        plots.heat_map(ax, matrix, limit=limit, xlabel="feature", ylabel="token", colorbar=False)
-        ax.set_title(title, fontsize=9)
-        ax.set_aspect("auto")
-        ax.spines[:].set(visible=True, color=plots.LINE)
-        if not matrix.any():
-            ax.text(0.5, 0.5, "nothing", transform=ax.transAxes, ha="center", color=plots.SOFT)
-    return fig
-
-
-def crosses(ax: Axes, seen, faults: Sequence[str], tests: Sequence[str], chosen: int, first: int) -> None:
-    """Draw the table of crosses, the chosen row on a band, a line behind the first tests."""
-    seen = np.asarray(seen, dtype=bool)
-    rows, columns = np.nonzero(~seen)
-    ax.plot(columns, rows, "o", color=plots.FAINT, markersize=1.5)
-    rows, columns = np.nonzero(seen)
-    ax.plot(columns, rows, "X", color=plots.COS, markersize=6)
-    ax.axhspan(chosen - 0.5, chosen + 0.5, color=plots.LINE, alpha=0.5, linewidth=0, zorder=0)
-    ax.axvline(first - 0.5, color=plots.FAINT, linewidth=1, zorder=0)
-    ax.set_xticks(range(len(tests)), tests, rotation=60, ha="left", rotation_mode="anchor")
-    ax.set_yticks(range(len(faults)), faults)
-    ax.get_yticklabels()[chosen].set_fontweight("bold")
-    ax.set(xlim=(-0.6, len(tests) - 0.4), ylim=(len(faults) - 0.4, -0.6))
-    ax.xaxis.tick_top()
-    ax.tick_params(length=0, labelsize=7.5)
-    ax.spines[:].set_visible(False)
-
-
-def wall(about: Sequence[str], seers: Sequence[Sequence[str] | None], none: str) -> Figure:
-    """Draw the wall of strangers: a tile for each fault, face down where `seers` is None."""
-    fig = Figure(figsize=(plots.WIDTH, 3.9))
-    for ax, told, who in zip(fig.subplots(3, 4).flat, about, seers, strict=True):
-        color = plots.LINE if who is None else plots.COS if none in who else plots.GREEN
-        ax.set_facecolor((*to_rgb(color), 0.45 if who is None else 0.22))
-        ax.text(0.04, 0.93, textwrap.fill(told, 27), va="top", fontsize=7.5, transform=ax.transAxes)
-        shown = "?" if who is None else ", ".join(who)
-        ax.text(0.04, 0.06, shown, fontsize=7.5, fontweight="bold", transform=ax.transAxes)
-        ax.set(xticks=[], yticks=[])
-        ax.spines[:].set_visible(False)
-    return fig
 
 
 def named(kind: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle, Wedge
+from matplotlib.patches import Wedge
 
 from clockwork.kit import plots
 from clockwork.kit.plots import dials
@@ -54,36 +54,6 @@ def verse(weights: Mapping[str, np.ndarray]) -> Figure:
         ),
         caption=f"The House That Jack Built, up to the dog. {fig.caption}",
     )
-
-
-def words(ax: Axes, tokens, weights, query: int) -> None:
-    """Write a verse in two columns, the greener a word the more weight it gets; the query is framed.
-
-    Args:
-        ax: where to write.
-        tokens: the verse, (tokens,); its lines end with a line break.
-        weights: of the query, (tokens,).
-        query: which token looks.
-    """
-    second = [i for i, token in enumerate(tokens) if token == "This"][3]  # the fourth verse begins there
-    left = column = line = 0
-    for i, (token, weight) in enumerate(zip(tokens, weights, strict=True)):
-        if i == second:
-            left = column = 46
-            line = 0
-        label = token.strip() or "↵"
-        place = (column - 0.4, -line - 0.45)
-        ax.add_patch(Rectangle(place, len(label) + 0.8, 0.9, color=plots.GREEN, alpha=float(weight), linewidth=0))
-        if i == query:
-            ax.add_patch(Rectangle(place, len(label) + 0.8, 0.9, fill=False, edgecolor=plots.QUERY, linewidth=1.5))
-        color = plots.INK if i <= query else plots.FAINT
-        ax.text(column, -line, label, family="monospace", fontsize=8.5, va="center_baseline", color=color)
-        column += len(label) + 1
-        if token == "\n":
-            column = left
-            line += 1
-    ax.set(xlim=(-1, 91), ylim=(-10, 0.8))
-    ax.axis("off")
 
 
 def travelled(ax: Axes, turns: float, color: str) -> None:
@@ -227,47 +197,23 @@ def lengths(rise, inv_freq, ends, first: int) -> Figure:
     return fig
 
 
-def stopped(ax: Axes, inv_freq, first: int, count: int, position: int) -> None:
-    """Draw all hands at a position on one dial; those that are stopped point to 12 and are grey."""
-    angles = position * np.asarray(inv_freq)
-    dials.rim(ax)
-    for i, color in reversed(list(enumerate(plots.hand_colors(len(angles))))):
-        still = first <= i < first + count
-        angle = 0.0 if still else angles[i]
-        long = 1 - 0.6 * i / len(angles)
-        tip = [long * np.sin(angle), long * np.cos(angle)]
-        ax.plot([0, tip[0]], [0, tip[1]], color=plots.FAINT if still else color, linewidth=2, solid_capstyle="round")
-    ax.plot(0, 0, "o", color=plots.INK, markersize=3.5)
-
-
-def gaps(results: Mapping, *, chosen: str = "none", gap: int | None = None, ax: Axes | None = None) -> Figure:
+def gaps(results: Mapping) -> Figure:
     """Draw what the text before a gap does to the loss after it, over the length of the gap; two texts, a line each.
 
-    Args:
-        results: as `pretrained.results` returns them.
-        chosen: the method that is drawn thick.
-        gap: a gap to mark, in tokens.
-        ax: where to draw that method beside the model as trained; by default a figure of its own, with all methods
-            but the slow hands stopped.
+    `results` are as `pretrained.results` returns them. The slow hands stopped are left out: they were asked for before.
     """
-    shown = {method: METHODS[method] for method in dict.fromkeys(("none", chosen))}
-    if ax is None:
-        _, ax = plots.figure()
-        shown = {method: told for method, told in METHODS.items() if method != "slow hands stopped"}  # asked before
+    fig, ax = plots.figure()
+    shown = {method: told for method, told in METHODS.items() if method != "slow hands stopped"}
     lengths = np.asarray(results["gap_lengths"])
     means = {}
     for method, (color, name) in shown.items():
         changes = [np.asarray(results["gaps"][method][text]) - results["gaps"]["alone"][text] for text in TEXTS]
         means[method] = np.mean(changes, axis=0)
         for losses, style in zip(changes, (".-", ".--"), strict=True):
-            thick = method == chosen
-            width = 2.5 if thick else 1.2
-            (line,) = ax.plot(lengths, losses, style, color=color, linewidth=width, alpha=1 if thick else 0.8)
+            strength = {"linewidth": 2.5, "alpha": 1} if method == "none" else {"linewidth": 1.2, "alpha": 0.8}
+            (line,) = ax.plot(lengths, losses, style, color=color, **strength)
             if style == ".-":
                 line.set_label(name)
-            if thick and gap is not None:
-                ax.plot(gap, losses[list(lengths).index(gap)], "o", color=color, markersize=7)
-    fig = ax.figure
     ax.axvline(results["trained_len"], color=plots.SOFT, linewidth=1, linestyle="--")
     ax.annotate(
         f"trained to {results['trained_len']:,}",
@@ -301,24 +247,3 @@ def gaps(results: Mapping, *, chosen: str = "none", gap: int | None = None, ax: 
             *((shown[method][1], *(f"{change:+.2f}" for change in changes)) for method, changes in means.items()),
         ],
     )
-
-
-def reach(ax: Axes, trained, now) -> None:
-    """Draw how far each slow hand comes, the slowest innermost: in training as a grey arc, beyond it in vermilion.
-
-    Args:
-        ax: where to draw.
-        trained: turns of each hand in the trained length, (hands,), fastest first.
-        now: turns over the distance at hand, (hands,).
-    """
-    dials.rim(ax)
-    count = len(trained)
-    for i, (seen, gone) in enumerate(zip(trained, now, strict=True)):
-        radius = 0.92 - 0.75 * i / count
-        width = 0.75 / count - 0.012
-        ring = {"width": width, "linewidth": 0}
-        ax.add_patch(Wedge((0, 0), radius, 90 - 360 * min(seen, 1), 90, color=plots.FAINT, **ring))
-        end = 90 - 360 * min(gone, seen, 1)
-        ax.add_patch(Wedge((0, 0), radius, end, 90, color=plots.QUERY, **ring))
-        if gone > seen:
-            ax.add_patch(Wedge((0, 0), radius, 90 - 360 * min(gone, 1), end, color=plots.KEY, **ring))

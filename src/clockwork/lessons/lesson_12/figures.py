@@ -10,11 +10,10 @@ import torch
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
-from matplotlib.patches import Circle, Wedge
+from matplotlib.patches import Circle
 from torch import Tensor
 
 from clockwork.kit import configurations, glyphs, plots
-from clockwork.kit.plots import arcs
 from pe_helpers import rotary, rotary_axes, sinusoidal
 
 ROW = 0.25  # inches
@@ -253,50 +252,6 @@ def apart(levels: Sequence[float], least: float = 0.075) -> list[float]:
     if over > 0:
         placed -= over * (placed > 0.5)
     return placed.tolist()
-
-
-def one(name: str, speeds, met, *, reach: float, distance: float, new) -> Figure:
-    """Draw one model's hands along their wavelengths, and how far eight of them turn over a distance.
-
-    Args:
-        name: of the model.
-        speeds: of its turning hands, in rad per token, fastest first.
-        met: how far each turned within the known reach, in rad.
-        reach: before slowing, in tokens.
-        distance: between two tokens.
-        new: which hands turn further over this distance than within that reach.
-    """
-    turn = 2 * np.pi
-    shown = arcs.sampled(len(speeds))
-    fig, axes = plots.figure(rows=2, cols=arcs.SHOWN, height_ratios=[1, 1.25])
-    fig.set_figheight(3.6)
-    colors = plots.hand_colors(len(speeds))
-    for ax, i in zip(axes[1], shown, strict=True):
-        angle = distance * speeds[i] % turn
-        arc(ax, min(met[i], turn), angle, plots.COS if new[i] and angle > met[i] else colors[i])
-        ax.set_xlabel(f"hand {i}", fontsize=9)
-    for ax in axes[0]:
-        ax.remove()
-    ax = fig.add_subplot(axes[0, 0].get_gridspec()[0, :])
-    faces = [plots.PAPER if angle < turn else color for angle, color in zip(met, colors, strict=True)]
-    edges = [plots.COS if fresh else color for fresh, color in zip(new, colors, strict=True)]
-    ax.scatter(turn / speeds, np.zeros(len(speeds)), s=22, facecolors=faces, edgecolors=edges, linewidths=1.1, zorder=3)
-    ax.axvline(reach, color=plots.COS, linewidth=2.5)
-    ax.axvline(distance, color=plots.SIN, linewidth=2)
-    ax.set(xscale="log", xlim=(0.9, 3e8), ylim=(-1, 1), yticks=[], xlabel="tokens for a whole turn")
-    ax.set_xticks(list(TICKS), TICKS.values())
-    ax.set_title(f"{name}: two tokens {distance:,} apart, {int(np.sum(new))} hands turn further than known")
-    ax.spines["left"].set_visible(False)
-    return fig
-
-
-def arc(ax: Axes, met: float, angle: float, color: str) -> None:
-    """Draw a dial with the angles met before slowing shaded, from 12 o'clock clockwise, and a hand at `angle`."""
-    ax.add_patch(Circle((0, 0), 1, facecolor="none", edgecolor=plots.SOFT, linewidth=1))
-    ax.add_patch(Wedge((0, 0), 1, 90 - np.degrees(met), 90, color=plots.FAINT, alpha=0.6, linewidth=0))
-    ax.plot([0, np.sin(angle)], [0, np.cos(angle)], color=color, linewidth=2.6)
-    ax.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1), xticks=[], yticks=[], aspect="equal")
-    ax.spines[:].set_visible(False)
 
 
 def glyph_scores(places: Sequence[tuple[int, int]]) -> Figure:

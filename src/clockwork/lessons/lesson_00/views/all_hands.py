@@ -1,9 +1,7 @@
 """All hands: a secret position is read off its clock, the slow hands first."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.widgets.base import Slider, View
 from pe_helpers import sinusoidal
 
@@ -11,7 +9,6 @@ COUNT = 128  # positions
 HANDS = 4
 BASE = 256.0  # hands of 1, 1/4, 1/16 and 1/64 rad a token: the slowest does not come round
 SURE = 0.4  # rad: how exactly a hand is read
-NAMES = ("slowest", "hand 2", "hand 1", "fastest")
 SECRETS = {"A": 89, "B": 37, "C": 114}
 
 
@@ -57,17 +54,3 @@ class AllHands(View):
         count = len(self.left())
         found = "this is it" if self.guess == SECRETS[self.secret] else "the clocks differ"
         return f"secret {self.secret}, {hands} read: {count} of {COUNT} positions left; yours is {self.guess}, {found}"
-
-    def picture(self) -> Figure:
-        """Draw the strips of the hands read, and of where they agree."""
-        fig, axes = plots.figure(rows=self.read + 1, sharex=True)
-        fig.set_figheight(0.5 * (self.read + 2))
-        rows = [*self.fits(), self.fits().all(0)]
-        colors = [*plots.hand_colors(HANDS)[::-1][: self.read], plots.INK]
-        names = [*NAMES[: self.read], "all"]
-        for ax, row, color, name in zip(axes, rows, colors, names, strict=True):
-            ax.bar(np.arange(COUNT), row, width=1, color=color)
-            ax.set(yticks=[], xlim=(-0.5, COUNT - 0.5), ylim=(0, 1))
-            ax.set_ylabel(name, rotation=0, ha="right", va="center")
-        axes[-1].set_xlabel("position")
-        return fig

@@ -3,9 +3,7 @@
 from itertools import permutations
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
@@ -59,17 +57,3 @@ class ABag(View):
         """Say the sentence, and by how much the mean output has changed."""
         sentence = " ".join(WORDS[i] for i in ORDERS[self.order])
         return f"{sentence}, clocks {self.clocks}: the mean of the outputs has changed by {self.said()['away']}"
-
-    def picture(self) -> Figure:
-        """Draw the outputs of the words as they stand, and their mean."""
-        fig, axes = plots.figure(cols=2, width_ratios=[4, 1])
-        outputs = self.outputs[self.place()]
-        limit = np.abs(self.outputs).max()
-        words = [WORDS[i] for i in ORDERS[self.order]]
-        for ax, shown, names in zip(axes, (outputs, outputs.mean(0)[None]), (words, ["mean"]), strict=True):
-            ax.pcolormesh(shown.T, cmap=plots.SIGNED, vmin=-limit, vmax=limit)
-            ax.set_xticks(np.arange(len(names)) + 0.5, names)
-            ax.set(yticks=[])
-        axes[0].set_title("outputs of one attention layer")
-        axes[1].set_title(f"changed by {self.said()['away']}")
-        return fig

@@ -1,9 +1,7 @@
 """Two waves are a hand: they bend into the two shadows of one turning hand."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 
@@ -44,21 +42,3 @@ class OneHand(View):
         said = self.said()
         where = f"{self.shown}, position {self.position}, {fixed(self.speed, 1)} rad a word"
         return f"{where}: {said['right']} right, {said['up']} up"
-
-    def picture(self) -> Figure:
-        """Draw the hand beside its two waves."""
-        fig, (dial, waves) = plots.figure(cols=2, width_ratios=[1, 1.6])
-        around = np.linspace(0, 2 * np.pi, 181)
-        dial.plot(np.sin(around), np.cos(around), color=plots.SOFT, linewidth=1)
-        right, up = self.numbers()["hand"]
-        dial.plot([0, right], [0, up], color=plots.INK, linewidth=4, solid_capstyle="round")
-        dial.plot([0, right], [-1.15, -1.15], color=plots.SIN, linewidth=4)
-        dial.plot([-1.15, -1.15], [0, up], color=plots.COS, linewidth=4)
-        dial.set(aspect="equal", xticks=[], yticks=[], xlim=(-1.3, 1.3), ylim=(-1.3, 1.3))
-        dial.spines[:].set_visible(False)
-        p = np.linspace(0, COUNT - 1, 400)
-        for turn, color in ((np.sin, plots.SIN), (np.cos, plots.COS)):
-            waves.plot(p, turn(p * self.speed), color=color)
-            waves.plot(self.position, turn(self.angle()), "o", color=color, markersize=8)
-        waves.set(xlabel="position", yticks=[-1, 0, 1])
-        return fig

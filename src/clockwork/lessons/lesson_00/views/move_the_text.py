@@ -1,11 +1,8 @@
 """Two words of a text with their clocks: moved together, no angle between them changes; moved apart, all do."""
 
 import traitlets
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.numbers import fixed
-from clockwork.kit.plots import dials
 from clockwork.kit.widgets.base import Slider, View
 from pe_helpers import sinusoidal
 
@@ -48,13 +45,3 @@ class MoveTheText(View):
         words = f"{WORDS[self.first]} at {self.first}, {WORDS[second]} at {second}"
         angle = fixed(self.apart * self.speeds[TOLD])
         return f"{words}, {self.apart} apart: the second-fastest hands differ by {angle} rad"
-
-    def picture(self) -> Figure:
-        """Draw the two clocks, and the clock of what is between them."""
-        fig, axes = plots.figure(cols=3)
-        second = self.first + self.apart
-        names = [f"{WORDS[place]}, position {place}" for place in (self.first, second)]
-        codes = sinusoidal.table([self.first, second, self.apart], WIDTH)
-        for ax, code, name in zip(axes, codes, [*names, f"between them: {self.apart} apart"], strict=True):
-            dials.dial(ax, code, name, hours=False)
-        return fig

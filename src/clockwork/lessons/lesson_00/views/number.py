@@ -1,9 +1,7 @@
 """A number on each word: how does the code change from one word to the next?"""
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.widgets.base import Slider, View
 
 COUNT = 16  # words
@@ -57,15 +55,3 @@ class NumberEachWord(View):
             what = f"{changed} {'digit changes' if changed == 1 else 'digits change'}"
         unlike = f"{self.unlike().sum()} of {COUNT - 2} steps differ from the one before"
         return f"{self.code}, from word {self.step} to word {self.step + 1}: {what}; {unlike}"
-
-    def picture(self) -> Figure:
-        """Draw the codes as columns, and the ticks."""
-        fig, ax = plots.figure()
-        codes = self.codes()
-        ax.pcolormesh(codes.T[::-1], cmap="Greys", edgecolors=plots.LINE, vmin=0, vmax=codes.max())
-        for step, unlike in enumerate(self.unlike()):
-            ax.plot(step + 1, -0.12 * codes.shape[1], "^", color=plots.COS if unlike else plots.FAINT, clip_on=False)
-        ax.set_xticks(np.arange(COUNT) + 0.5, range(COUNT))
-        ax.xaxis.tick_top()
-        ax.set(yticks=[], title=f"{self.code}: {self.unlike().sum()} of {COUNT - 2} steps differ from the one before")
-        return fig

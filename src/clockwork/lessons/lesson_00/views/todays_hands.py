@@ -1,10 +1,8 @@
 """Where the clocks are today: the hands of a published model, and a text that grows past the length it knows."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from clockwork.kit import configurations, plots
-from clockwork.kit.plots import arcs
+from clockwork.kit import configurations
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
 from clockwork.kit.widgets.hands import TURN
@@ -84,23 +82,3 @@ class TodaysHands(View):
         count = len(self.speeds[MODELS.index(self.model)])
         told = f"{self.said()['fresh']} of {count} hands of {self.model} come to angles that training did not show"
         return f"text of {self.length} tokens: {told}"
-
-    def picture(self) -> Figure:
-        """Draw a row of dials."""
-        m = MODELS.index(self.model)
-        fig, axes = plots.figure(cols=DIALS)
-        fig.set_figheight(1.7)
-        colors = plots.hand_colors(len(self.speeds[m]))
-        met = self.swept(m, self.trained[m])
-        shown = zip(axes, self.shown[m], met, self.swept(m, self.length), self.points(m, self.length), strict=True)
-        for ax, i, known, now, angle in shown:
-            arcs.arc_dial(ax, known, now, colors[i], both_ways=False)
-            tone = plots.COS if now > known * SLACK else colors[i]
-            ax.plot([0, 0.86 * np.sin(angle)], [0, 0.86 * np.cos(angle)], color=tone, linewidth=2.4)
-        axes[0].set_title(
-            f"{self.model}, made for {self.trained[m]:,} tokens; {self.length:,} tokens: new angles in "
-            f"{self.said()['fresh']} of {len(self.speeds[m])} hands",
-            loc="left",
-            fontsize=9.5,
-        )
-        return fig

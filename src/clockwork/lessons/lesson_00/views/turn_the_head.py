@@ -5,21 +5,15 @@ import functools
 import numpy as np
 import torch
 import traitlets
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.playground import kept
-from clockwork.kit.plots import dials
 from clockwork.kit.turned import turned
 from clockwork.kit.widgets.base import Slider, View
-from pe_helpers import sinusoidal
 
 LENGTH = 24  # tokens of the text that is shown
 TRAINED = 3  # tokens back
 FARTHEST = 20
 LETTERS = "abcdefghijklmnop"
-HANDS = 5  # of the model's sixteen, the fastest
-WIDTH = 32  # d_model
 
 
 class TurnTheHead(View):
@@ -74,27 +68,3 @@ class TurnTheHead(View):
         asked = LENGTH - self.back
         named = LETTERS[self.found(self.back)[0][-1]]
         return f"{self.back} back: {self.right()} of {asked} answers are right; the last letter's answer is {named}"
-
-    def picture(self) -> Figure:
-        """Draw the text with its answers, and the clock of the last letter."""
-        answers, _ = self.found(self.back)
-        fig, (left, right) = plots.figure(cols=2, width_ratios=[2.2, 1])
-        fig.set_figheight(2.6)
-        code = sinusoidal.table([LENGTH - 1 - self.by], WIDTH)[0, : 2 * HANDS]
-        dials.dial(right, code, f"turned back by {self.by}", hours=False)
-        for i, token in enumerate(self.tokens):
-            left.text(i, 1, LETTERS[token], ha="center", va="center", fontsize=10)
-            if i >= self.back:
-                good = answers[i] == self.tokens[i - self.back]
-                color = plots.GREEN if good else plots.COS
-                left.text(i, 0, LETTERS[answers[i]], ha="center", va="center", fontsize=10, color=color)
-        left.annotate(
-            "",
-            (LENGTH - 1 - self.back, 1.25),
-            (LENGTH - 1, 1.25),
-            arrowprops={"arrowstyle": "->", "color": plots.SIN, "connectionstyle": "arc3,rad=0.35"},
-        )
-        left.set(xlim=(-0.7, LENGTH - 0.3), ylim=(-1, 4))
-        left.set_title(f"{self.right()} of {LENGTH - self.back} answers right")
-        left.axis("off")
-        return fig

@@ -1,10 +1,7 @@
 """The dial unrolls: each hand's ring becomes a column of colour, and the columns are the famous heat map."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
-from clockwork.kit.plots import dials
 from clockwork.kit.widgets.base import Slider, View
 from pe_helpers import sinusoidal
 
@@ -38,14 +35,3 @@ class DialUnrolls(View):
     def describe(self) -> str:
         """Say which position is lit."""
         return f"{self.shown}: position {self.position} of {COUNT}, {HANDS} hands, {2 * HANDS} numbers"
-
-    def picture(self) -> Figure:
-        """Draw the dial of the position beside the table."""
-        fig, (dial, table) = plots.figure(cols=2, width_ratios=[1, 1.5])
-        codes = self.codes()
-        dials.dial(dial, codes[self.position], f"position {self.position}", hours=False)
-        table.pcolormesh(codes, cmap=plots.SIGNED, vmin=-1, vmax=1)
-        table.invert_yaxis()
-        table.axhspan(self.position, self.position + 1, fill=False, edgecolor=plots.INK, linewidth=1.8)
-        table.set(ylabel="position", xlabel="sine and cosine of each hand", xticks=[])
-        return fig

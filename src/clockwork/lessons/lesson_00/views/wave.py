@@ -1,9 +1,7 @@
 """A wave through each digit: binary digits melt into waves, and one height has two places."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.hands import TURN
@@ -48,18 +46,3 @@ class AWave(View):
         said = self.said()
         told = f"melted {self.melt} of {MELTED}: at position {self.position} the slowest row is at {said['height']}"
         return told + (f", and at position {said['twin']} too" if self.melt == MELTED else "")
-
-    def picture(self) -> Figure:
-        """Draw the four rows, digits as steps and waves as they are now."""
-        fig, ax = plots.figure()
-        x = np.linspace(-0.5, COUNT - 0.5, 481)
-        for bit, (row, color) in enumerate(zip(self.waves(), plots.hand_colors(BITS), strict=True)):
-            square = np.where(((x + 0.5) / 2**bit).astype(int) % 2, 1, -1)
-            wave = -np.sin(TURN * (x + 0.5) / 2.0 ** (bit + 1))
-            ax.plot(x, square + self.melt / MELTED * (wave - square) - 2.8 * bit, color=color)
-            ax.plot(np.arange(COUNT), row - 2.8 * bit, "o", color=color, markersize=4)
-        places = [(self.twin(), plots.COS)] if self.melt == MELTED else []
-        for place, color in [*places, (self.position, plots.SIN)]:
-            ax.plot(place, self.waves()[SHOWN, place] - 2.8 * SHOWN, "o", color=color, markersize=9)
-        ax.set(xlabel="position", yticks=[], xticks=range(COUNT))
-        return fig

@@ -3,18 +3,13 @@
 import numpy as np
 import torch
 import traitlets
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.numbers import fixed
 from clockwork.kit.playground import kept
-from clockwork.kit.plots import dials
 from clockwork.kit.widgets.base import Slider, View
-from pe_helpers import sinusoidal
 
 SENTENCE = ("tom", "bit", "a", "dog")
 PLACES = [round(0.1 * place, 1) for place in range(61)]  # tokens: where tom is put
-HANDS = 4  # of the model's sixteen, the fastest: the others hardly move in seven tokens
 ASKED = ("dog", "tom")
 
 
@@ -65,25 +60,3 @@ class WhoIsHurt(View):
         answer = "dog" if dog >= tom else "tom"
         where = f"tom at {fixed(self.tom, 1)}, clocks {self.clocks}"
         return f"{where}: the model answers {answer}; dog has {fixed(dog)} of the answer, tom {fixed(tom)}"
-
-    def picture(self) -> Figure:
-        """Draw the words with their clocks, and the answer as two bars."""
-        fig, axes = plots.figure(cols=len(SENTENCE) + 1, width_ratios=[1] * len(SENTENCE) + [2.2])
-        fig.set_figheight(2.1)
-        for ax, word, place in zip(axes, SENTENCE, (self.tom, 1.0, 2.0, 3.0), strict=False):
-            code = sinusoidal.table(torch.tensor([place]), 2 * 16, dtype=torch.float64)[0, : 2 * HANDS]
-            if self.clocks == "on":
-                dials.dial(ax, code, hours=False)
-            else:
-                dials.rim(ax, hours=False)
-            ax.set_title(word, loc="center", fontsize=13, weight="bold" if word == "tom" else "normal")
-            ax.text(0, -1.75, fixed(place, 1), ha="center", va="center", fontsize=8.5, color=plots.SOFT)
-        shares = self.numbers()["shares"]
-        bars = axes[-1]
-        bars.barh([1, 0], shares, color=[plots.GREEN if share == max(shares) else plots.FAINT for share in shares])
-        for y, word, share in zip((1, 0), ASKED, shares, strict=True):
-            bars.text(share + 0.03, y, fixed(share), va="center", fontsize=9)
-            bars.text(-0.04, y, word, va="center", ha="right", fontsize=11)
-        bars.set(xlim=(0, 1.25), ylim=(-0.7, 1.7), title="who is hurt?")
-        bars.axis("off")
-        return fig

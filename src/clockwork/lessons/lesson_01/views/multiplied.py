@@ -1,9 +1,8 @@
 """Trained models whose code is the index: what they answer when all positions are multiplied by one number."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from clockwork.kit import datafiles, plots
+from clockwork.kit import datafiles
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
@@ -52,23 +51,3 @@ class Multiplied(View):
             f"{self.length} tokens, all positions times {fixed(self.factor)}: the last position is {said['last']}, "
             f"training ended at {TRAINED_TO}; {said['right']} of the answers are right"
         )
-
-    def picture(self) -> Figure:
-        """Draw the positions above and the shares of right answers below."""
-        fig, (above, below) = plots.figure(rows=2, height_ratios=[1, 4])
-        fig.set_figheight(3.4)
-        positions = self.factor * np.arange(self.length)
-        above.axvspan(0, TRAINED_TO, color=plots.LINE, linewidth=0)
-        for part, color in ((positions <= TRAINED_TO, plots.SIN), (positions > TRAINED_TO, plots.COS)):
-            above.plot(positions[part], np.zeros(part.sum()), "o", color=color, markersize=3)
-        above.set_title("positions that the model is given", loc="left", fontsize=10)
-        above.set(xlim=(-1, LAST + 1), ylim=(-1, 1), yticks=[], xticks=[0, TRAINED_TO, LAST])
-        scores = self.right[LENGTHS.index(self.length)]
-        below.axhline(0.5, color=plots.SOFT, linewidth=1, linestyle="--")
-        below.semilogx(FACTORS, scores.mean(1), color=plots.GREEN)
-        below.plot(self.factor, self.scores().mean(), "o", color=plots.INK, markersize=8)
-        below.plot([self.factor] * len(self.scores()), self.scores(), "o", color=plots.GREEN, markersize=4)
-        below.set(ylim=(0.4, 1.02), xlabel="all positions are multiplied by (log axis)", ylabel="right answers")
-        below.set_xticks([0.05, 0.25, 1, 4], ["0.05", "0.25", "1", "4"])
-        below.minorticks_off()
-        return fig

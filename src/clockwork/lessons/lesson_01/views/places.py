@@ -5,7 +5,6 @@ import numpy as np
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.cursor import Cursor
 from clockwork.kit.widgets.hands import fixed
-from clockwork.lessons.lesson_01 import figures
 
 CODES = ("index", "index / length", "binary digits", "Gray code", "one-hot")
 WIDTHS = (8, 16, 32)
@@ -67,10 +66,6 @@ class Places(View):
     def numbers(self) -> dict:
         """Return the row of the place and its distances."""
         return {"row": self.table()[self.place()], "distances": self.distances()}
-
-    def picture(self):
-        """Draw the table and the distances with matplotlib."""
-        return figures.places(self.table(), self.distances(), self.place(), title=self.at("code"))
 
 
 def table(code: str, length: int, d_model: int) -> np.ndarray:

@@ -10,7 +10,6 @@ from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.hands import fixed
 from clockwork.kit.widgets.typed import enough, words_of
 from clockwork.kit.widgets.typed_layer import D_MODEL, SCHEMES, attend
-from clockwork.lessons.lesson_01 import figures
 
 LISTED = 6  # words of which all orders are listed, for challenges
 
@@ -99,8 +98,3 @@ class Sentence(View):
         before, after = self.outputs()
         moved = np.linalg.norm(after - before, axis=1)
         return {"weights": self.weights(), "before": before, "after": after, "moved": moved}
-
-    def picture(self):
-        """Draw the ribbons and the weights with matplotlib."""
-        before, after = self.outputs()
-        return figures.layer(self.given, self.order, before, after, self.weights(), title=self.scheme)

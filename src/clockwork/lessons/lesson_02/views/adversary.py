@@ -2,11 +2,8 @@
 
 import numpy as np
 import traitlets
-from matplotlib.figure import Figure
-from matplotlib.patches import Circle
 from traitlets import TraitError
 
-from clockwork.kit import plots
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import View
 from clockwork.lessons.lesson_02 import demands
@@ -73,42 +70,12 @@ class Adversary(View):
             "walk": walk(found.codes[middle - WALK : middle + WALK + 1], WALK),
         }
 
-    def picture(self) -> Figure:
-        """Draw the walk, and say what the demands make of it."""
-        points = self.numbers()["walk"]
-        fig, (ax, words) = plots.figure(cols=2, width_ratios=[1, 1.5])
-        fig.set_figheight(2.6)
-        for way, color in ((points[: WALK + 1], plots.PINK), (points[WALK:], plots.GREEN)):
-            ax.plot(*way.T, ".-", color=color, linewidth=0.7, markersize=4)
-        ax.plot(*points[WALK], "o", color=plots.INK, markersize=6)
-        ax.add_patch(Circle((0, 0), 1, fill=False, edgecolor=plots.GREY, linestyle="--", linewidth=0.8))
-        ax.set(xticks=[], yticks=[])
-        ax.spines[:].set_visible(False)
-        words.axis("off")
-        words.text(
-            0, 0.5, self.code + "\n\n" + "\n".join(lines(self.trial())), va="center", fontsize=9, linespacing=1.7
-        )
-        return fig
-
 
 def walk(codes: np.ndarray, start: int) -> np.ndarray:
     """Return the points (positions, 2) at which codes are drawn: by their first two numbers, a single one against p."""
     if codes.shape[1] > 1:
         return codes[:, :2]
     return np.stack([np.arange(len(codes)) - start, codes[:, 0]], axis=1)
-
-
-def lines(found: demands.Trial) -> list[str]:
-    """Return a line for each demand, and one for the positions that are most alike."""
-    first, second, apart = found.alike
-    back, on = map(times, found.growth)
-    told = (
-        f"one rule: the best matrix misses by {share(found.miss)}",
-        f"nothing wasted: spans {found.rank} of {found.codes.shape[1]} dimensions",
-        f"bounded: {back} times as long backwards, {on} times forwards",
-    )
-    marked = [f"{'yes' if met else 'no'} · {line}" for met, line in zip(found.met, told, strict=True)]
-    return [*marked, f"most alike: positions {first} and {second}, {share(apart)} apart"]
 
 
 def share(value: float) -> str:

@@ -3,9 +3,7 @@
 from math import log
 
 import traitlets
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.widgets.base import Slider, View
 
 STEPS = 200
@@ -45,15 +43,6 @@ class LearnHere(View):
     def describe(self):
         """Say what is about to be trained."""
         return f"Added to each token: {self.code}. Nothing has been trained yet; guessing costs {guessing():.2f} nats."
-
-    def picture(self) -> Figure:
-        """Draw the empty axes: a training is to be seen, not told."""
-        fig, ax = plots.figure()
-        fig.set_figheight(2.4)
-        ax.axhline(guessing(), color=plots.PINK, linestyle="--", linewidth=1)
-        ax.text(STEPS, guessing() + 0.05, "guessing", ha="right", fontsize=9, color=plots.ink(plots.PINK))
-        ax.set(xlabel="training step", ylabel="loss (nats per answer)", xlim=(0, STEPS), ylim=(0, 3.2))
-        return fig
 
 
 def guessing() -> float:

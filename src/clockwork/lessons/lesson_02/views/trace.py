@@ -2,9 +2,7 @@
 
 import numpy as np
 import traitlets
-from matplotlib.figure import Figure
 
-from clockwork.kit.plots import hands as drawn
 from clockwork.kit.widgets.cursor import USUAL
 from clockwork.kit.widgets.hands import Hands
 
@@ -39,8 +37,3 @@ class Trace(Hands):
         """Return the hand's sine and cosine."""
         angle = self.at("position") * self.speeds()[self.chosen()]
         return {"sine": np.sin(angle), "cosine": np.cos(angle)}
-
-    def picture(self) -> Figure:
-        """Draw the dial and both traces."""
-        positions = np.array(self.cursor.values("position"))
-        return drawn.trace(self.speeds(), positions, self.at("position"), self.chosen())

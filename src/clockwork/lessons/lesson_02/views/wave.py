@@ -1,9 +1,5 @@
 """The phases of all positions, one hand's wave through them, and one position's row of numbers."""
 
-import numpy as np
-from matplotlib.figure import Figure
-
-from clockwork.kit.plots import hands as drawn
 from clockwork.kit.widgets.cursor import USUAL
 from clockwork.kit.widgets.hands import Hands
 
@@ -38,8 +34,3 @@ class Wave(Hands):
         i = self.chosen()
         table = self.codes(self.cursor.values("position"))
         return {"row": self.codes(self.at("position")), "wave": table[:, 2 * i : 2 * i + 2]}
-
-    def picture(self) -> Figure:
-        """Draw the phases, the wave and the row."""
-        positions = np.array(self.cursor.values("position"))
-        return drawn.table(self.speeds(), positions, self.at("position"), self.chosen())

@@ -1,11 +1,8 @@
 """All hands of a code wound along the positions, and the dial that one sees where they are cut."""
 
-from matplotlib.figure import Figure
-
 from clockwork.kit.numbers import amount
 from clockwork.kit.widgets.cursor import USUAL
 from clockwork.kit.widgets.hands import Hands
-from clockwork.lessons.lesson_03 import figures
 
 
 class Corkscrews(Hands):
@@ -40,10 +37,3 @@ class Corkscrews(Hands):
             f"position {self.at('position')}, d_model {width}: the cut through {width // 2} hands; hand {hand} has "
             f"turned {angle} rad"
         )
-
-    def picture(self) -> Figure:
-        """Draw the chosen hand's corkscrew with its shadows, the bundle, and the dial."""
-        speeds = self.speeds()
-        reach = max(64, self.at("position"))
-        chosen = self.chosen()
-        return figures.corkscrews(speeds, chosen=chosen, position=self.at("position"), reach=reach)

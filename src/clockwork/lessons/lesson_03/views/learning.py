@@ -1,9 +1,8 @@
 """Training step by step: what a probe reads of every speed, how right the answers are, and what the block adds."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from clockwork.kit import datafiles, plots
+from clockwork.kit import datafiles
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
@@ -14,7 +13,6 @@ COMBS = dict(zip(AWAY, ("share_read", "without what differs", "without the mean"
 AT_1 = dict(zip(AWAY, ("1 rad", "1 rad, without what differs", "1 rad, without the mean"), strict=True))
 LENGTHS = ("length of the mean", "length by words")
 LONGEST = 34  # the length of a full bar
-HANDS = 9  # of the sixteen hands, those that the picture's speeds reach
 
 
 class Learning(View):
@@ -76,22 +74,3 @@ class Learning(View):
             f"{said['read']} of hand 0 read; the block adds {said['same']} that all texts share and "
             f"{said['differs']} that differs"
         )
-
-    def picture(self) -> Figure:
-        """Draw the comb, and below it the course of training."""
-        away, frame = self.place()
-        fig, (comb, course) = plots.figure(rows=2)
-        fig.set_figheight(4.6)
-        for i, color in enumerate(plots.hand_colors(16)[:HANDS]):
-            comb.axvline(10_000 ** (-i / 16), color=color, linewidth=6, alpha=0.35, zorder=0)
-        for share in self.combs[away, frame]:
-            comb.plot(self.speeds, share, color=plots.INK, linewidth=1.2)
-        comb.plot(np.ones(8), self.read[away, frame], "o", color=plots.INK, markersize=3)
-        comb.set(xscale="log", xlim=(0.01, np.pi), ylim=(-0.05, 1.08), xlabel="speed asked for (rad per token)")
-        comb.set_title(f"step {self.at('step')}: share read" + (f", {AWAY[away]} taken away" if away else ""))
-        course.plot(STEPS[: frame + 1], self.right[: frame + 1], color=plots.GREEN, label="answers right")
-        course.plot(STEPS[: frame + 1], self.read[away, : frame + 1].mean(1), color=plots.INK, label="hand 0 read")
-        course.axvline(self.at("step"), color=plots.SOFT, linewidth=1)
-        course.set(xlim=(0, 250), ylim=(-0.05, 1.08), xlabel="training step")
-        course.legend(loc="center right", fontsize=8)
-        return fig

@@ -1,7 +1,6 @@
 """Two positions k tokens apart: the hands of both turn together, and their score K(k) stays."""
 
 from clockwork.kit.widgets.hands import Hands, fixed
-from clockwork.lessons.lesson_04 import figures
 
 
 class Offsets(Hands):
@@ -41,7 +40,3 @@ class Offsets(Hands):
         score = fixed(self.numbers()["score"], 3)
         where = f"position {p}, offset {fixed(k, 0)}, d_model {self.at('d_model')}"
         return f"{where}: the codes of {p} and {fixed(p + k, 0)} have the dot product {score}"
-
-    def picture(self):
-        """Draw the same two positions with matplotlib."""
-        return figures.picture(self.at("position"), self.at("k"), self.at("d_model"))

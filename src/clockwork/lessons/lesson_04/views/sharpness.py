@@ -2,16 +2,13 @@
 
 import numpy as np
 import traitlets
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.widgets.base import Slider
 from clockwork.kit.widgets.cursor import Cursor
 from clockwork.kit.widgets.hands import Hands, fixed
 
 TOKENS = 64
 LOUDNESS = (1, 2, 5, 10, 20, 50, 100)
-COMPARED = (20, 50)  # beside the slider's, on paper
 USUAL = {"position": 32, "k": 3, "d_model": 16}
 
 
@@ -74,20 +71,3 @@ class Sharpness(Hands):
         if not 0 <= there < TOKENS:
             return f"{where}: no token stands {k} back"
         return f"{where}: {fixed(self.target(), 3)} of the weight goes to position {there}"
-
-    def picture(self) -> Figure:
-        """Draw the weights as bars, at the slider's loudness and at two more."""
-        fig, axes = plots.figure(cols=3, sharey=True)
-        there = self.at("position") - self.at("k")
-        for ax, s in zip(axes, (self.s, *COMPARED), strict=True):
-            weights = self.weights(s)
-            ax.bar(np.arange(TOKENS), weights, width=0.8, color=plots.GREY)
-            ax.set_title(f"s = {s}")
-            if 0 <= there < TOKENS:
-                ax.bar(there, weights[there], width=1.6, color=plots.KEY)
-                ax.set_title(f"s = {s}: {weights[there]:.3f}")
-            ax.axvline(self.at("position"), color=plots.QUERY, linewidth=1.5)
-            ax.axhline(1 / TOKENS, color=plots.SOFT, linewidth=1, linestyle="--")
-            ax.set(xlabel="key (position)", ylim=(0, 1), xlim=(-0.7, TOKENS - 0.3))
-        axes[0].set_ylabel("weight")
-        return fig

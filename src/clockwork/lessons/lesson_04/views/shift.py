@@ -2,12 +2,10 @@
 
 import numpy as np
 import traitlets
-from matplotlib.figure import Figure
 
 from clockwork.kit.numbers import amount, fixed
 from clockwork.kit.widgets.base import Slider
 from clockwork.kit.widgets.hands import Hands
-from clockwork.lessons.lesson_04 import figures
 from pe_helpers import sinusoidal
 
 
@@ -54,10 +52,6 @@ class Shift(Hands):
         where = f"position {self.position}, k {k}, d_model {self.d_model}"
         return f"{where}: the matrix turns {turns}, and the hands of {self.position} become those of {there}"
 
-    def picture(self) -> Figure:
-        """Draw the two clocks and the matrix between them."""
-        return figures.shifted(self.matrix(), self.position, self.k)
-
 
 class Riddle(Shift):
     """Show the hands of p and of p + k, and between them an empty frame: which matrix belongs there?"""
@@ -80,7 +74,3 @@ class Riddle(Shift):
         there = fixed(self.position + self.k, 0)
         where = f"position {self.position}, k {fixed(self.k, 0)}, d_model {self.d_model}"
         return f"{where}: the hands of {self.position}, an empty frame, and the hands of {there}"
-
-    def picture(self) -> Figure:
-        """Draw the two clocks and the empty frame."""
-        return figures.shifted(self.matrix(), self.position, self.k, covered=True)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import traitlets
-from matplotlib.figure import Figure
 from traitlets import TraitError
 
 from clockwork.kit import plots
@@ -90,18 +89,6 @@ class Sketch(View):
     def numbers(self):
         """Return the reader's points and the mean distance from the truth."""
         return {"sketch": self.sketched(), "mean": np.abs(self.gap()).mean()}
-
-    def picture(self) -> Figure:
-        """Draw the sheet, with the curves only once they have been drawn and shown."""
-        fig, ax = plots.figure()
-        if self.drawn:
-            ax.plot(self.points, self.sketched(), "o-", color=plots.PINK, label="your curve")
-        if self.shown:
-            ax.plot(self.x, self.y, color=plots.INK, label="the true curve")
-        if self.drawn or self.shown:
-            ax.legend()
-        ax.set(ylim=self.limits, xlim=(self.x[0], self.x[-1]), xlabel=self.xlabel, ylabel=self.ylabel)
-        return fig
 
     def _repr_mimebundle_(self, **keywords):
         live, metadata = super()._repr_mimebundle_(**keywords)

@@ -12,7 +12,6 @@ from clockwork.kit import sweep
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
-from clockwork.lessons.lesson_05 import figures
 
 TASK = "who_came_first"
 LENGTH = 24  # tokens, the longest trained
@@ -140,12 +139,3 @@ class Referee(View):
         p = f"; p = {fixed(self.p(), 4)}" if self.p() >= 0 else ""
         chosen = f"{self.at('side')}, scale {self.at('scale')}, learning rate {self.at('rate'):g}"
         return f"{begun}: {', '.join(told) or 'nothing was run'}{p}; the tile of {chosen}"
-
-    def picture(self):
-        """Draw the tiles and the contestants with matplotlib."""
-        return figures.referee(
-            self.means().reshape(2, 6, 4),
-            [SCALES[scheme] for scheme in SIDES.values()],
-            RATES,
-            [row / TEXTS for row in self.shown()],
-        )

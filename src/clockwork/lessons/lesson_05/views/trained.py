@@ -12,7 +12,6 @@ from traitlets import TraitError
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.cursor import Cursor
 from clockwork.kit.widgets.data import Data
-from clockwork.lessons.lesson_05 import figures
 
 if TYPE_CHECKING:
     from pe_helpers.tasks import Task
@@ -106,12 +105,6 @@ class TrainedModels(View):
             "map": self.maps[model, seed, length],
             "target": self.on_target(),
         }
-
-    def picture(self):
-        """Draw the same with matplotlib."""
-        now = self._now()
-        edge = max(0, self.trained_to - (self.at("length") - WINDOW))
-        return figures.model(self.names, self.lengths, self.curves, now, self.maps[now], edge, self.back)
 
 
 def measure(trained: Trained, task: Task, lengths: Sequence[int], batch_size: int) -> tuple[np.ndarray, ...]:

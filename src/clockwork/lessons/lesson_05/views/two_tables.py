@@ -7,7 +7,6 @@ from clockwork.kit.widgets.cursor import POSITIONS, Cursor
 from clockwork.kit.widgets.data import Data
 from clockwork.kit.widgets.guide import Step
 from clockwork.kit.widgets.hands import Hands
-from clockwork.lessons.lesson_05 import figures
 
 WIDTHS = (8, 16, 32, 64)
 LENGTHS = (16, 32, 64, 96, 128)
@@ -80,8 +79,3 @@ class TwoTables(Hands):
         """Say what either side has for the position."""
         setting = f"{self.at('rows')} rows, texts of up to {self.at('texts')} tokens"
         return f"position {self.at('position')}, d_model {self.at('d_model')}, {setting}: {self.row()}"
-
-    def picture(self):
-        """Draw both with matplotlib."""
-        noise = self.noise[:, : self.at("d_model")]
-        return figures.two_tables(self.speeds(), noise, self.at("rows"), self.learned(), self.at("position"))

@@ -1,16 +1,15 @@
 """Turn the tokens up and down: how often models are right that were trained with five codes of one length."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
-from clockwork.lessons.lesson_06 import adding, figures, train_adding
+from clockwork.lessons.lesson_06 import adding, train_adding
 
 STDS = train_adding.STDS
 BUDGETS = train_adding.BUDGETS
-CODES = tuple(figures.CODES)
+CODES = ("sinusoid", "drifting rows", "sinusoid, rows shuffled", "random rows", "random rows, 9 directions")
 
 
 class Loudness(View):
@@ -51,9 +50,3 @@ class Loudness(View):
         means = self.scores().mean(1)
         told = ", ".join(f"{name} {fixed(mean)}" for name, mean in zip(CODES, means, strict=True))
         return f"tokens at std {self.at('std'):g}, {self.at('budget')} training steps: {told}"
-
-    def picture(self) -> Figure:
-        """Draw the means of all codes at every loudness, a panel for each number of steps."""
-        return figures.loudness(
-            dict(zip(BUDGETS, self.right.mean(-1), strict=True)), STDS, chosen=(self.at("budget"), self.at("std"))
-        )

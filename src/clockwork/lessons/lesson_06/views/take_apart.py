@@ -1,7 +1,6 @@
 """A sentence's words plus their positions, and how well every word and every position matches each sum."""
 
 import numpy as np
-from matplotlib.figure import Figure
 from traitlets import Int, List, TraitError, Unicode, validate
 
 from clockwork.kit.widgets.base import Slider, View
@@ -9,7 +8,6 @@ from clockwork.kit.widgets.codes import encode
 from clockwork.kit.widgets.cursor import Cursor
 from clockwork.kit.widgets.data import Data
 from clockwork.kit.widgets.typed import MOST, drawn_from, enough, words_of
-from clockwork.lessons.lesson_06 import figures
 
 WIDTHS = (8, 16, 32, 64)
 
@@ -146,11 +144,3 @@ class TakeApart(View):
         own_word, own_position = self.own()
         matches = {"by_word": by_word, "by_position": by_position, "own_word": own_word, "own_position": own_position}
         return {"sum": vectors[word] + codes[position], **matches, "hits": self.hits().astype(float)}
-
-    def picture(self) -> Figure:
-        """Draw the parts, the sum and the matches."""
-        word, position, width = self.now()
-        vectors, codes = self.parts(width)
-        sentence = list(zip(self.given, *self.hits(), strict=True))
-        chosen = {"words": self.words, "chosen": (word, position), "sentence": sentence}
-        return figures.take_apart(vectors[word], codes[position], self.match(), self.own(), **chosen)

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.lessons.lesson_07 import counting
 
 HEIGHTS = tuple(round(-8 + 0.2 * step, 1) for step in range(81))
-PLACES = 7  # whose sizes are marked below the reader's curve
 
 
 class Bias(View):
@@ -70,27 +67,3 @@ class Bias(View):
         """Say the weight on three back, and the right answers."""
         found = self.counted()
         return {"weight": fixed(found.weights[counting.BACK]), "right": fixed(found.right)}
-
-    def picture(self) -> Figure:
-        """Draw the bias, its weights and the reader's curve."""
-        found = self.counted()
-        fig, axes = plots.figure(rows=2, cols=2, width_ratios=[1.3, 1], sharex="col")
-        fig.set_figheight(3.9)
-        for ax in axes[:, 1]:
-            ax.remove()
-        right = fig.add_subplot(axes[0, 0].get_gridspec()[:, 1])
-        back = range(counting.KEYS)
-        axes[0, 0].bar(back, self.bias(), color=plots.PINK)
-        axes[0, 0].axhline(0, color=plots.SOFT, linewidth=0.8)
-        axes[0, 0].set(ylim=(-8.3, 8.3), ylabel="bias")
-        colors = [plots.KEY if k == counting.BACK else plots.GREEN for k in back]
-        axes[1, 0].bar(back, found.weights, color=colors)
-        axes[1, 0].set(ylim=(0, 1), ylabel="weight", xlabel="steps back", xticks=range(0, counting.KEYS, 3))
-        at = (np.arange(counting.BINS) - counting.SHIFT + 0.5) * counting.STEP
-        right.step(at, found.shares, where="mid", color=plots.INK)
-        for k in range(PLACES):
-            color = plots.ink(plots.KEY) if k == counting.BACK else plots.SOFT
-            right.text(found.weights[k], -0.06 - 0.05 * (k % 3), str(k), ha="center", va="center", color=color)
-        right.set(xlim=(0, 1), ylim=(-0.2, 1.02), xlabel="size", yticks=[0, 0.5, 1])
-        right.set_title(f"share three back; {fixed(found.right)} right", fontsize=10)
-        return fig

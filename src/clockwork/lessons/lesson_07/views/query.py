@@ -4,13 +4,11 @@ import math
 
 import numpy as np
 import torch
-from matplotlib.figure import Figure
 from traitlets import Bool, Dict, Int, TraitError
 
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.cursor import Cursor
 from clockwork.kit.widgets.data import Data
-from clockwork.lessons.lesson_07 import figures
 
 STEPS = {"score": 100_000, "bias": 100_000, "weight": 10_000}  # steps of 1 in which each travels
 
@@ -98,11 +96,3 @@ class Query(View):
     def numbers(self):
         """Return score, bias and weight of every key shown."""
         return dict(zip(STEPS, self.rows(), strict=True))
-
-    def picture(self) -> Figure:
-        """Draw the three rows and the whole map of this head."""
-        weights = self.layers[self.at("scheme")][2][self.at("head")].numpy()
-        if self.causal:
-            weights = np.where(np.tri(len(weights), dtype=bool), weights, np.nan)
-        title = f"{self.at('scheme')}, head {self.at('head')}"
-        return figures.query(*self.rows(), position=self.at("position"), weights=weights, title=title)

@@ -4,13 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import traitlets
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
-from clockwork.lessons.lesson_07 import figures
 
 KEYS = 24  # tokens of the text
 SHOWN = 13  # bars
@@ -62,10 +59,3 @@ class Slope(View):
             f"slope {fixed(self.slope, 3)}: three back gets {said['weight']} of the weight; "
             f"{said['right']} of the answers are right"
         )
-
-    def picture(self) -> Figure:
-        """Draw the weights and the accuracies."""
-        fig, (left, right) = plots.figure(cols=2, width_ratios=[1, 1.35])
-        figures.ramp(left, self.slope)
-        figures.accuracies(right, self.measured, self.slope)
-        return fig

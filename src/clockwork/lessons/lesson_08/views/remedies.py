@@ -5,10 +5,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from matplotlib.patches import Rectangle
-from matplotlib.patheffects import withStroke
 
-from clockwork.kit import plots
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
@@ -82,27 +79,3 @@ class Remedies(View):
     def said(self) -> dict[str, str]:
         """Say the accuracies."""
         return dict(zip(("first", "back"), map(fixed, self.here()), strict=True))
-
-    def picture(self):
-        """Draw both maps, the remedies and the chosen place."""
-        fig, axes = plots.figure(cols=2)
-        fig.set_figheight(3.9)
-        look = {"color": "white", "path_effects": [withStroke(linewidth=2.5, foreground="black")]}
-        ticks = [FACTORS.index(factor) for factor in (1.0, 2.0, 4.0)]
-        for ax, task, table, share in zip(axes, TASKS.values(), self.shares, self.here(), strict=True):
-            name, _, length = task
-            ax.imshow(table.T, origin="lower", cmap=plots.MAGNITUDE, vmin=0, vmax=1)
-            for remedy, place in self.places.items():
-                x, y = map(FACTORS.index, place)
-                ax.plot(x, y, "o", color=plots.COS, markersize=6, markeredgecolor="white")
-                left = x < len(FACTORS) / 2
-                side = {"xytext": (12 if left else -12, 0), "ha": "left" if left else "right"}
-                told = "as trained" if remedy == "none" else remedy
-                ax.annotate(told, (x, y), textcoords="offset points", va="center", fontsize=8, **look, **side)
-            x, y = FACTORS.index(self.at("hand0")), FACTORS.index(self.at("hand1"))
-            ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, fill=False, edgecolor=plots.COS, linewidth=2))
-            ax.set_title(f"{name}, {length} tokens: {fixed(share)}")
-            ax.set(xlabel="hand 0 slower by", ylabel="hand 1 slower by", xticks=ticks, yticks=ticks)
-            ax.set_xticklabels(["1", "2", "4"])
-            ax.set_yticklabels(["1", "2", "4"])
-        return fig

@@ -9,7 +9,7 @@ import numpy as np
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
-from clockwork.lessons.lesson_08 import figures, lengths
+from clockwork.lessons.lesson_08 import lengths
 from pe_helpers import sinusoidal
 
 HANDS = 4
@@ -78,8 +78,3 @@ class Slowing(View):
     def said(self) -> dict[str, str]:
         """Say the accuracies."""
         return dict(zip(("first", "back", "twelve"), map(fixed, self.here()), strict=True))
-
-    def picture(self):
-        """Draw the dials and the bars of this choice."""
-        first, back, _ = self.here()
-        return figures.choice(self.speeds(), self.usual, (first, back))

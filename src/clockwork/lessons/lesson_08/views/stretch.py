@@ -12,7 +12,6 @@ from torch import Tensor
 from clockwork.kit.numbers import fixed
 from clockwork.kit.plots import arcs
 from clockwork.kit.widgets.base import Slider, View
-from clockwork.lessons.lesson_08 import figures
 from pe_helpers import rope_scaling, sinusoidal
 
 METHODS = ("none", "interpolation", "NTK-aware", "YaRN", "Llama 3", "LongRoPE")
@@ -117,11 +116,3 @@ class Stretch(View):
     def said(self) -> dict[str, str]:
         """Say how many hands reach new angles."""
         return {"new": f"{int(self.new().sum())}"}
-
-    def picture(self):
-        """Draw dials and curves for this state."""
-        met, reach = self.angles()
-        index = FACTORS.index(self.at("factor"))
-        slower = {name: every_speed()[0, 0] / own[index] for name, own in zip(METHODS, every_speed(), strict=True)}
-        title = f"{self.at('method')}, {self.at('factor')} × 4,096 tokens: {int(self.new().sum())} hands at new angles"
-        return figures.stretched(met, reach, slower, chosen=self.at("method"), hand=self.at("hand"), title=title)

@@ -6,13 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 import torch
-from matplotlib.figure import Figure
 from traitlets import TraitError
 
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
-from clockwork.lessons.lesson_09 import figures
 from pe_helpers import probes
 
 DIRECTIONS = 8  # the strongest of each table
@@ -98,10 +96,3 @@ class Planes(View):
         """Say the turn and its mean."""
         table, pair, row = self._now()
         return {"turn": fixed(self.turns[table, pair, row]), "mean": fixed(self.mean_turn())}
-
-    def picture(self) -> Figure:
-        """Draw the plane and the turns."""
-        table, pair, row = self._now()
-        length = self.lengths[table]
-        title = f"{self.at('table')}, directions {pair} and {pair + 1}"
-        return figures.plane(self.points[table, pair, :length], self.turns[table, pair, :length], row, title=title)

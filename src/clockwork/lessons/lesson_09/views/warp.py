@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
@@ -76,19 +74,3 @@ class Warp(View):
     def said(self) -> dict[str, str]:
         """Say it."""
         return {"carried": fixed(self.carried[self.now()])}
-
-    def picture(self) -> Figure:
-        """Draw both maps and the curve of all amounts."""
-        fig, axes = plots.figure(rows=3, height_ratios=[2, 2, 1])
-        fig.set_figheight(6)
-        for ax, title, table in zip(axes, PANELS, self.maps[self.now()], strict=False):
-            reach = (self.first, self.last, 0.5, FARTHEST + 0.5)
-            look = {"origin": "lower", "aspect": "auto", "interpolation": "nearest", "extent": reach}
-            ax.imshow(table, cmap=plots.SIGNED, vmin=-1, vmax=1, **look)
-            ax.set_title(title, loc="left", fontsize=10)
-            ax.set(ylabel="tokens apart", xticks=[self.first, self.last], yticks=[1, 20, 40])
-        axes[1].set_xlabel("position (tokens)")
-        axes[2].plot(AMOUNTS, self.carried, "o", color=plots.SIN, markersize=4)
-        axes[2].plot(self.at("amount"), self.carried[self.now()], "o", color=plots.COS, markersize=8)
-        axes[2].set(ylim=(0, 1.05), xlabel="times the hand's wander undone", ylabel="R², 40 tokens", yticks=[0, 0.5, 1])
-        return fig

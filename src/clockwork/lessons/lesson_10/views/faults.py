@@ -104,20 +104,6 @@ class Faults(View):
         """Return the chosen row of the table, what is done to the tokens, and the difference from the sound one."""
         return {"seen": self.seen[self.chosen()], "codes": self.codes[self.chosen()], "difference": self.difference()}
 
-    def picture(self):
-        """Draw the table, what the chosen fault does, and the difference from the sound one."""
-        return figures.table(
-            self.seen,
-            self.names,
-            TESTS,
-            chosen=self.chosen(),
-            first=self.first,
-            pictures={
-                f"what {self.at('fault')} does": (self.codes[self.chosen()], 1.0),
-                "less what the sound one does": (self.difference(), 2.0),
-            },
-        )
-
 
 class Passing(Faults):
     """The same table of the eleven faults that pass the first eleven tests."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import traitlets
-from matplotlib.figure import Figure
 from traitlets import TraitError
 
 from clockwork.kit.widgets.base import Slider, View
@@ -97,11 +96,6 @@ class Wall(View):
             "sees": row if self.guesses[tile] >= 0 else np.zeros(len(GUESSES)),
             "turned": np.array(self.guesses) >= 0,
         }
-
-    def picture(self) -> Figure:
-        """Draw the tiles with matplotlib."""
-        shown = [self.seers(tile) if guess >= 0 else None for tile, guess in enumerate(self.guesses)]
-        return figures.wall(self.about, shown, NONE)
 
 
 def grouped(tests: list[str]) -> list[bool]:

@@ -2,9 +2,8 @@
 
 import numpy as np
 import traitlets
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots, pretrained
+from clockwork.kit import pretrained
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
@@ -75,15 +74,6 @@ class Gap(View):
         """Say the two losses."""
         gap, method = self.now()
         return {text: fixed(loss) for text, loss in zip(figures.TEXTS, self.losses[method, :, gap], strict=True)}
-
-    def picture(self) -> Figure:
-        """Draw the curves and the slow hands."""
-        fig, (left, right) = plots.figure(cols=2, width_ratios=[1.7, 1])
-        figures.gaps(self.results, chosen=self.method, gap=self.gap, ax=left)
-        gap, method = self.now()
-        figures.reach(right, self.seen, self.reach[gap, method])
-        right.set_title(f"{self.beyond()} of {len(self.seen)} hands beyond 8,192 tokens", fontsize=10)
-        return fig
 
 
 def speeds_of(method: str, inv_freq: np.ndarray, results: dict) -> np.ndarray:

@@ -3,14 +3,12 @@
 import numpy as np
 import torch
 import traitlets
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots, pretrained
+from clockwork.kit import pretrained
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.cursor import Cursor
 from clockwork.kit.widgets.data import Data
-from clockwork.lessons.lesson_11 import figures
 from clockwork.lessons.lesson_11.views.stopped_hands import stops
 from pe_helpers import rotary
 
@@ -81,14 +79,6 @@ class RealHeads(View):
     def said(self):
         """Say the share."""
         return {"share": fixed(self.share())}
-
-    def picture(self) -> Figure:
-        """Draw the verse with the framed query's weights."""
-        fig, ax = plots.figure()
-        weights = self.weights()[self.query]
-        figures.words(ax, self.tokens, weights, self.query)
-        ax.set_title(f"{self.kind}: {fixed(self.share())} of the weight where it should look", loc="left")
-        return fig
 
 
 def quoted(token: str) -> str:

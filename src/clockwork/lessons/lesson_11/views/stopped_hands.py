@@ -2,9 +2,8 @@
 
 import numpy as np
 import traitlets
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots, pretrained
+from clockwork.kit import pretrained
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.cursor import Cursor
@@ -85,11 +84,3 @@ class StoppedHands(View):
         """Say what the loss of each text becomes."""
         losses = self.usual + self.rises()
         return {f"{text}": fixed(loss) for text, loss in zip(figures.TEXTS, losses, strict=True)}
-
-    def picture(self) -> Figure:
-        """Draw the dial and the costs."""
-        fig, (left, right) = plots.figure(cols=2, width_ratios=[1, 1.35])
-        first, count = self.stopped()
-        figures.stopped(left, self.inv_freq, first, count, POSITION)
-        figures.costs(right, self.rise[:, :, count // STEP], first, count)
-        return fig

@@ -1,7 +1,6 @@
 """A dial for text length: what it costs a published model to stop its slow hands, in four parts of a long text."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from clockwork.kit import pretrained
 from clockwork.kit.numbers import fixed
@@ -62,7 +61,3 @@ class TextLength(View):
         """Say the two rises."""
         first, part = self.now()
         return {text: fixed(rise) for text, rise in zip(figures.TEXTS, self.rise[:, first, part], strict=True)}
-
-    def picture(self) -> Figure:
-        """Draw the costs at each of the four lengths."""
-        return figures.lengths(self.rise, self.inv_freq, LENGTHS, self.at("first"))

@@ -1,7 +1,6 @@
 """The hands of published models between two tokens: which have been round, and which turn further than before."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from clockwork.kit import configurations
 from clockwork.kit.numbers import fixed
@@ -10,7 +9,6 @@ from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
 from clockwork.kit.widgets.guide import Step
 from clockwork.kit.widgets.hands import TURN
-from clockwork.lessons.lesson_12 import figures
 
 NAMES = (
     "GPT-NeoX-20B",
@@ -111,16 +109,4 @@ class Ladder(View):
         return (
             f"model {self.at('model')}, distance {self.at('distance')} tokens: of {len(been)} turning hands "
             f"{been.sum()} have been round at least once, and {new.sum()} turn further than within the known reach"
-        )
-
-    def picture(self) -> Figure:
-        """Draw the hands along their wavelengths, with the distance and the known reach, and eight dials."""
-        m = NAMES.index(self.at("model"))
-        return figures.one(
-            self.at("model"),
-            self.speeds[m],
-            self.met[m],
-            reach=self.reaches[m],
-            distance=self.at("distance"),
-            new=self.state()[1],
         )

@@ -1,12 +1,8 @@
 """How many hands came round in training, how many did not, and what trained models answer in longer texts."""
 
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
-from clockwork.kit import plots
 from clockwork.kit.numbers import fixed
-from clockwork.kit.plots import arcs
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
 from clockwork.lessons.lesson_12 import layers, todays_models
@@ -82,34 +78,3 @@ class Phase(View):
             f"{fixed(scores.mean())} of the answers are right "
             f"({fixed(scores.min())} to {fixed(scores.max())})"
         )
-
-    def picture(self) -> Figure:
-        """Draw the cells, and the dials of the chosen head."""
-        fig, axes = plots.figure(rows=2, cols=6)
-        grid = axes[0, 0].get_gridspec()
-        for ax in axes[:, :2].flat:
-            ax.remove()
-        cells = fig.add_subplot(grid[:, :2])
-        cells.imshow(
-            self.right.mean(-1)[LENGTHS.index(self.at("length"))].T,
-            origin="lower",
-            cmap=plots.MAGNITUDE,
-            vmin=0,
-            vmax=1,
-        )
-        for came, mean in enumerate(self.right.mean(-1)[LENGTHS.index(self.at("length"))]):
-            for row, share in enumerate(mean[: HANDS + 1 - came]):
-                dark = plots.PAPER if share < 0.6 else plots.INK
-                cells.text(
-                    came, row, f"{share:.2f}".removeprefix("0"), ha="center", va="center", fontsize=6.5, color=dark
-                )
-        finished, unfinished = self.counts()
-        cells.add_patch(
-            Rectangle((finished - 0.5, unfinished - 0.5), 1, 1, fill=False, edgecolor=plots.COS, linewidth=2)
-        )
-        cells.set(xlabel="hands that came round", ylabel="hands that did not", xticks=COUNTS[::2], yticks=COUNTS[::2])
-        speeds = self.speeds()
-        colors = plots.hand_colors(HANDS)
-        for ax, speed, color in zip(axes[:, 2:].flat, speeds, colors, strict=True):
-            arcs.arc_dial(ax, LENGTHS[0] * speed, self.at("length") * speed, color, both_ways=False)
-        return fig

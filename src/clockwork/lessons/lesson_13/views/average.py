@@ -2,9 +2,7 @@
 
 import numpy as np
 import torch
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
@@ -67,16 +65,3 @@ class Average(View):
     def numbers(self) -> dict:
         """Return the corner, (16,)."""
         return {"corner": self.mean()[:CORNER, :CORNER].ravel()}
-
-    def picture(self) -> Figure:
-        """Draw W, a few averages, and the corner of the last."""
-        fig, axes = plots.figure(cols=3)
-        fig.set_figheight(3)
-        limit = np.abs(self.means[0]).max() / 2
-        for ax, index in zip(axes, (0, COUNTS.index(16), -1), strict=True):
-            ax.imshow(self.means[index], cmap=plots.SIGNED, vmin=-limit, vmax=limit, interpolation="nearest")
-            number = COUNTS[index]
-            ax.set_title(f"{number:,} starting point{'' if number == 1 else 's'}", loc="center", fontsize=9)
-            ax.set(xlabel="key's number", xticks=[0, 8, 16, 24], yticks=[0, 8, 16, 24])
-        axes[0].set_ylabel("query's number")
-        return fig

@@ -3,9 +3,8 @@
 import numpy as np
 import torch
 import traitlets
-from matplotlib.figure import Figure
 
-from clockwork.kit import heads, plots
+from clockwork.kit import heads
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
@@ -99,38 +98,3 @@ class Knob(View):
             f"{self.at('cut')}, turned on by {fixed(self.at('turned_on'), 0)}: {self.right()} of {LENGTH - self.back} "
             f"answers {self.back} back are right; at position {letter} it answers {named}"
         )
-
-    def picture(self) -> Figure:
-        """Draw the text with the answers, the map and the knob."""
-        fig = plots.figure()[0]
-        fig.clear()
-        fig.set_figheight(4.6)
-        grid = fig.add_gridspec(2, 2, height_ratios=[1, 2.4])
-        top, left, right = (fig.add_subplot(grid[place]) for place in (np.s_[0, :], np.s_[1, 0], np.s_[1, 1]))
-        said = self.answers[self.here()]
-        for i, token in enumerate(self.tokens):
-            top.text(i, 1, LETTERS[token], ha="center", va="center", fontsize=11)
-            if i >= self.back:
-                good = said[i] == self.tokens[i - self.back]
-                color = plots.GREEN if good else plots.COS
-                top.text(i, 0, LETTERS[said[i]], ha="center", va="center", fontsize=11, color=color)
-        if self.at("letter") >= self.back:
-            ends = (self.at("letter") - self.back, 1.4), (self.at("letter"), 1.4)
-            bend = {"arrowstyle": "->", "color": plots.SIN, "connectionstyle": "arc3,rad=0.3"}
-            top.annotate("", *ends, arrowprops=bend)
-        top.set(xlim=(-0.7, LENGTH - 0.3), ylim=(-0.6, 3))
-        top.axis("off")
-        top.set_title(f"{self.right()} of {LENGTH - self.back} answers {self.back} back are right")
-        left.imshow(self.maps[self.here()], cmap=plots.MAGNITUDE, vmin=0, vmax=1, interpolation="nearest")
-        left.set(xlabel="key (position)", ylabel="query (position)")
-        circle = np.linspace(0, 2 * np.pi, 100)
-        right.plot(np.sin(circle), np.cos(circle), color=plots.LINE)
-        for i, color in reversed(list(enumerate(plots.hand_colors(HANDS)))):
-            for by, tone in ((0, plots.LINE), (self.at("turned_on"), color)):
-                angle = self.angles[i] + by * self.speeds[i]
-                tip = self.lengths[i] * np.sin(angle), self.lengths[i] * np.cos(angle)
-                right.plot([0, tip[0]], [0, tip[1]], color=tone, linewidth=3)
-        right.set(aspect="equal")
-        right.axis("off")
-        right.set_title(f"{self.at('cut')}, turned on by {fixed(self.at('turned_on'), 0)}", loc="center")
-        return fig

@@ -2,9 +2,7 @@
 
 import numpy as np
 import torch
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
@@ -112,24 +110,6 @@ class Cached(View):
     def said(self) -> dict[str, str]:
         """Say how far keys and values are off at most."""
         return {"keys": fixed(self.off().max()), "values": fixed(self.value_errors().max())}
-
-    def picture(self) -> Figure:
-        """Draw the dials of the kept tokens above the bars of their values."""
-        fig, (dials, bars) = plots.figure(rows=2)
-        fig.set_figheight(3.2)
-        kept = self.kept()
-        dials.set(xlim=(-0.6, LENGTH - 0.4), ylim=(-0.75, 0.6), aspect="equal")
-        dials.axis("off")
-        for place, (now, anew) in enumerate(zip(self.shown(), self.wanted(), strict=True)):
-            turn = np.linspace(0, 2 * np.pi, 60)
-            dials.plot(place + 0.42 * np.cos(turn), 0.42 * np.sin(turn), color=plots.LINE, linewidth=1)
-            dials.plot([place, place + 0.4 * np.cos(anew)], [0, 0.4 * np.sin(anew)], color=plots.GREY, linewidth=4.5)
-            dials.plot([place, place + 0.4 * np.cos(now)], [0, 0.4 * np.sin(now)], color=plots.COS, linewidth=1.8)
-            dials.text(place, -0.68, str(kept[place]), ha="center", fontsize=8)
-        dials.set_title(f"{self.at('way')}, {self.at('layer')}: hand {self.at('hand')} (grey: read anew)")
-        bars.bar(range(len(kept)), self.value_errors(), color=plots.PINK, width=0.8)
-        bars.set(xlim=(-0.6, LENGTH - 0.4), ylim=(0, 0.4), ylabel="values off by", xticks=[])
-        return fig
 
 
 def angles(keys: torch.Tensor) -> np.ndarray:

@@ -1,9 +1,7 @@
 """A text with hidden pads: drag them through it, and let positions count them or not."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
 from clockwork.lessons.lesson_14 import serve, serving
@@ -65,20 +63,3 @@ class Holes(View):
     def said(self) -> dict[str, str]:
         """Say how many answers have moved."""
         return {"many": str(self.many())}
-
-    def picture(self) -> Figure:
-        """Draw the row and the bars."""
-        fig, (row, bars) = plots.figure(rows=2, sharex=True)
-        fig.set_figheight(3.4)
-        before, pads = self.at("before"), self.at("pads")
-        places = np.arange(serve.PADDED)
-        places = places + pads * (places >= before)
-        row.bar(places, 1, width=0.9, color=plots.SIN, alpha=0.25)
-        row.bar(np.arange(before, before + pads), 1, width=0.9, color=plots.GREY, alpha=0.35)
-        for place, number in zip(places, self.ids(), strict=True):
-            row.text(place, 0.5, str(number), ha="center", va="center", fontsize=8)
-        row.axis("off")
-        row.set_title(f"{self.at('encoding')}: positions {self.at('positions')}")
-        bars.bar(places, self.here(), width=0.9, color=plots.SIN)
-        bars.set(ylim=(0, 1), ylabel="answer moved by", xlabel="place in the row")
-        return fig

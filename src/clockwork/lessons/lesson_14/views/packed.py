@@ -1,9 +1,7 @@
 """Two documents in one row: drag the border, restart the positions, hide one document from the other."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
@@ -71,18 +69,3 @@ class Packed(View):
     def said(self) -> dict[str, str]:
         """Say the mean of the second document."""
         return {"second": fixed(self.means()[1])}
-
-    def picture(self) -> Figure:
-        """Draw the row and the bars."""
-        fig, (row, bars) = plots.figure(rows=2, sharex=True)
-        fig.set_figheight(3.4)
-        border = self.at("border")
-        colors = [plots.SIN if place < border else plots.COS for place in range(serve.LENGTH)]
-        row.bar(range(serve.LENGTH), 1, width=0.9, color=colors, alpha=0.25)
-        for place, number in enumerate(self.ids()):
-            row.text(place, 0.5, str(number), ha="center", va="center", fontsize=8)
-        row.axis("off")
-        row.set_title(f"{self.at('encoding')}: positions {self.at('positions')}, {self.at('mask')}")
-        bars.bar(range(serve.LENGTH), self.here(), width=0.9, color=colors)
-        bars.set(ylim=(0, 1), ylabel="answer moved by", xlabel="token of the row")
-        return fig

@@ -1,9 +1,7 @@
 """Two texts, each with a zero of its own, and the scores of one query with the keys of the other text."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
@@ -71,20 +69,3 @@ class Strips(View):
     def said(self) -> dict[str, str]:
         """Say how far the scores have moved."""
         return {"moved": fixed(self.moved())}
-
-    def picture(self) -> Figure:
-        """Draw both strips and the scores."""
-        fig, (strips, bars) = plots.figure(rows=2)
-        fig.set_figheight(4)
-        colors = [plots.SIN, plots.COS]
-        for row, name in enumerate(("query_start", "key_start")):
-            for word in range(WORDS):
-                place = self.at(name) + word
-                alpha = 0.6 if row or word == self.at("query") else 0.2
-                strips.bar(place, 0.8, bottom=1 - row, width=0.9, color=colors[row], alpha=alpha)
-                strips.text(place, 1.4 - row, str(place), ha="center", va="center", fontsize=8)
-        strips.set(xlim=(-0.6, STARTS[-1] + WORDS), yticks=[1.4, 0.4], yticklabels=["queries", "keys"], xticks=[])
-        bars.bar(range(WORDS), self.here(), color=plots.COS)
-        bars.bar(range(WORDS), self.scores(0, 0), fill=False, edgecolor=plots.INK)
-        bars.set(xlabel="key", ylabel="score", title=f"turned: {self.at('turned')}")
-        return fig

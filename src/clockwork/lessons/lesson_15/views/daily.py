@@ -2,9 +2,7 @@
 
 import numpy as np
 import torch
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
@@ -90,28 +88,3 @@ class Daily(View):
         """Say the errors."""
         before, after = map(fixed, self.errors[self.which()])
         return {"before": before, "after": after}
-
-    def picture(self) -> Figure:
-        """Draw the dial and the days that follow."""
-        fig, (dial, days) = plots.figure(cols=2)
-        fig.set_figheight(3)
-        period = self.at("period")
-        for hours, values, style in (
-            (self.times, self.measured, {"marker": ".", "linestyle": "", "color": plots.SIN, "alpha": 0.35}),
-            (np.linspace(0, period, GRID), self.shapes[self.which()], {"color": plots.COS}),
-        ):
-            angles = 2 * np.pi * hours / period
-            radius = radii(values)
-            dial.plot(radius * np.sin(angles), radius * np.cos(angles), **style)
-        dial.set(aspect="equal", xlim=(-1.05, 1.05), ylim=(-1.05, 1.05), title=f"a hand of {period} hours")
-        dial.axis("off")
-        hours = np.linspace(0, SHOWN, GRID)
-        days.plot(hours, self.truth, color=plots.SIN)
-        days.plot(hours, self.later[self.which()], color=plots.COS)
-        days.set(xlabel="hours of two days after the record", ylim=(-0.5, 1.5), xticks=[0, 12, 24, 36, 48])
-        return fig
-
-
-def radii(values):
-    """Return how far out on the dial a value lies, as a share of its radius."""
-    return np.clip(0.3 + 0.5 * np.asarray(values), 0, 1)

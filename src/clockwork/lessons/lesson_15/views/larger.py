@@ -1,9 +1,7 @@
 """A larger picture for a trained model: where does it look if places are counted on, and where if they are squeezed?"""
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
@@ -82,19 +80,3 @@ class Larger(View):
     def said(self) -> dict[str, str]:
         """Say the share of right answers."""
         return {"right": fixed(self.share())}
-
-    def picture(self) -> Figure:
-        """Draw the map for a picture as in training, and for the largest in both ways."""
-        fig, axes = plots.figure(cols=3)
-        fig.set_figheight(2.7)
-        task = self.which()[0]
-        for ax, (way, k) in zip(axes, ((0, 0), (0, -1), (1, -1)), strict=True):
-            side = pictures.SIDES[k]
-            ax.imshow(self.looks[task, way, k, :side, :side], cmap="Blues", vmin=0, vmax=1)
-            (row, asks), (_, answer) = self.places_in(side)
-            ax.plot(asks, row, "s", markersize=7, markerfacecolor="none", color=plots.INK)
-            ax.plot(answer, row, "o", markersize=10, markerfacecolor="none", color=plots.COS)
-            how = "as in training" if k == 0 else WAYS[way]
-            ax.set_title(f"{side} × {side}, {how}: {fixed(self.right[task, way, k])} right", fontsize=8.5, loc="center")
-            ax.set(xticks=[], yticks=[])
-        return fig

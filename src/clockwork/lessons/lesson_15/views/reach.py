@@ -1,9 +1,7 @@
 """How far each hand turns over a range of inputs: hands that hardly move, that tell, that wrap."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from clockwork.kit import plots
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.hands import TURN
 from pe_helpers import sinusoidal
@@ -14,7 +12,6 @@ WIDTHS = (16, 64, 256)
 HARDLY = 0.1  # rad
 CLOSE = 1e-9  # of an angle: two programs need not round a power alike
 STATES = ("hardly move", "tell", "wrap")
-DIALS = 8
 
 
 def states(turned: np.ndarray) -> np.ndarray:
@@ -64,18 +61,3 @@ class Reach(View):
     def said(self) -> dict[str, str]:
         """Say the counts."""
         return dict(zip(("hardly", "tell", "wrap"), map(str, self.counts()), strict=True))
-
-    def picture(self) -> Figure:
-        """Draw the row of dots between its two borders."""
-        fig, ax = plots.figure()
-        fig.set_figheight(3)
-        turned = self.turned()
-        colors = np.array([plots.FAINT, plots.GREEN, plots.PINK])[states(turned)]
-        ax.axhspan(HARDLY, TURN, color=plots.GREEN, alpha=0.1, linewidth=0)
-        ax.scatter(np.arange(len(turned)), turned, c=colors, s=18)
-        for height, words in ((HARDLY, "a tenth of a radian"), (TURN, "a whole turn")):
-            ax.axhline(height, color=plots.LINE, linewidth=1)
-            ax.text(len(turned) - 0.5, height * 1.25, words, ha="right", fontsize=8, color=plots.SOFT)
-        told = ", ".join(f"{count} {state}" for count, state in zip(self.counts(), STATES, strict=True))
-        ax.set(yscale="log", ylim=(1e-6, 2e6), xlabel="hand", ylabel="turns by (rad)", title=told)
-        return fig
