@@ -10,7 +10,7 @@ from clockwork.kit import plots, widgets
 from clockwork.kit.plots import hands as drawn
 from clockwork.kit.widgets import cursor as cursor_module
 from clockwork.kit.widgets import data as data_module
-from clockwork.kit.widgets import widget, words
+from clockwork.kit.widgets import progress, widget, words
 from clockwork.lessons.lesson_02.views import Trace, Wave
 
 VIEWS = {
@@ -323,3 +323,8 @@ def test_the_colours_of_both_themes_come_from_plots():
 )
 def test_marks_become_safe_html(marked, page):
     assert words.inline(marked) == page
+
+
+def test_one_is_counted_in_the_singular():
+    one = {"questions": [{"key": "a"}, {"key": "b"}, {"key": "c"}], "exercises": ["x"], "beside": ["c"]}
+    assert progress.counts(one) == "2 questions, 1 exercise; side paths: 1 question, 0 exercises"

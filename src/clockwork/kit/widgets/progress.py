@@ -69,9 +69,13 @@ def entry(lesson: str) -> dict:
 def counts(entry: dict) -> str:
     """Say how many questions and exercises a lesson's page has, and how many its side paths have."""
     beside = set(entry["beside"])
-    keys = {"questions": {one["key"] for one in entry["questions"]}, "exercises": set(entry["exercises"])}
+    keys = {"question": {one["key"] for one in entry["questions"]}, "exercise": set(entry["exercises"])}
     page, paths = (
-        ", ".join(f"{len(part)} {kind}" for kind, all_keys in keys.items() for part in [take(all_keys, beside)])
+        ", ".join(
+            f"{len(part)} {kind}{'s' * (len(part) != 1)}"
+            for kind, every in keys.items()
+            for part in [take(every, beside)]
+        )
         for take in (set.difference, set.intersection)
     )
     return f"{page}; side paths: {paths}" if beside else page

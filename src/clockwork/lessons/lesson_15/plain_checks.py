@@ -88,8 +88,8 @@ def chosen(wavelengths_for: "Callable[[float, float, float, int], object]") -> s
             )
         if longest > WIDEST[1] * span:
             raise CheckFailed(
-                f"{case}: the slowest hand has a wavelength of {longest:g}, more than ten times the range of {span:g}: "
-                "it hardly moves"
+                f"{case}: the slowest hand has a wavelength of {longest:g}, more than ten times the range of {span:g}, "
+                f"and turns by only {TURN * span / longest:.2g} rad over it"
             )
         if shortest < FINEST[0] * step:
             raise CheckFailed(
