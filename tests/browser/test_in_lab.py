@@ -349,7 +349,7 @@ def test_questions_tell_python_what_was_chosen(page):
 
 
 @in_the_kit
-def test_a_foreign_notebook_shows_the_stills_and_no_error(page, notebook, server):
+def test_a_foreign_notebook_says_what_its_pictures_showed_and_no_error(page, notebook, server):
     page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
     foreign = nbformat.read(notebook, as_version=4)
     foreign.metadata.pop("widgets", None)
@@ -358,7 +358,7 @@ def test_a_foreign_notebook_shows_the_stills_and_no_error(page, notebook, server
     foreign.cells.append(nbformat.v4.new_markdown_cell("not signed on this machine"))
     nbformat.write(foreign, notebook.with_name("foreign.ipynb"))
     page.goto(f"{server}/tree/foreign.ipynb?reset")
-    page.wait_for_function("document.querySelectorAll('.jp-OutputArea-output img').length >= 2")
+    page.wait_for_function("document.querySelectorAll('.jp-OutputArea-output figcaption').length >= 2")
     assert page.get_by_text("model not found").count() == 0
     assert page.locator(".jp-RenderedText[data-mime-type='application/vnd.jupyter.stderr']").count() == 0
 
