@@ -36,7 +36,7 @@ VERBS = {  # verb: (extras it needs, arguments for Python, what it does)
         ["-m", "tools.run_tests"],
         "run the tests; further arguments go to pytest",
     ),
-    "lessons": ("lab", ["tools/lessons.py"], "execute the lessons in place; name some to run only those"),
+    "lessons": ("lab,site,test", ["-m", "tools.run_lessons"], "execute the lessons in place, or those that you name"),
     "site": ("lab,site", ["-m", "tools.site"], "write the course as a web site into build/site; --serve shows it"),
     "release": ("lab,site", ["-m", "tools.release"], "write what a release offers: the site, the wheels, an archive"),
     "colab": ("lab", ["-m", "tools.colab"], "write copies of the lessons that start on Colab"),

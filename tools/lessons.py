@@ -1,21 +1,16 @@
-"""Execute lessons in place, so that running this twice on one machine changes no byte.
+"""Where the lessons lie, and how one is executed so that running it twice on one machine changes no byte.
 
-`python3 course.py lessons` executes all of them, `python3 course.py lessons 02 04` those whose names begin so.
 A lesson records a digest of its code and of the outputs that this code produced; the tests compare them.
 """
 
 import hashlib
 import json
 import os
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -58,30 +53,6 @@ class Run(NamedTuple):
     notebook: nbformat.NotebookNode
     cpu_seconds: float
     peak_bytes: int
-
-
-def main(prefixes: list[str]) -> int:
-    """Execute the named lessons (all when none is named) and write them back; return how many failed."""
-    from tools import headless, site, stills  # which take this module
-
-    if problem := site.vendor() or (None if headless.chromium_path() else headless.HOW_TO_GET_IT):
-        print(f"lessons: {problem}", file=sys.stderr)
-        return 1
-    failed = 0
-    with headless.chromium() as browser:
-        for path in every():
-            if prefixes and not path.name.startswith(tuple(prefixes)):
-                continue
-            try:
-                run = execute(path, store_widget_state=True)
-            except CellExecutionError as error:
-                failed += 1
-                print(f"{path.name}: failed, left as it was\n{error}")
-                continue
-            stills.put(run.notebook, browser)
-            nbformat.write(tidy(run.notebook), path)
-            print(f"{path.name}: {run.cpu_seconds:.1f} CPU-seconds, {run.peak_bytes / 1e9:.2f} GB", flush=True)
-    return failed
 
 
 def execute(path: Path, store_widget_state: bool = False) -> Run:
@@ -154,7 +125,3 @@ def digest_of_outputs(notebook: nbformat.NotebookNode) -> str:
 
 def _digest(parts: list) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -20,4 +20,4 @@ def test_a_stored_question_and_its_answers_are_those_of_the_question_file(path):
             names = re.findall(r'"([^"]+)"', asked[1])
             shown = widgets.ask(*names, summary="summary=True" in asked[1])
             stored = "".join(output.get("data", {}).get("text/html", "") for output in cell.outputs)
-            assert stored == shown._repr_mimebundle_()[0]["text/html"], f"run python -m tools.lessons {path.stem}"
+            assert stored == shown._repr_mimebundle_()[0]["text/html"], f"run `python3 course.py lessons {path.stem}`"
