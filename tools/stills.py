@@ -74,15 +74,23 @@ def draw(state: dict, models: list[str], browser) -> dict[str, str]:
 
 def lean(image: bytes) -> bytes:
     """Return a PNG with as many colours as fit into `MOST` bytes."""
-    tried = (plots.small(image, colors) for colors in (256, 128, 64))
-    return next((still for still in tried if len(still) <= MOST), plots.small(image, 32))
+    for colors in (256, 128, 64, 32):
+        still = plots.small(image, colors)
+        if len(still) <= MOST:
+            break
+    return still
 
 
 def page_of(models: list[str], held: dict, texts: dict[str, str]) -> str:
     """Return a page that shows models as the site does."""
     places = "".join(f'<div data-widget="{model}"></div>' for model in models)
     return f"""<!DOCTYPE html><meta charset="utf-8"><link rel="stylesheet" href="clockwork.css">
-<style>body {{ margin: 0 }} .pe {{ padding: 0 !important }}</style>{places}
+<style>body {{ margin: 0 }} .pe {{ padding: 0 !important }}</style>{places}{scripts(held, texts)}"""
+
+
+def scripts(held: dict, texts: dict[str, str]) -> str:
+    """Return what makes the widgets of a page alive: their models, the texts that these share, and their host."""
+    return f"""
 <script type="application/json" id="clockwork-widgets">{site.in_script(held)}</script>
 <script>window.clockworkTexts = {site.in_script(texts)}</script>
 <script>{(site.SITE / "_static/host.js").read_text("utf-8")}</script>"""

@@ -17,7 +17,7 @@ from conftest import require
 HOME = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(HOME))
 
-from tools import headless, site, widget_states  # noqa: E402
+from tools import headless, stills, widget_states  # noqa: E402
 from tools import lessons as every_lesson  # noqa: E402
 
 from clockwork import lessons as rooms_of_lessons  # noqa: E402
@@ -72,8 +72,8 @@ def page_of(widgets, before=""):
     texts = {}
     state = Widget.get_manager_state()["state"]
     held = widget_states.written(state, {model: model for model in state}, texts)
-    stills = [(widget.model_id, widget._repr_mimebundle_()[0]["text/html"]) for widget in widgets]
-    body = "".join(f'<div data-widget="{model}">{still}</div>' for model, still in stills)
+    shown = [(widget.model_id, widget._repr_mimebundle_()[0]["text/html"]) for widget in widgets]
+    body = "".join(f'<div data-widget="{model}">{still}</div>' for model, still in shown)
     return f"""<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Gallery</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style>
@@ -83,10 +83,7 @@ main {{ max-width: 744px; margin: auto }}
 img {{ max-width: 100% }}
 </style>
 <script>document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"
-</script></head><body><main>{before}{body}</main>
-<script type="application/json" id="clockwork-widgets">{site.in_script(held)}</script>
-<script>window.clockworkTexts = {site.in_script(texts)}</script>
-<script>{(site.SITE / "_static/host.js").read_text("utf-8")}</script></body></html>"""
+</script></head><body><main>{before}{body}</main>{stills.scripts(held, texts)}</body></html>"""
 
 
 def wait_for_widgets(page, count):
