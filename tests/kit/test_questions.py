@@ -212,3 +212,11 @@ def test_a_formula_shows_functions_upright_and_refuses_a_command_that_it_cannot_
     for command in (r"\mathrm{PE}", r"M^\top"):
         with pytest.raises(ValueError, match="no other command is drawn"):
             words.formula(command)
+
+
+def test_words_of_a_widget_link_to_a_thread_and_to_no_page_whose_place_it_cannot_know():
+    link = BeautifulSoup(words.inline("[a *thread*](https://a.b/c#d)"), "html.parser").a
+    assert (link["href"], link["target"], link.em.text) == ("https://a.b/c#d", "_blank", "thread")
+    assert words.inline("`rows[0](x)` [0, 1] (so)") == "<code>rows[0](x)</code> [0, 1] (so)"
+    with pytest.raises(ValueError, match="nothing but https"):
+        words.inline("see [lesson 08](08_beyond_the_training_length.ipynb)")

@@ -339,6 +339,7 @@ def test_at_the_same_loudness_the_code_that_grows_is_not_ahead_of_the_sinusoid()
         assert louder[scheme, 2.0].mean() > louder[scheme, 1.0].mean() + 0.03
 
 
+@pytest.mark.slow
 def test_large_numbers_do_no_harm_that_training_showed():
     """The rival of *outside of the range*: that numbers up to 92 are too large."""
     first, back = ([np.array(of) for of in run["accuracy"]] for run in RECORDED["larger"])

@@ -395,6 +395,7 @@ def test_a_mirrored_text_changes_the_logits_of_one_sided_alibi():
         assert (model(tokens).mean(0) - model(tokens.flip(0)).mean(0)).abs().max() > 1e-4
 
 
+@pytest.mark.slow
 def test_of_four_ways_of_codes_in_two_layers_no_two_differ_for_sure():
     runs = RESULTS["each layer"]
     fresh = {run["way"]: np.array(run["accuracy"]) for run in runs if len(run["seeds"]) == 8}

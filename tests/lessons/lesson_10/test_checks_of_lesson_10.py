@@ -2,6 +2,7 @@
 
 import math
 
+import pytest
 import torch
 from tests.lessons.exercise_claims import claims, stubs_and_solutions
 
@@ -62,8 +63,8 @@ def last_alone(encoding):
     return torch.allclose(together, alone, atol=0.1)
 
 
-test_the_stubs_are_greeted_and_the_folded_solutions_pass = stubs_and_solutions(
-    "10_spot_the_bug", torch=torch, faulty_encodings=faulty_encodings, math=math, checks=checks
+test_the_stubs_are_greeted_and_the_folded_solutions_pass = pytest.mark.slow(
+    stubs_and_solutions("10_spot_the_bug", torch=torch, faulty_encodings=faulty_encodings, math=math, checks=checks)
 )
 
 

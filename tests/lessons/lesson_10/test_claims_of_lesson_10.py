@@ -164,6 +164,7 @@ def test_the_doubled_exponent_turns_evenly_by_squares():
     assert f"promise missed by {max(gaps):.3f}" in PRINTED
 
 
+@pytest.mark.slow
 def test_eleven_pass_the_eleven_and_none_pass_all():
     passing = [kind.__name__ for kind in FAULTS if not complaints(kind) & set(FIRST)]
     assert f"{len(passing)} of 30 pass all 11:" in PRINTED and len(passing) == 11
@@ -285,6 +286,7 @@ def test_no_sound_encoding_is_refused_and_a_layout_may_be_named():
     assert {kind.layout for kind in SOUND.values()} == {"half", "interleaved"}
 
 
+@pytest.mark.slow
 def test_calls_drawn_at_random_see_nearly_all_of_the_thirty():
     unseen = [kind.__name__ for kind in FAULTS if "drawn" not in complaints(kind)]
     assert unseen == ["OddWidth", "LeftPadding"]

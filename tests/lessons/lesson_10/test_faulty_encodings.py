@@ -51,12 +51,14 @@ def test_every_fault_is_seen(kind):
     assert complaints(kind)
 
 
+@pytest.mark.slow
 def test_eleven_of_thirty_pass_the_first_eleven_tests():
     passing = [kind.__name__ for kind in FAULTS if not complaints(kind) & set(FIRST)]
     assert (len(FIRST), len(FAULTS), len(passing)) == (11, 30, 11)
     assert passing == [kind.__name__ for kind in PASSING[2:]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", WALL)
 def test_every_fault_on_the_wall_is_seen_today_by_its_test(fault):
     assert complaints(WALL[fault])

@@ -1,4 +1,5 @@
-"""A few marks for words inside widgets, where no formula typesetter reaches: `code`, **bold**, *italic*, $ω_i^2$.
+"""A few marks for words inside widgets, where no formula typesetter reaches: `code`, **bold**, *italic*, $ω_i^2$,
+[a thread](https://…).
 
 Three more tie a word to the picture (static/terms.js): `[[hand 3|hand=3]]` lights hand 3 and `[[the hand|hand]]` the
 chosen one; `[[scrub position]]` is the slider's number, to be scrubbed; `[[show angle]]` is a number that the picture
@@ -28,6 +29,7 @@ UPRIGHT = ("sin", "cos", "log", "exp")
 
 
 CODE = re.compile(r"`([^`]+)`")
+LINK = re.compile(r"\[([^]]+)\]\((https://[\w./#?=%-]+)\)")
 TERM = re.compile(r"\[\[(?:(scrub|show) (\w+)|([^|\]]+)\|(\w+)(?:=([^\]]+))?)\]\]")
 
 
@@ -36,7 +38,13 @@ BESIDE = re.compile(r"\{(" + "|".join(BELOW) + r")\}")
 
 
 def inline(text: str) -> str:
-    """Return `text` as safe HTML."""
+    """Return `text` as safe HTML.
+
+    Raises:
+        ValueError: a link to a page of the course: a widget does not know where its own page lies.
+    """
+    if "](" in LINK.sub("", CODE.sub("", text)):
+        raise ValueError(f"text must link to nothing but https:// (a widget knows no folder), got {text!r}")
     safe = BESIDE.sub(beside, html.escape(text, quote=False))
     parts = CODE.split(TERM.sub(term, safe))
     return "".join(f"<code>{part}</code>" if i % 2 else marked(part) for i, part in enumerate(parts))
@@ -45,6 +53,7 @@ def inline(text: str) -> str:
 def marked(safe: str) -> str:
     """Return safe HTML with its formulas, bold and italic words marked as such."""
     safe = re.sub(r"\$([^$]+)\$", lambda found: formula(found[1]), safe)
+    safe = LINK.sub(r'<a href="\2" target="_blank" rel="noopener">\1</a>', safe)
     safe = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", safe)
     return re.sub(r"\*(\S(?:.*?\S)?)\*", r"<em>\1</em>", safe)
 
@@ -80,7 +89,10 @@ def formula(text: str) -> str:
     Raises:
         ValueError: a command of TeX that is none of these.
     """
+    text = text.replace(r"\,", "\u2009")
     text = re.sub(r"\\([A-Za-z]+)\s*", lambda found: sign(found[1]), text)
+    if "\\" in text:
+        raise ValueError(f"formula must use no sign after a backslash (only \\, is drawn), got {text!r}")
     text = text.replace("-", "−").replace("*", "∗")
     text = re.sub(r"_(?:\{([^}]*)\}|(\w))", r"<sub>\1\2</sub>", text)
     text = re.sub(r"\^(?:\{([^}]*)\}|(\w|−\w))", r"<sup>\1\2</sup>", text)
