@@ -12,11 +12,12 @@ from clockwork.lessons.lesson_14 import serving
 TEXTS = {"alice": "Alice", "course": "this course"}
 WINDOWS = {  # names of the record, and of the picture
     "whole text": "the whole text",
-    "window": "the last 192 tokens",
-    "window and four others": "188, and tokens 50 to 53",
-    "window and first, places in the text": "188 and the first four, at places of the text",
-    "later: window and first, places in the text": "the same, 20,000 tokens later",
-    "window and first, places in the cache": "at places of the cache, at any time",
+    "window": "192 tokens",
+    "window and four others": "188 + four others",
+    "window and first, places in the text": "188 + first four",
+    "8000": "… 8,000 later",
+    "later: window and first, places in the text": "… 20,000 later",
+    "window and first, places in the cache": "… by the cache",
 }
 
 
@@ -66,7 +67,8 @@ def said(value: float) -> str:
 
 def windows() -> Figure:
     """Draw the losses of two texts that SmolLM2 reads through a window."""
-    found = serving.recorded("smollm2/sinks")
+    later = serving.recorded("smollm2/later")
+    found = {text: losses | later[text] for text, losses in serving.recorded("smollm2/sinks").items()}
     fig, ax = plots.figure()
     fig.set_figheight(3.4)
     colors = {"alice": plots.SIN, "course": plots.COS}
@@ -86,7 +88,9 @@ def windows() -> Figure:
         alt="Loss of SmolLM2, mean of two texts. " + "; ".join(f"{WINDOWS[row]}: {means[row]}" for row in rows) + ".",
         caption=(
             "SmolLM2 reads two texts of 768 tokens; the loss is that of the second half. Each bar names what a token "
-            "may look at."
+            "may look at: the last 192 tokens, or 188 and tokens 50 to 53, or 188 and the first four of the text. They "
+            "stand at their places in the text, then with the text that many tokens later, and last at their places in "
+            "the cache, where they never fall behind."
         ),
         numbers=[
             ("a token looks at", *TEXTS.values()),

@@ -64,7 +64,7 @@ function drawText(p, s, left, cell) {
 function drawDials(p, s, left, cell, y) {
   const { color } = p;
   const R = Math.min(26, cell * 0.44);
-  p.text("what is left in the cache", left, y - R - 18, { size: 12, color: color.soft });
+  p.text("what is left in the cache, by token", left, y - R - 18, { size: 12, color: color.soft });
   s.kept.forEach((token, place) => {
     const x = left + (p.ease(`place ${token}`, place) + 0.5) * cell;
     const tip = (angle, far) => [x + far * R * Math.cos(angle), y - far * R * Math.sin(angle)];
@@ -83,7 +83,7 @@ function drawDials(p, s, left, cell, y) {
 
 function drawValues(p, s, left, cell, box) {
   const { color } = p;
-  p.text("how far their values are off", left, box.y - 12, { size: 12, color: color.soft });
+  p.text("how far their values are off, as a share of their length", left, box.y - 14, { size: 12, color: color.soft });
   p.line(left, box.y + box.h, left + COUNT * cell, box.y + box.h, color.line, 1);
   s.values.forEach((value, place) => {
     const token = s.kept[place];
@@ -91,6 +91,14 @@ function drawValues(p, s, left, cell, box) {
     p.ctx.fillStyle = color.pink;
     p.ctx.fillRect(left + place * cell + 2, box.y + box.h - h, cell - 4, h);
   });
+  const most = Math.max(...s.values);
+  const tallest = s.values.indexOf(most);
+  if (most >= 0.005)
+    p.text(fixed(most), left + (tallest + 0.5) * cell, box.y + box.h * (1 - Math.min(most, TALLEST) / TALLEST) - 7, {
+      size: 11,
+      align: "center",
+      color: color.soft,
+    });
 }
 
 export default view({

@@ -4,7 +4,6 @@ import { fixed } from "../../../kit/widgets/static/painter.js";
 import { scrub } from "../../../kit/widgets/static/terms.js";
 
 const LENGTH = 32;
-const BACK = 3;
 const GAP = 10; // CSS pixels between documents that the mask keeps apart
 const NAMES = ["first document", "second document"];
 
@@ -16,8 +15,8 @@ function stateOf(p) {
   const run = Number(restart) + 2 * Number(apart); // neither, restart, mask, both
   const moved = Array.from(p.data.moved.row(encoding, run, p.values("border").indexOf(border)));
   const ids = moved.map((_, place) => (restart && place >= border ? place - border : place));
-  const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
-  return { border, apart, moved, ids, means: [mean(moved.slice(BACK, border)), mean(moved.slice(border + BACK))] };
+  const many = [moved.slice(0, border), moved.slice(border)].map((part) => part.filter((value) => value > 0.5).length);
+  return { border, apart, moved, ids, many };
 }
 
 function drawRow(p, s, left, cell) {
@@ -85,17 +84,17 @@ export default view({
     const cell = (p.w - left - GAP - 4) / LENGTH;
     const at = drawRow(p, s, left, cell);
     drawBars(p, s, at, cell, { x: left, y: 122, w: p.w - left - 4, h: 132 });
-    const [first, second] = s.means.map((value) => fixed(value));
+    const [first, second] = s.many;
     return {
       alt:
         `border ${s.border}, ${p.get("encoding")}, positions ${p.get("positions")}, ${p.get("mask")}: ` +
-        `answers moved by ${first} in the first document, by ${second} in the second`,
+        `moved by more than half: ${first} answers of the first document, ${second} of the second`,
       numbers: { ids: s.ids, moved: s.moved },
-      said: { second },
+      said: { second: String(second) },
       reading: [
         "second document from token ",
         scrub("border"),
-        `: its answers moved by ${second}, the first's by ${first}`,
+        `: ${second} of its answers moved by more than half, ${first} of the first's`,
       ],
     };
   },

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
 from clockwork.lessons.lesson_14 import serve, serving
@@ -49,17 +48,17 @@ class Packed(View):
         places = np.arange(serve.LENGTH)
         return np.where(places >= border, places - border, places) if self.at("positions") == "restart" else places
 
-    def means(self) -> tuple[float, float]:
-        """Return the means over the tokens of each document that have an answer three tokens back."""
+    def many(self) -> list[int]:
+        """Return how many answers of each document have moved by more than half."""
         border = self.at("border")
-        return self.here()[serve.BACK : border].mean(), self.here()[border + serve.BACK :].mean()
+        return [int((part > 0.5).sum()) for part in (self.here()[:border], self.here()[border:])]
 
     def describe(self) -> str:
         """Say the switches and how far the second document's answers have moved."""
-        first, second = map(fixed, self.means())
+        first, second = self.many()
         return (
             f"border {self.at('border')}, {self.at('encoding')}, positions {self.at('positions')}, "
-            f"{self.at('mask')}: answers moved by {first} in the first document, by {second} in the second"
+            f"{self.at('mask')}: moved by more than half: {first} answers of the first document, {second} of the second"
         )
 
     def numbers(self) -> dict:
@@ -67,5 +66,5 @@ class Packed(View):
         return {"ids": self.ids(), "moved": self.here()}
 
     def said(self) -> dict[str, str]:
-        """Say the mean of the second document."""
-        return {"second": fixed(self.means()[1])}
+        """Say how many answers of the second document have moved."""
+        return {"second": str(self.many()[1])}
