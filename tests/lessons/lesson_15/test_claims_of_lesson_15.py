@@ -30,6 +30,9 @@ def test_fine_detail_of_t_is_learned_by_the_range_alone():
     for waves in measure.WAVES:
         assert error("timestep", f"{waves} waves, 0 to 100") < 0.05
         assert error("timestep", f"{waves} waves, 0 to 100000") > 0.4
+    for waves, least in ((1, 0.1), (8, 0.6), (32, 0.6)):
+        assert error("timestep/controls", f"{waves} waves, 0 to 100, no hands") > least
+        assert error("timestep/controls", f"{waves} waves, 0 to 1000, 1024 points") < 0.02
     wavelengths = [2 * math.pi * 10_000 ** (i / 16) for i in range(16)]
     assert sum(length > 100_000 / 256 for length in wavelengths) == measure.slow(100_000) / 2 == 8
     for waves, times in ((8, 5), (32, 2)):
@@ -87,7 +90,50 @@ def test_a_hand_of_24_hours_foretells_and_one_of_23_9_does_not():
         assert readers.error("hours", way, "days after") > 5 * readers.error("hours", "24 h alone", "days after")
     assert readers.error("hours", "24 h and its parts", "days after") < 0.05
     errors = views.Daily(period=24).errors
-    assert errors[:, 1].argmin() == errors[:, 0].argmin() == views.daily.PERIODS.index(24)
+    assert errors[:, 1].argmin() == errors[:, 0].argmin() == measure.PERIODS.index(24)
+
+
+def test_the_line_that_the_daily_picture_draws_is_as_far_off_as_the_errors_beside_it():
+    days = torch.linspace(0, measure.SHOWN, measure.GRID, dtype=torch.float64)
+    truth = [measure.rhythm(start + days).numpy() for start in measure.DRAWN.values()]
+    shown = views.Daily()
+    off = np.sqrt(((shown.drawn - truth) ** 2).mean(-1))
+    assert (off < 2 * shown.errors + 0.02).all() and (off > shown.errors / 3 - 0.02).all()
+
+
+def test_at_the_highest_rate_a_time_from_0_to_1_brings_the_denoiser_about_four_fifths_of_the_gain():
+    for size in (2, 16):
+        rates = [readers.by_rate(f"denoiser/{size} numbers", way) for way in ("without t", "0 to 1", "0 to 1000")]
+        without, narrow, wide = (found[max(found)] for found in rates)
+        assert all(min(found, key=found.get) == max(found) for found in rates)
+        assert 0.75 < (without - narrow) / (without - wide) < 0.87
+
+
+def test_a_smaller_base_helps_a_slow_wave_where_the_rate_is_low():
+    narrow, small = (readers.by_rate("timestep", f"1 waves, 0 to 1{base}")[0.003] for base in ("", ", base 100"))
+    assert small < narrow / 5
+
+
+def test_what_is_drawn_of_32_waves_is_a_flat_line_from_0_to_1_and_the_waves_from_0_to_100():
+    waves = np.sin(64 * np.pi * np.linspace(0, 1, 1001))
+    flat, drawn = (np.array(readers.recorded("timestep/controls")[f"32 waves, 0 to {n}, drawn"]) for n in (1, 100))
+    assert np.abs(flat).max() < 0.3 and np.abs(drawn - waves).mean() < 0.05
+
+
+def test_an_own_mark_alone_says_two_diagonals_of_three():
+    """By counting every way to fill the eleven longest diagonals, each weighted by its places."""
+    right = asked = 0.0
+    for offset in range(-5, 6):
+        length = 10 - abs(offset)
+        for marks in range(length + 1):
+            ways = math.comb(length, marks) / 2**length
+            if 2 * marks != length:
+                asked += ways * length
+                right += ways * max(marks, length - marks)
+    assert pictures.guessed_nearby(0) == pytest.approx(right / asked, abs=0.01)
+    assert pictures.guessed_nearby(9) == 1.0
+    axial = readers.better("boards/diagonal, axial")["right"]["as trained"]
+    assert pictures.guessed_nearby(0) < min(axial)
 
 
 @pytest.mark.parametrize("axes", pictures.AXES)

@@ -9,6 +9,6 @@ def coarse_and_fine(span, base, d_model):
     return 0.1 < slowest < 2 * math.pi < span
 
 
-def foretells(period):
-    """Say whether the hand comes round with the day."""
-    return period == 24
+def foretells(period, hands):
+    """Say whether the network reads one hand, which comes round with the day."""
+    return period == 24 and hands == "one hand"

@@ -1,11 +1,11 @@
 """Let small networks read times, coordinates, hours and places from their hands: lesson 15's results.
 
-`python -m clockwork.lessons.lesson_15.measure` writes data/beyond_words.json: some twenty CPU-minutes. With an
+`python -m clockwork.lessons.lesson_15.measure` writes data/beyond_words.json: some thirty CPU-minutes. With an
 argument, only the parts whose names contain it are measured, and the others stay:
 `python -m clockwork.lessons.lesson_15.measure pictures`.
 
-Everything has eight seeds, and sides that are compared have two learning rates each; both are recorded, and the lesson
-reads the better one.
+Everything has eight seeds, and sides that are compared have two learning rates each, or three; all are recorded, and
+the lesson reads the best one.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ STEPS = {
 }
 RATES = {
     "timestep": (3e-3, 2e-2),
-    "denoiser": (3e-3, 1e-2),
+    "denoiser": (3e-3, 1e-2, 3e-2),
     "coordinate": (3e-3, 1e-2),
     "hours": (3e-3, 1e-2),
     "octaves": (1e-2,),
@@ -54,6 +54,10 @@ OCTAVES = 5
 DAY = 24.0  # hours
 RECORD = 28 * DAY
 NOISE = 0.1
+PERIODS = (23, 23.5, 23.8, 23.9, 24, 24.1, 24.2, 24.5, 25)  # hours, of one hand
+SHOWN = 48  # hours that are drawn, in the last week of the record and in the second one after it
+DRAWN = {"recorded days": RECORD - 7 * DAY, "days after": RECORD + 7 * DAY}  # where they begin
+GRID = 97
 BATCH = 4  # pictures
 
 
@@ -105,6 +109,35 @@ def timestep() -> dict:
             found[f"{waves} waves, {name}"] = {
                 rate: rms(answer(asked) - (math.tau * waves * asked).sin()) for rate, answer in answers.items()
             }
+    return found
+
+
+def timestep_controls() -> dict:
+    """Return errors as `timestep` does, with the number 100 t in place of its hands, and for more points at 1,000 t.
+
+    Beside them stands what the first of eight networks says of 32 waves, for t from 0 to 1 and from 0 to 100.
+    """
+    asked = torch.linspace(0, 1, 1001, dtype=torch.float64).expand(readers.SEEDS, -1)
+    ways = {
+        "0 to 100, no hands": (SAMPLES["timestep"], lambda t: (100 * t)[..., None].float()),
+        "0 to 1000, 1024 points": (1024, lambda t: sinusoidal.table(1000 * t, WIDTH)),
+    }
+    drawn = {f"0 to {reach}": (256, lambda t, reach=reach: sinusoidal.table(reach * t, WIDTH)) for reach in (1, 100)}
+    found = {}
+    for waves in WAVES:
+        for name, (count, coded) in (ways | (drawn if waves == WAVES[-1] else {})).items():
+            t = torch.rand(readers.SEEDS, count, generator=generator(1), dtype=torch.float64)
+            wanted = (math.tau * waves * asked).sin()
+            said = {
+                rate: answer(asked)
+                for rate, answer in fitted("timestep", t, (math.tau * waves * t).sin(), coded).items()
+            }
+            errors = {rate: rms(answer - wanted) for rate, answer in said.items()}
+            if name in drawn:
+                best_rate = min(errors, key=lambda rate: sum(errors[rate]))
+                found[f"{waves} waves, {name}, drawn"] = rounded(said[best_rate][0], 2)
+            else:
+                found[f"{waves} waves, {name}"] = errors
     return found
 
 
@@ -203,33 +236,47 @@ def rhythm(hours: Tensor) -> Tensor:
     return torch.exp(-(((hour - 8) / 2) ** 2)) + 0.7 * torch.exp(-(((hour - 18) / 3) ** 2))
 
 
+def record() -> tuple[Tensor, Tensor]:
+    """Return 600 irregular times of 28 days for each seed, in hours, and what was measured then."""
+    draw = generator(1)
+    times = RECORD * torch.rand(readers.SEEDS, SAMPLES["hours"], generator=draw, dtype=torch.float64)
+    return times, rhythm(times) + NOISE * torch.randn(times.shape, generator=draw)
+
+
+def alone(period: float) -> str:
+    """Return how the record names one hand of this wavelength."""
+    return f"{period} h alone"
+
+
 def hours() -> dict:
-    """Return the error of networks that learn a daily rhythm at irregular times of 28 days, then and in the next 28."""
+    """Return the error of networks that learn a daily rhythm at irregular times of 28 days, then and in the next 28.
+
+    Beside the errors stands what the first network says of two days of each, as `DRAWN` has them.
+    """
     words = sinusoidal.wavelengths(16)
     parts = torch.arange(1, 9, dtype=torch.float64)
     ways = {
         "as for words": words,
         "as for words, and 24 h": torch.cat([words, torch.tensor([DAY])]),
+        "those for words that came round": words[words < RECORD],
         "24 h, and hands that came round": torch.cat([words[words < RECORD], torch.tensor([DAY])]),
         "24 h, and hands that did not": torch.cat([words[words > RECORD], torch.tensor([DAY])]),
-        "24 h alone": torch.tensor([DAY]),
-        "24 h and its parts": DAY / parts,
-        "23.9 h and its parts": 23.9 / parts,
-        "25 h and its parts": 25 / parts,
     }
-    draw = generator(1)
-    times = RECORD * torch.rand(readers.SEEDS, SAMPLES["hours"], generator=draw, dtype=torch.float64)
-    wanted = rhythm(times) + NOISE * torch.randn(times.shape, generator=draw)
+    ways |= {alone(period): torch.tensor([float(period)]) for period in PERIODS}
+    ways |= {f"{period} h and its parts": period / parts for period in (24, 23.9, 25)}
+    times, wanted = record()
     found = {}
     for name, wavelengths in ways.items():
         answers = fitted("hours", times, wanted, lambda x, wavelengths=wavelengths: readers.code(x, wavelengths))
         found[name] = {}
         for rate, answer in answers.items():
-            errors = {}
+            errors, drawn = {}, {}
             for when, start in (("recorded days", 0), ("days after", RECORD)):
                 asked = torch.linspace(start, start + RECORD, 4001, dtype=torch.float64).expand(readers.SEEDS, -1)
                 errors[when] = rms(answer(asked) - rhythm(asked))
-            found[name][rate] = errors
+                shown = DRAWN[when] + torch.linspace(0, SHOWN, GRID, dtype=torch.float64).expand(readers.SEEDS, -1)
+                drawn[f"{when}, drawn"] = rounded(answer(shown)[0], 3)
+            found[name][rate] = errors | drawn
     return found
 
 
@@ -300,6 +347,7 @@ def boards(kind: str, axes: str, *, times: int = 1) -> dict:
 
 PARTS = {
     "timestep": timestep,
+    "timestep/controls": timestep_controls,
     "denoiser/2 numbers": lambda: denoiser(2),
     "denoiser/16 numbers": lambda: denoiser(16),
     "coordinate": coordinate,

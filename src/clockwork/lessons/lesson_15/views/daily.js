@@ -1,4 +1,4 @@
-// Measurements folded on the dial of one hand, their fit, and two days after the record.
+// Measurements folded on the dial of one hand, what a network learned from it, and two days after the record.
 import { view } from "../../../kit/widgets/static/kit.js";
 import { fixed } from "../../../kit/widgets/static/painter.js";
 import { scrub } from "../../../kit/widgets/static/terms.js";
@@ -31,9 +31,9 @@ function drawDial(p, period, at, R, [x0, y0]) {
     p.dot(x, y, color.sin, 2);
   }
   ctx.globalAlpha = 1;
-  const shape = Array.from(p.data.shapes.row(at));
+  const said = Array.from(p.data.drawn.row(at, 0)); // of two recorded days, which begin 21 days after the first hour
   p.stroke(
-    shape.map((value, i) => place((i * period) / (shape.length - 1), value)),
+    said.map((value, i) => place(21 * 24 + (i * SHOWN) / (said.length - 1), value)),
     color.cos,
     2.5,
   );
@@ -49,18 +49,28 @@ function drawDial(p, period, at, R, [x0, y0]) {
   });
 }
 
-function drawDays(p, at, box) {
-  const { color } = p;
+function drawDays(p, at, when, box) {
+  const { color, ctx } = p;
   const { x, y } = p.axes(box, {
     x: [0, SHOWN],
     y: [-0.5, 1.5],
     xticks: [0, 12, 24, 36, 48],
     yticks: [0, 1],
-    xlabel: "hours, in the second week after the record",
+    xlabel: when === 0 ? "hours, in the last recorded week" : "hours, in the second week after",
   });
+  if (when === 0) {
+    ctx.globalAlpha = 0.45;
+    const values = Array.from(p.data.near.row(1));
+    values.forEach((value, i) => p.dot(x(p.data.near.at(0, i)), y(value), color.sin, 2.5));
+    ctx.globalAlpha = 1;
+  }
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(box.x, box.y - 4, box.w, box.h + 8);
+  ctx.clip();
   for (const [row, tone] of [
-    [p.data.truth.row(), color.sin],
-    [p.data.later.row(at), color.cos],
+    [p.data.truth.row(when), color.sin],
+    [p.data.drawn.row(at, when), color.cos],
   ]) {
     const values = Array.from(row);
     p.stroke(
@@ -69,9 +79,10 @@ function drawDays(p, at, box) {
       2.5,
     );
   }
+  ctx.restore();
   p.keys(box.x + 8, box.y - 16, box.w, [
     [color.sin, "what happens"],
-    [color.cos, "the fit"],
+    [color.cos, "the network"],
   ]);
 }
 
@@ -80,23 +91,25 @@ export default view({
   height: (w) => (w >= SIDE_BY_SIDE ? 290 : 530),
   draw(p) {
     const period = p.get("period");
-    const at = p.values("period").indexOf(period);
+    const hands = p.get("hands");
+    const place = p.values("hands").indexOf(hands);
+    const periods = p.values("period");
+    const at = place === 0 ? periods.indexOf(period) : periods.length + place - 1;
     const wide = p.w >= SIDE_BY_SIDE;
     const R = wide ? Math.min(122, p.w / 4 - 20) : 118;
-    drawDial(p, period, at, R, [wide ? R + 24 : p.w / 2, R + 22]);
     const left = wide ? 2 * R + 84 : 34;
-    drawDays(p, at, { x: left, y: wide ? 46 : 312, w: p.w - left - 12, h: wide ? 180 : 160 });
+    const days = { y: 46, w: wide ? 2 * R + 10 : p.w - 46, h: wide ? 180 : 160 };
+    if (place === 0) drawDial(p, period, at, R, [wide ? R + 24 : p.w / 2, R + 22]);
+    else drawDays(p, at, 0, { ...days, x: 34 });
+    drawDays(p, at, 1, { x: left, y: wide ? 46 : 312, w: p.w - left - 12, h: wide ? 180 : 160 });
     const errors = Array.from(p.data.errors.row(at));
     const [before, after] = errors.map((value) => fixed(value));
+    const told = `: off by ${before} in the recorded weeks, by ${after} in those that follow`;
     return {
-      alt: `period ${period} h: off by ${before} in the recorded weeks, by ${after} in those that follow`,
-      numbers: { later: Array.from(p.data.later.row(at)), errors },
+      alt: (place === 0 ? `one hand of ${period} h` : hands) + told,
+      numbers: { later: Array.from(p.data.drawn.row(at, 1)), errors },
       said: { before, after },
-      reading: [
-        "a hand of ",
-        scrub("period"),
-        ` hours: off by ${before} in the recorded weeks, by ${after} in those that follow`,
-      ],
+      reading: place === 0 ? ["one hand of ", scrub("period"), ` hours${told}`] : [`${hands}${told}`],
     };
   },
 });

@@ -1,4 +1,4 @@
-"""A daily rhythm folded on the dial of one hand: which wavelength makes all days lie on one another?"""
+"""A daily rhythm that networks learned from their hands: what do they say of the weeks after the record?"""
 
 import numpy as np
 import torch
@@ -8,81 +8,67 @@ from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
 from clockwork.lessons.lesson_15 import measure, readers
 
-PERIODS = (20, 22, 23, 23.5, 23.8, 23.9, 24, 24.1, 24.2, 24.5, 25, 26, 28)  # hours
-HARMONICS = 4  # hands: of the period, its half, its third and its fourth part
-SHOWN = 48  # hours after the record that are drawn
-LATER = measure.RECORD + 7 * measure.DAY  # where they begin
-GRID = 97
+ONE = "one hand"
+WORDS = {"hands for words": "as for words", "hands for words, and 24 h": "as for words, and 24 h"}  # recorded names
+HANDS = (ONE, *WORDS)
+WHEN = tuple(measure.DRAWN)
 
 
 class Daily(View):
-    """Fold four weeks of measurements on the dial of one hand, fit them, and look at the days that follow.
+    """Choose the hands of a network that learned four weeks of measurements, and look at the weeks that follow.
 
-    The fit is a least-squares one on four hands: of the chosen wavelength, its half, its third and its fourth part.
+    Recorded in `data/beyond_words.json`: the line is the first of eight networks, the errors are those of all eight.
     """
 
     static = "daily"
-    period = Slider(23, PERIODS, "wavelength of the hand (hours)")
-    todo = "Change the wavelength until the dots on the dial lie on one line. Then look at the days that follow."
+    period = Slider(23, measure.PERIODS, "wavelength of the one hand (hours)")
+    hands = Slider(ONE, HANDS, "the network reads")
+    main = ("period", "hands")
+    todo = (
+        "Change the wavelength until the dots on the dial lie on one line. Then give the network the hands for words, "
+        "and look at the days that follow."
+    )
     caption = (
-        "{Left}: 600 measurements from four weeks. Each lies in the direction of the hand at its time, the further "
-        "out, the larger. Orange: the best sum of this hand and its half, third and quarter. {Right}: two "
-        "days of the second week after the record; blue is what happens, orange what the fit says."
+        "{Left}: what was measured in four weeks, each dot in the direction of the hand at its time; the further out, "
+        "the larger. With the hands for words: two recorded days. {Right}: two days of the second week after the "
+        "record. Blue is what happens, orange what the first of eight networks says. At 23.9 hours, six minutes a "
+        "day add up to nearly three hours in four weeks."
     )
 
     def __init__(self, cursor=None, **traits):
-        draw = torch.Generator().manual_seed(1)
-        count = measure.SAMPLES["hours"]
-        times = measure.RECORD * torch.rand(count, generator=draw, dtype=torch.float64)
-        values = measure.rhythm(times) + measure.NOISE * torch.randn(count, generator=draw)
-        after = LATER + torch.linspace(0, SHOWN, GRID, dtype=torch.float64)
-        shapes, later, errors = [], [], []
-        for period in PERIODS:
-            weights = torch.linalg.lstsq(self.hands(times, period), values[:, None]).solution
-
-            def fit(hours, period=period, weights=weights):
-                return (self.hands(hours, period) @ weights)[:, 0]
-
-            shapes.append(fit(torch.linspace(0, period, GRID, dtype=torch.float64)).numpy())
-            later.append(fit(after).numpy())
-            weeks = torch.linspace(0, measure.RECORD, 4001, dtype=torch.float64)
-            errors.append(
-                [
-                    (fit(hours) - measure.rhythm(hours)).square().mean().sqrt().item()
-                    for hours in (weeks, weeks + measure.RECORD)
-                ]
-            )
-        self.times, self.measured = times.numpy(), values.numpy()
-        self.shapes, self.later, self.errors = map(np.array, (shapes, later, errors))
-        self.truth = measure.rhythm(after).numpy()
+        times, values = (found[0].numpy() for found in measure.record())
+        names = [*map(measure.alone, measure.PERIODS), *WORDS.values()]
+        found = [readers.chosen("hours", name) for name in names]
+        self.errors = np.array([[np.mean(one[when]) for when in WHEN] for one in found])
+        self.drawn = np.array([[one[f"{when}, drawn"] for when in WHEN] for one in found])
+        days = torch.linspace(0, measure.SHOWN, measure.GRID, dtype=torch.float64)
+        truth = np.array([measure.rhythm(start + days).numpy() for start in measure.DRAWN.values()])
+        shown = times - measure.DRAWN[WHEN[0]]
+        near = (shown > 0) & (shown < measure.SHOWN)
         data = Data(
-            times=self.times,
-            values=self.measured,
-            shapes=self.shapes,
-            later=self.later,
-            truth=self.truth,
+            times=times,
+            values=values,
+            near=np.stack([shown[near], values[near]]),
+            drawn=self.drawn,
+            truth=truth,
             errors=self.errors,
         )
         super().__init__(cursor, data=data, **traits)
 
-    @staticmethod
-    def hands(hours, period: float) -> torch.Tensor:
-        """Return the code of some hours on the four hands, and a one."""
-        wavelengths = period / torch.arange(1, HARMONICS + 1, dtype=torch.float64)
-        return torch.cat([readers.code(hours, wavelengths).double(), torch.ones(len(hours), 1).double()], -1)
-
     def which(self) -> int:
-        """Return the place of the chosen wavelength."""
-        return PERIODS.index(self.at("period"))
+        """Return the row of the chosen hands."""
+        place = HANDS.index(self.at("hands"))
+        return measure.PERIODS.index(self.at("period")) if place == 0 else len(measure.PERIODS) + place - 1
 
     def describe(self) -> str:
-        """Say the wavelength and the errors."""
+        """Say the hands and the errors."""
         before, after = map(fixed, self.errors[self.which()])
-        return f"period {self.at('period')} h: off by {before} in the recorded weeks, by {after} in those that follow"
+        hands = f"one hand of {self.at('period')} h" if self.at("hands") == ONE else self.at("hands")
+        return f"{hands}: off by {before} in the recorded weeks, by {after} in those that follow"
 
     def numbers(self) -> dict:
-        """Return the fit in the days that follow, and the errors."""
-        return {"later": self.later[self.which()], "errors": self.errors[self.which()]}
+        """Return what the network says of the days that follow, and the errors."""
+        return {"later": self.drawn[self.which(), 1], "errors": self.errors[self.which()]}
 
     def said(self) -> dict[str, str]:
         """Say the errors."""

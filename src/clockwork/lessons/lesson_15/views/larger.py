@@ -19,14 +19,15 @@ class Larger(View):
     """
 
     static = "larger"
-    side = Slider(14, pictures.SIDES, "rows and columns")
+    side = Slider(20, pictures.SIDES, "rows and columns")
     way = Slider("counted on", WAYS, "places")
     task = Slider("three columns to the left", tuple(TASKS), "the model has learned to name the symbol")
     main = ("side", "way", "task")
-    todo = "Drag the corner of the picture. Which way of placing keeps the answers right? Then change the task."
+    todo = "Change the places, then the task. Which way keeps the answers right? Then drag the corner of the picture."
     caption = (
         "A token of the picture asks, the framed one. The darker a square, the more weight it gets, in the mean of "
-        "eight models. The ring marks the right answer. The dashed square is as large as the pictures of training."
+        "eight models. The ring marks the right answer. The dashed square is as large as the pictures of training; in "
+        "a picture of that size, both ways are one."
     )
 
     def __init__(self, cursor=None, **traits):

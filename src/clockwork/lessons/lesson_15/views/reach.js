@@ -51,11 +51,11 @@ function drawRow(p, s, box) {
   ctx.fillRect(box.x, whole, box.w, hardly - whole);
   ctx.globalAlpha = 1;
   for (const [height, words] of [
-    [hardly, "a tenth of a radian"],
-    [whole, "a whole turn"],
+    [hardly, "0.1 rad"],
+    [whole, "1 turn"],
   ]) {
     p.line(box.x, height, box.x + box.w, height, color.faint, 1);
-    p.text(words, box.x + box.w - 4, height - 8, { size: 11, color: color.soft, align: "right" });
+    p.text(words, box.x + box.w + 13, height, { size: 11, color: color.soft });
   }
   p.keys(
     box.x,
@@ -110,7 +110,7 @@ export default view({
   height: () => 386,
   draw(p) {
     const s = stateOf(p);
-    drawRow(p, s, { x: 60, y: 60, w: p.w - 72, h: 180 });
+    drawRow(p, s, { x: 60, y: 60, w: p.w - 118, h: 180 });
     drawDials(p, s, 290);
     const [hardly, tell, wrap] = s.counts;
     return {
