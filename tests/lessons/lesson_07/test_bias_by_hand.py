@@ -98,3 +98,10 @@ def test_every_scheme_of_the_strip_scores_by_the_offset_and_nope_does_not_score_
     half = [4 + sum(math.cos(k * 10_000 ** (-i / 8)) for i in range(4)) for k in range(24)]
     assert scores["RoPE"] == pytest.approx(rope, abs=1e-5) and scores["p-RoPE"] == pytest.approx(half, abs=1e-5)
     assert len(set(scores["T5"].round(6))) < 24 == len(set(scores["Shaw et al."].round(6)))
+
+
+def test_a_small_peak_and_a_ramp_give_three_back_the_same_weight_and_the_reader_names_it_by_the_peak_alone():
+    peak = counting.count([0.0, 0.0, 0.0, 1.0] + 20 * [0.0])
+    ramp = counting.count([-0.29 * back for back in range(24)])
+    assert peak.weights[3].item() == pytest.approx(ramp.weights[3].item(), abs=0.001)
+    assert peak.right > 0.995 > 0.8 > ramp.right

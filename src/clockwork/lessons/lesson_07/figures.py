@@ -35,7 +35,7 @@ ALONG = (  # for each door the lines behind it that carry positions
     ([(73, 19.6), (81, 19.6)], TO_OUT),
 )
 REACHED = ("queries, keys, values and weights", "scores and weights, and not the values", "weights, and not the values")
-LOUD = 4.0  # a score, less its row's mean, that has the strongest colour
+LOUD = 2.0  # a score, less its row's mean, that has the strongest colour
 WORDS = ("tom", "bit", "a", "dog")
 DOOR_OF = {  # scheme of the race: its door
     "none": "no door",

@@ -12,7 +12,6 @@ const NEW = 1000; // texts in which symbols are named
 const STEP = 0.02;
 const SHIFT = 0.37;
 const BINS = 52;
-const PLACES = 7;
 const WIDE = 560;
 const HIGH = 8; // the largest bias
 let drawnTexts = null;
@@ -147,12 +146,22 @@ function drawReader(p, box, { weights, shares, right }) {
     [i - SHIFT, i + 1 - SHIFT].map((edge) => [x(Math.max(0, Math.min(1, edge * STEP))), y(share)]),
   );
   p.stroke(edges, color.ink, 2);
-  weights.slice(0, PLACES).forEach((weight, back) => {
-    const tone = back === ASKED ? color.cos : color.soft;
-    const at = y(1) + 10 + 14 * (back % 3);
-    p.line(x(weight), at + 7, x(weight), y(0), back === ASKED ? color.cos : color.line, back === ASKED ? 2 : 1);
-    p.text(String(back), x(weight), at, { align: "center", color: tone, weight: 600, halo: true });
-  });
+  const named = []; // where a label stands: of places with nearly the same weight one is named, three back first
+  for (const back of [ASKED, 0, 1, 2, 4]) {
+    const asked = back === ASKED;
+    const row = asked ? 0 : 1 + (back % 2);
+    const across = x(weights[back]);
+    const at = y(1) + 10 + 14 * row;
+    if (named.some((other) => other.row === row && Math.abs(other.across - across) < 11)) continue;
+    named.push({ row, across });
+    p.line(across, at + 7, across, y(0), asked ? color.cos : color.line, asked ? 2 : 1);
+    p.text(String(back), across, at, {
+      align: "center",
+      color: asked ? color.cos : color.soft,
+      weight: 600,
+      halo: true,
+    });
+  }
 }
 
 export default view({
