@@ -42,7 +42,7 @@ def gallery():
     from clockwork.lessons.lesson_10.views import Faults, Passing, Wall
     from clockwork.lessons.lesson_11.views import Gap, RealHeads, StoppedHands, TextLength, stops
     from clockwork.lessons.lesson_12.views import Ladder, Phase
-    from clockwork.lessons.lesson_13.views import Average, Knob
+    from clockwork.lessons.lesson_13.views import Average, Knob, LookAlikes
     from clockwork.lessons.lesson_14.views import Cached, Holes, Packed, Strips
     from clockwork.lessons.lesson_15.views import Daily, Larger, Reach
     from pe_helpers import attention, sinusoidal, tasks, training
@@ -118,7 +118,12 @@ def gallery():
         "Multiplied": Multiplied(factor=0.24),
         "Phase": Phase(finished=3, unfinished=2),
         "Average": Average(torch.randn(32, 32), count=16),
-        "Knob": Knob(attention.Transformer(16, attention.Sinusoid(), d_model=32), torch.arange(24) % 16),
+        "Knob": Knob(attention.Transformer(16, attention.Sinusoid(), d_model=32), torch.arange(40) % 16),
+        "LookAlikes": LookAlikes(
+            attention.Transformer(16, attention.Sinusoid(), d_model=32),
+            *tasks.k_back(4, 128, k=3, generator=torch.Generator().manual_seed(0)),
+            query=70,
+        ),
         "Holes": Holes(),
         "Packed": Packed(positions="restart"),
         "Cached": Cached(),
@@ -151,7 +156,18 @@ VIEWS += [
     "Referee",
     "TrainedModels",
 ]
-VIEWS += ["RealHeads", "StoppedHands", "Gap", "TextLength", "Slope", "Multiplied", "Phase", "Average", "Knob"]
+VIEWS += [
+    "RealHeads",
+    "StoppedHands",
+    "Gap",
+    "TextLength",
+    "Slope",
+    "Multiplied",
+    "Phase",
+    "Average",
+    "Knob",
+    "LookAlikes",
+]
 VIEWS += ["Holes", "Packed", "Cached", "Strips", "Reach", "Daily", "Larger", "Loudness"]
 TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)

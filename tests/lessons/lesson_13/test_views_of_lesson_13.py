@@ -1,4 +1,6 @@
-"""The knob and the average: what they show is what a model does and what the definition says."""
+"""The knob, the average and the look-alikes: what they show is what a model does and what the definition says."""
+
+import math
 
 import numpy as np
 import pytest
@@ -7,8 +9,8 @@ from traitlets import TraitError
 
 from clockwork.kit import heads
 from clockwork.lessons.lesson_13 import views
-from clockwork.lessons.lesson_13.views import average, knob
-from pe_helpers import attention
+from clockwork.lessons.lesson_13.views import average, knob, look_alikes
+from pe_helpers import attention, tasks
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +41,11 @@ def test_the_average_is_that_of_the_scores_over_the_starting_points():
         view.count = count
         np.testing.assert_allclose(view.mean(), moved[:count].mean(0), atol=1e-8)
         assert view.numbers()["corner"] == pytest.approx(moved[:count].mean(0)[:4, :4].ravel(), abs=1e-8)
+        outside = [
+            math.sqrt(sum(each[i, j] ** 2 for i in range(8) for j in range(8) if i // 2 != j // 2))
+            for each in (moved[:count].mean(0), matrix)
+        ]
+        assert view.numbers()["outside"] == pytest.approx(outside[0] / outside[1], abs=1e-8)
 
 
 def test_over_many_starting_points_the_turning_part_is_left_and_nothing_else():
@@ -63,6 +70,7 @@ def test_the_knob_shows_what_the_turned_model_answers_and_where_its_head_looks(m
     weights = changed.trace(TEXT).weights[0][head][21].detach().numpy()
     np.testing.assert_allclose(view.numbers()["weights"], weights, atol=1e-5)
     assert f"{right} of {24 - back} answers {back} back" in view.describe()
+    assert f"looks most at {weights.argmax()}, {knob.LETTERS[TEXT[weights.argmax()]]}, and" in view.describe()
 
 
 def test_the_knob_s_hands_are_the_turning_part_s_angles_and_shares(model):
@@ -75,6 +83,67 @@ def test_the_knob_s_hands_are_the_turning_part_s_angles_and_shares(model):
         assert view.lengths[i] == pytest.approx(np.hypot(a, b) / size, abs=1e-5)
 
 
-def test_a_text_of_another_length_is_refused(model):
-    with pytest.raises(TraitError, match="24"):
-        views.Knob(model, TEXT[:10])
+@pytest.mark.parametrize("tokens", [TEXT[:23], torch.zeros(65, dtype=torch.long), TEXT[None]])
+def test_a_text_that_is_too_short_or_too_long_or_a_batch_is_refused(model, tokens):
+    with pytest.raises(TraitError, match="24 to 64"):
+        views.Knob(model, tokens)
+
+
+@pytest.mark.parametrize("length", [24, 64])
+def test_texts_of_each_length_have_an_answer_and_weights_for_each_letter(model, length):
+    view = views.Knob(model, torch.arange(length) % 16, letter=length - 1)
+    assert len(view.numbers()["weights"]) == length and view.values("letter") == list(range(length))
+
+
+@pytest.fixture(scope="module")
+def texts():
+    return tasks.k_back(4, 128, k=3, generator=torch.Generator().manual_seed(0))
+
+
+@pytest.fixture(scope="module")
+def look(model, texts):
+    return views.LookAlikes(model, *texts)
+
+
+def own_part(model, tokens):
+    return heads.turning_part(heads.score_matrices(model))[heads.sharpest(model, tokens[:, :32])]
+
+
+@pytest.mark.parametrize(
+    ("hidden", "louder", "which"), [(0, 1.0, "the best"), (12, 1.0, "the best"), (4, 3.0, "at random")]
+)
+def test_the_look_alikes_are_hidden_from_the_model_and_its_scores_are_louder(model, texts, look, hidden, louder, which):
+    look.hidden, look.louder, look.which = hidden, louder, which
+    tokens, targets = texts
+    gone = [int(offset) for offset in look.orders[which][:hidden]]
+    parts = louder * heads.turning_part(heads.score_matrices(model))
+    right = (heads.rescored(model, parts, hidden=gone)(tokens).argmax(-1) == targets)[:, 3:].double()
+    assert look.numbers()["right"] == pytest.approx(right.mean().item())
+    np.testing.assert_allclose(look.numbers()["positions"], right.mean(0))
+
+
+@pytest.mark.parametrize(("query", "louder", "hidden"), [(64, 1.0, 0), (3, 2.0, 8), (127, 3.0, 12)])
+def test_the_weights_are_those_of_the_sharpest_head_without_the_hidden_keys(model, texts, look, query, louder, hidden):
+    look.query, look.louder, look.hidden, look.which = query, louder, hidden, "the best"
+    part = louder * own_part(model, texts[0])
+    gone = [int(offset) for offset in look.orders["the best"][:hidden]]
+    changed = heads.rescored(model, part, hidden=gone)
+    weights = changed.trace(texts[0][:1]).weights[0][0, 0, query].detach().numpy()
+    np.testing.assert_allclose(look.numbers()["weights"], weights, atol=1e-4)
+    assert f"puts {weights[query - 3]:.2f} of its weight" in look.describe()
+
+
+def test_the_best_score_best_and_none_is_near_three_back(model, texts, look):
+    part = own_part(model, texts[0]).double().numpy()
+    start = np.tile([0.0, 1.0], 16)  # the code of position 0
+    score = {n: start @ rotation(n, 32).T @ part @ start for n in range(-120, 125) if abs(n - 3) > 2}
+    best = sorted(score, key=score.get, reverse=True)[:12]
+    assert sorted(look.orders["the best"]) == sorted(best)
+    others = set(look.orders["at random"].tolist())
+    assert len(others) == 12 and others <= score.keys() - set(best)
+
+
+def test_texts_of_another_length_are_refused(model, texts):
+    with pytest.raises(TraitError, match="128"):
+        views.LookAlikes(model, texts[0][:, :64], texts[1][:, :64])
+    assert look_alikes.LENGTH == 128

@@ -10,7 +10,7 @@ from clockwork.kit.numbers import fixed
 from clockwork.kit.plots import dials
 from pe_helpers import sinusoidal
 
-SHOWN = 4  # hands that get a dial
+SHOWN = 3  # hands that get a dial
 
 
 def turns(matrices, k: int) -> Figure:
@@ -37,9 +37,9 @@ def turns(matrices, k: int) -> Figure:
         ax.set(xlim=(-1.2, 1.2), ylim=(-1.2, 1.2))
         wanted = k * inv_freq[i]
         ax.plot([0, 1.15 * np.sin(wanted)], [0, 1.15 * np.cos(wanted)], "--", color=plots.KEY, linewidth=1.5)
-        length = np.sqrt(strengths[model, i])
         turned = angles[model, i]
-        ax.plot([0, length * np.sin(turned)], [0, length * np.cos(turned)], color=colors[i], linewidth=4)
+        opacity = 0.25 + 0.75 * np.sqrt(strengths[model, i])
+        ax.plot([0, np.sin(turned)], [0, np.cos(turned)], color=colors[i], linewidth=4, alpha=opacity)
         ax.set_xlabel(f"{turned:.2f} rad, {100 * strengths[model, i]:.0f}%", fontsize=9)
         if model == 0:
             ax.set_title(f"hand {i}: {fixed(wanted)} rad", loc="center", fontsize=10, color=plots.ink(plots.KEY))
@@ -49,12 +49,12 @@ def turns(matrices, k: int) -> Figure:
         fig,
         alt=(
             f"A row of {SHOWN} dials for each of {len(angles)} trained heads, an orange dashed line at {k} times the "
-            "hand's speed. On hand 0 the turn of each head is long and lies along it. On the other hands the turns are "
-            "shorter, some too short to see, and point roughly the same way."
+            "hand's speed. On hand 0 the turn of each head is dark and lies along it. On the other hands the turns are "
+            "paler, and point roughly the same way."
         ),
         caption=(
-            f"By how much the sharpest head of {len(angles)} trained models turns each hand. The longer a line, the "
-            "more of the turning part is in that hand (per cent of its squared size; the slower hands hold the rest). "
+            f"By how much the sharpest head of {len(angles)} trained models turns each hand. The paler a line, the "
+            "less of the turning part is in that hand (per cent of its squared size; the slower hands hold the rest). "
             f"Dashed, and above the dials: the turn of $M_{{{k}}}$."
         ),
         numbers=[

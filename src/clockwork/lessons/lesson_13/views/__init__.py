@@ -2,5 +2,6 @@
 
 from clockwork.lessons.lesson_13.views.average import Average
 from clockwork.lessons.lesson_13.views.knob import Knob
+from clockwork.lessons.lesson_13.views.look_alikes import LookAlikes
 
-__all__ = ["Average", "Knob"]
+__all__ = ["Average", "Knob", "LookAlikes"]

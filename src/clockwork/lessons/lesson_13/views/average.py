@@ -43,25 +43,31 @@ class Average(View):
 
     static = "average"
     count = Slider(1, COUNTS, "starting points")
-    todo = "Add starting points: drag the map to the right. What stays?"
+    todo = "Add starting points with the slider. What stays?"
     caption = (
-        "{Left}, $W$ averaged over all these starting points: red is above 0, blue below, and what has paled has "
-        "cancelled. {Right}, its upper left corner in numbers: how hands 0 and 1 of the query meet those of the key."
+        "{Left}, $W$ averaged over all these starting points: red is above 0, blue below, and what has paled is near "
+        "0. {Right}, its upper left corner in numbers: how hands 0 and 1 of the query meet those of the key. "
+        "Outside the blocks two different hands meet."
     )
 
     def __init__(self, matrix, cursor=None, **traits):
         self.means = averages(matrix)
-        super().__init__(cursor, data=Data(means=self.means), **traits)
+        blocks = np.kron(np.eye(self.means.shape[1] // 2), np.ones((2, 2))) > 0
+        lengths = np.linalg.norm(self.means[:, ~blocks], axis=1)
+        self.outside = lengths / (lengths[0] or 1)
+        super().__init__(cursor, data=Data(means=self.means, outside=self.outside), **traits)
 
     def mean(self) -> np.ndarray:
         """Return the average at the slider, (d_model, d_model)."""
         return self.means[COUNTS.index(self.at("count"))]
 
     def describe(self) -> str:
-        """Say over how many starting points, and the block of hand 0."""
+        """Say over how many starting points, the block of hand 0, and what is left outside the blocks."""
         block = ", ".join(fixed(number) for number in self.mean()[:2, :2].ravel())
-        return f"starting points {self.at('count')}: the block of hand 0 is {block}"
+        left = fixed(self.numbers()["outside"])
+        return f"starting points {self.at('count')}: the block of hand 0 is {block}; {left} is left outside the blocks"
 
     def numbers(self) -> dict:
-        """Return the corner, (16,)."""
-        return {"corner": self.mean()[:CORNER, :CORNER].ravel()}
+        """Return the corner, (16,), and how much is left of what was outside the blocks."""
+        outside = self.outside[COUNTS.index(self.at("count"))]
+        return {"corner": self.mean()[:CORNER, :CORNER].ravel(), "outside": outside}

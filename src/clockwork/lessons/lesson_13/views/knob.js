@@ -1,4 +1,4 @@
-// A trained model's heads turned on by M_k: the text with the answers, where the sharpest head looks, and the knob.
+// A trained model's heads turned on by M_k: which answers are right, where the sharpest head looks, and the knob.
 import { within } from "../../../kit/widgets/static/grab.js";
 import { handColor, toSegment, wrap } from "../../../kit/widgets/static/hands.js";
 import { view } from "../../../kit/widgets/static/kit.js";
@@ -7,66 +7,95 @@ import { nearest } from "../../../kit/widgets/static/sliders.js";
 import { scrub } from "../../../kit/widgets/static/terms.js";
 
 const TRAINED_BACK = 3;
+const TRAINED_LENGTH = 32;
 const WIDE = 560;
+const ROW = 66; // where the squares of the text begin
 const letterOf = (token) => String.fromCharCode(97 + token);
 
-function sizesOf(w) {
+function sizesOf(w, T) {
   const wide = w >= WIDE;
-  const step = Math.min(30, w / 24);
-  const side = wide ? Math.min(264, w / 2 - 50) : w * 0.5;
-  return { wide, step, size: Math.min(17, 0.8 * step), side, top: 76 + Math.max(24, step) };
+  const step = Math.min(22, (w - 40) / T);
+  const side = wide ? Math.min(280, w / 2 - 50) : w * 0.54;
+  return { wide, step, side, top: ROW + Math.max(12, step) + 58 };
 }
 
 export default view({
-  height(w) {
-    const { wide, side, top } = sizesOf(w);
-    return top + side + (wide ? 46 : 70);
+  height(w, p) {
+    const { wide, side, top } = sizesOf(w, p.get("tokens").length);
+    return top + side + (wide ? 34 : 40);
   },
   draw(p) {
     const { color } = p;
-    const { wide, step, size, side, top } = sizesOf(p.w);
     const tokens = p.get("tokens");
     const T = tokens.length;
+    const { wide, step, side, top } = sizesOf(p.w, T);
     const on = p.get("turned_on");
     const back = TRAINED_BACK + on;
     const letter = p.get("letter");
     const cut = p.values("cut").indexOf(p.get("cut"));
     const turn = p.values("turned_on").indexOf(on);
+    const weight = (i, j) => p.data.maps.at(cut, turn, i, j);
     const answerAt = (i) => p.data.answers.at(cut, turn, i);
+    const goodAt = (i) => i >= back && answerAt(i) === tokens[i - back];
     const asked = T - back;
-    let right = 0;
-
-    const x = (i) => (p.w - step * T) / 2 + (i + 0.5) * step;
-    const [said, below] = [62, 62 + Math.max(24, step)];
-    tokens.forEach((token, i) => {
-      p.text(letterOf(token), x(i), said, { align: "center", size, weight: i === letter ? 700 : 400 });
-      if (i < back) return;
-      const good = answerAt(i) === tokens[i - back];
-      if (good) right += 1;
-      const style = { align: "center", size, weight: good ? 700 : 400, color: good ? color.green : color.cos };
-      p.text(letterOf(answerAt(i)), x(i), below, style);
-    });
-    const at = TRAINED_BACK + p.ease("on", on);
-    if (letter >= back) {
-      const [from, to] = [x(letter), x(letter - at)];
-      const lift = Math.min(44, 14 + 3 * at);
-      const arc = new Path2D();
-      arc.moveTo(from, said - 14);
-      arc.bezierCurveTo(from, said - 14 - lift, to, said - 14 - lift, to, said - 14);
-      p.stroke(arc, color.sin, 2.5);
-      p.dot(to, said - 14, color.sin, 5);
-      p.grab("looks", {
-        hit: (a, b) => Math.max(0, Math.hypot(a - to, (b - said + 8) / 2) - 8),
-        move: (a) => p.set("turned_on", nearest(p.values("turned_on"), letter - TRAINED_BACK - (a - x(0)) / step)),
-        says: "drag: how many tokens back",
-      });
+    let [right, key] = [0, 0];
+    for (let i = 0; i < T; i += 1) {
+      if (goodAt(i)) right += 1;
+      if (weight(letter, i) > weight(letter, key)) key = i;
     }
 
-    const box = { x: 34, y: top + 8, w: side, h: side };
-    const weight = (i, j) => p.data.maps.at(cut, turn, i, j);
+    // the text, and the arc to the key that is weighed most
+    const x = (i) => (p.w - step * T) / 2 + (i + 0.5) * step;
+    const [tall, half] = [Math.max(12, step), 0.4 * step];
+    for (let i = 0; i < T; i += 1) {
+      p.ctx.fillStyle = i < back ? color.line : goodAt(i) ? color.green : color.cos;
+      const share = i < back ? 0.15 : goodAt(i) ? 1 : 0.4;
+      p.ctx.fillRect(x(i) - half, ROW + (1 - share) * tall, 2 * half, share * tall);
+    }
+    p.text("position", x(0) - half, ROW + tall + 13, { size: 11, color: color.soft });
+    if (T > TRAINED_LENGTH) {
+      const edge = x(TRAINED_LENGTH) - step / 2;
+      p.line(edge, ROW - 4, edge, ROW + tall + 6, color.soft, 1.5, [3, 3]);
+      p.text("training ended here", edge, ROW + tall + 13, { size: 11, color: color.soft, align: "center" });
+    }
+    p.frame(x(letter) - half, ROW, 2 * half, tall, 1.5);
+    const tone = goodAt(letter) ? color.green : color.cos;
+    const [from, to] = [x(letter), x(key)];
+    if (letter >= back) {
+      p.line(x(letter - back), ROW - 9, x(letter - back), ROW - 1, color.ink, 2);
+      const lift = Math.min(36, 14 + 3 * Math.abs(letter - key));
+      const arc = new Path2D();
+      arc.moveTo(from, ROW - 10);
+      arc.bezierCurveTo(from, ROW - 10 - lift, to, ROW - 10 - lift, to, ROW - 10);
+      p.stroke(arc, tone, 2.5);
+      p.dot(to, ROW - 10, tone, 5);
+      const state = `looks most at ${letterOf(tokens[key])}, answers ${letterOf(answerAt(letter))}`;
+      const truth = `${back} back: ${letterOf(tokens[letter - back])}`;
+      p.text(state, p.w / 2, 12, { align: "center", size: 14, weight: 600, color: tone });
+      p.text(truth, p.w - 8, ROW + tall + 13, { align: "right", size: 12, weight: 600 });
+    }
+    p.grab("text", {
+      wide: true,
+      hit: (a, b) => (within({ x: x(0) - half, y: ROW, w: step * T, h: tall }, a, b, 4) ? 2 : Infinity),
+      move: (a) => p.set("letter", nearest(p.values("letter"), (a - x(0)) / step)),
+      says: `position ${letter}`,
+    });
+
+    // where the head looks
+    const box = { x: 34, y: top, w: side, h: side };
     p.heat("map", box, T, T, weight, { map: "magnitude", version: `${cut} ${turn}` });
-    p.frame(box.x, box.y + (letter * side) / T, side, side / T, 2);
-    p.text("key (position)", box.x + side / 2, box.y + side + 16, { align: "center", size: 12 });
+    p.framedRow("map", box, letter);
+    if (T > TRAINED_LENGTH) {
+      const edge = (TRAINED_LENGTH * side) / T;
+      const square = [
+        [box.x, box.y + edge],
+        [box.x + edge, box.y + edge],
+        [box.x + edge, box.y],
+      ];
+      p.stroke(square, "#ffffff", 1.5, [4, 4]);
+      p.text("trained", box.x + edge - 4, box.y + 10, { size: 11, align: "right", color: "#ffffff" });
+    }
+    p.text("key (position)", box.x + side / 2, box.y + side + 14, { align: "center", size: 12 });
     p.ctx.save();
     p.ctx.translate(16, box.y + side / 2);
     p.ctx.rotate(-Math.PI / 2);
@@ -79,8 +108,9 @@ export default view({
       says: `position ${letter}`,
     });
 
+    // the knob
     const free = p.w - box.x - side;
-    const r = Math.min(wide ? 92 : 70, free / 2 - 8);
+    const r = Math.min(wide ? 92 : 66, free / 2 - 8);
     const [cx, cy] = [box.x + side + free / 2, box.y + r + 22];
     const hands = p.data.hands.row(0).length;
     const hand = (row, i) => p.data.hands.at(row, i);
@@ -107,24 +137,25 @@ export default view({
     });
     const lines = [
       [on ? `times M${on < 0 ? "₋" : ""}${subscript(Math.abs(on))}` : "as trained", color.sin],
-      [`${back} back`, color.ink],
-      [`${right} of ${asked} right`, right === asked ? color.green : color.ink],
+      [`asked: ${back} back`, color.ink],
+      [`${right} of ${asked} right`, right > 0.9 * asked ? color.green : color.cos],
     ];
-    lines.forEach(([words, tone], i) =>
-      p.text(words, cx, cy + r + 20 + 22 * i, { size: wide ? 16 : 13, weight: 600, color: tone, align: "center" }),
+    lines.forEach(([words, shade], i) =>
+      p.text(words, cx, cy + r + 20 + 22 * i, { size: wide ? 16 : 13, weight: 600, color: shade, align: "center" }),
     );
     const named = letterOf(answerAt(letter));
     const state = `${p.get("cut")}, turned on by ${say(on)}: ${right} of ${asked} answers ${back} back are right`;
+    const looks = ` looks most at ${key}, ${letterOf(tokens[key])}, and answers ${named}`;
     return {
-      alt: `${state}; at position ${letter} it answers ${named}`,
+      alt: `${state}; position ${letter}${looks}`,
       numbers: { right: [right], weights: Array.from({ length: T }, (_, j) => weight(letter, j)) },
       said: { right: String(right) },
       reading: [
         `scores from ${p.get("cut") === "all of W" ? "" : "the "}${p.get("cut")}, turned on by `,
         scrub("turned_on"),
-        `: ${right} of ${asked} answers ${back} back are right; at position `,
+        `: ${right} of ${asked} answers ${back} back are right; position `,
         scrub("letter"),
-        ` it answers ${named}`,
+        looks,
       ],
     };
   },

@@ -10,7 +10,8 @@ from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
 from pe_helpers import sinusoidal
 
-LENGTH = 24  # tokens of the text that is shown
+SHORTEST = 24  # tokens of the text that is shown, so that every distance has an answer
+LONGEST = 64
 TRAINED = 3  # tokens back
 TURNS = tuple(range(-2, 18))  # tokens
 CUTS = {"turning part": heads.turning_part, "all of W": lambda W: W}
@@ -23,26 +24,30 @@ class Knob(View):
 
     Args:
         model: a trained model with a sinusoid, that answers *three back*.
-        tokens: a text, (24,).
+        tokens: one text of 24 to 64 tokens.
     """
 
     static = "knob"
     turned_on = Slider(0, TURNS, "turned on by k (tokens)")
-    letter = Slider(LENGTH - 1, range(LENGTH), "letter (position)")
-    cut = Slider("turning part", tuple(CUTS), "scores from")
-    todo = "Turn the knob: drag its longest hand, the slider, or the arc."
+    todo = "Turn the knob: drag its longest hand, or the slider. Then let all of $W$ score."
     caption = (
-        "Below each letter is what the model answers, right (green) or wrong. Left, where its sharpest head looks: a "
-        "row for each letter that asks, framed for the one with the arc. Right, by how much the turning part turns "
-        "hands 0 to 3, and faint, as it was trained. A hand is longer the more of the turning part it holds."
+        "The text is a row of squares: a full green one is answered right, a low orange one wrong. The arc goes from a "
+        "letter that asks to the key that its sharpest head weighs most, the tick is where it should look. {Left}, "
+        "all its weights. {Right}, by how much the turning part turns hands 0 to 3, and faint, as it was trained."
     )
 
     tokens = traitlets.List(help="The text.").tag(sync=True)
 
     def __init__(self, model, tokens, cursor=None, **keywords):
         tokens = torch.as_tensor(tokens)
-        if tokens.shape != (LENGTH,):
-            raise traitlets.TraitError(f"tokens must be one text of {LENGTH}, got shape {tuple(tokens.shape)}")
+        if tokens.ndim != 1 or not SHORTEST <= len(tokens) <= LONGEST:
+            raise traitlets.TraitError(
+                f"tokens must be one text of {SHORTEST} to {LONGEST} tokens, got shape {tuple(tokens.shape)}"
+            )
+        self.add_traits(
+            letter=Slider(len(tokens) - 1, range(len(tokens)), "letter that asks (position)"),
+            cut=Slider("turning part", tuple(CUTS), "scores from"),
+        )
         matrices = heads.score_matrices(model)
         head = heads.sharpest(model, tokens[None])
         self.answers, self.maps = self.answered(model, matrices, head, tokens)
@@ -56,7 +61,7 @@ class Knob(View):
 
     @torch.no_grad()
     def answered(self, model, matrices, head: int, tokens) -> tuple[np.ndarray, np.ndarray]:
-        """Return the answers (2, 20, 24) and the weights of the head (2, 20, 24, 24) for each cut and each turn."""
+        """Return the answers (2, 20, seq_len) and the head's weights (2, 20, seq_len, seq_len) by cut and turn."""
         answers = []
         maps = []
         for cut in CUTS.values():
@@ -65,8 +70,8 @@ class Knob(View):
                 changed = heads.rescored(model, cut(matrices) @ shift)
                 answers.append(changed(tokens).argmax(-1).numpy())
                 maps.append(changed.trace(tokens).weights[0][head].numpy())
-        shape = (len(CUTS), len(TURNS), LENGTH)
-        return np.reshape(answers, shape), np.reshape(maps, (*shape, LENGTH))
+        shape = (len(CUTS), len(TURNS), len(tokens))
+        return np.reshape(answers, shape), np.reshape(maps, (*shape, len(tokens)))
 
     @property
     def back(self) -> int:
@@ -80,21 +85,27 @@ class Knob(View):
     def right(self) -> int:
         """Return how many answers name the letter so many places back."""
         said = self.answers[self.here()]
-        return int((said[self.back :] == np.array(self.tokens[: LENGTH - self.back])).sum())
+        return int((said[self.back :] == np.array(self.tokens[: len(self.tokens) - self.back])).sum())
+
+    def weights(self) -> np.ndarray:
+        """Return the weights of the letter that asks, (seq_len,)."""
+        return self.maps[self.here()][self.at("letter")]
 
     def numbers(self) -> dict:
-        """Return how many answers are right, and where the framed letter looks, (24,)."""
-        return {"right": self.right(), "weights": self.maps[self.here()][self.at("letter")]}
+        """Return how many answers are right, and where the framed letter looks, (seq_len,)."""
+        return {"right": self.right(), "weights": self.weights()}
 
     def said(self) -> dict[str, str]:
         """Say how many answers are right."""
         return {"right": str(self.right())}
 
     def describe(self) -> str:
-        """Say what is turned, by how much, how many answers are right, and what the framed letter's is."""
+        """Say what is turned, by how much, how many answers are right, and where the letter that asks looks."""
         letter = self.at("letter")
         named = LETTERS[self.answers[self.here()][letter]]
+        key = int(self.weights().argmax())
         return (
-            f"{self.at('cut')}, turned on by {fixed(self.at('turned_on'), 0)}: {self.right()} of {LENGTH - self.back} "
-            f"answers {self.back} back are right; at position {letter} it answers {named}"
+            f"{self.at('cut')}, turned on by {fixed(self.at('turned_on'), 0)}: {self.right()} of "
+            f"{len(self.tokens) - self.back} answers {self.back} back are right; position {letter} looks most at "
+            f"{key}, {LETTERS[self.tokens[key]]}, and answers {named}"
         )
