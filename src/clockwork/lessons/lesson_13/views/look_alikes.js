@@ -67,7 +67,11 @@ export default view({
     if (which) for (const back of gone) dotAt(back, color.cos, true);
     p.line(top.x, scale.y(louder * best), top.x + w, scale.y(louder * best), color.green, 1, [2, 4]);
     dotAt(BACK, color.green, false);
-    p.text(`${BACK} back`, scale.x(BACK) + 8, scale.y(louder * best) - 10, { size: 12, weight: 600, color: color.green });
+    p.text(`${BACK} back`, scale.x(BACK) + 8, scale.y(louder * best) - 10, {
+      size: 12,
+      weight: 600,
+      color: color.green,
+    });
 
     const middle = { x: LEFT, y: top.y + SCORES + 44, w, h: WEIGHTS };
     const below = p.axes(middle, {
@@ -114,9 +118,13 @@ export default view({
         `${hidden} distances hidden (${p.get("which")}), scores times ${fixed(louder, 1)}: ${after}${query} puts ` +
         `${held} of its weight three back`,
       numbers: { right: [right], positions, weights },
-      reading: [scrub("hidden"), " distances hidden, scores times ", scrub("louder"), `: ${after}`, scrub("query")].concat(
-        ` puts ${held} of its weight three back`,
-      ),
+      reading: [
+        scrub("hidden"),
+        " distances hidden, scores times ",
+        scrub("louder"),
+        `: ${after}`,
+        scrub("query"),
+      ].concat(` puts ${held} of its weight three back`),
     };
   },
 });
