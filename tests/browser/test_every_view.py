@@ -1,5 +1,7 @@
 """What holds for every kind of picture: numbers are Python's, hand and slider agree, fingers work, all can read it."""
 
+import re
+
 import pytest
 from driving import (
     agree,
@@ -41,7 +43,7 @@ def gallery():
     from clockwork.lessons.lesson_09.views import Planes, Warp
     from clockwork.lessons.lesson_10.views import Faults, Passing, Wall
     from clockwork.lessons.lesson_11.views import Gap, RealHeads, StoppedHands, TextLength, stops
-    from clockwork.lessons.lesson_12.views import Ladder, Phase
+    from clockwork.lessons.lesson_12.views import Agreement, Ladder, Phase
     from clockwork.lessons.lesson_13.views import Average, Knob, LookAlikes
     from clockwork.lessons.lesson_14.views import Cached, Holes, Packed, Strips
     from clockwork.lessons.lesson_15.views import Daily, Larger, Reach
@@ -132,6 +134,7 @@ def gallery():
         "Daily": Daily(),
         "Larger": Larger(side=20),
         "Loudness": Loudness(std=0.1),
+        "Agreement": Agreement(),
     }
 
 
@@ -156,19 +159,9 @@ VIEWS += [
     "Referee",
     "TrainedModels",
 ]
-VIEWS += [
-    "RealHeads",
-    "StoppedHands",
-    "Gap",
-    "TextLength",
-    "Slope",
-    "Multiplied",
-    "Phase",
-    "Average",
-    "Knob",
-    "LookAlikes",
-]
-VIEWS += ["Holes", "Packed", "Cached", "Strips", "Reach", "Daily", "Larger", "Loudness"]
+VIEWS += ["RealHeads", "StoppedHands", "Gap", "TextLength", "Slope", "Multiplied", "Phase"]
+VIEWS += ["Average", "Knob", "LookAlikes", "Holes", "Packed", "Cached", "Strips"]
+VIEWS += ["Reach", "Daily", "Larger", "Loudness", "Agreement"]
 TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)
 
@@ -382,6 +375,16 @@ def test_every_view_is_accessible_and_as_wide_as_the_page_at_most(browser, addre
     assert violations(page, axe_source(tmp_path_factory.getbasetemp())) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the screen"
     page.context.close()
+
+
+def test_the_line_under_a_head_s_hands_counts_eight_of_them(page):
+    i = VIEWS.index("Phase")
+    start = values(page, i)
+    bring(page, i, start | {"finished": 6, "unfinished": 4})
+    drawn(page, i)
+    line = page.evaluate("i => inOrder()[i].root.querySelector('.pe-reading').textContent", i)
+    assert sum(map(int, re.findall(r"\d+", line)[:3])) == 8, line
+    bring(page, i, start)
 
 
 def test_the_referee_s_tiles_turned_over_show_what_python_shows(page, made):

@@ -124,7 +124,7 @@ def test_interleaved_layers_are_counted_as_their_published_pattern_says():
 def test_a_table_cell_says_what_a_layer_sees():
     cells = {(row[0], row[2]): row[3] for row in configurations.Table().rows()}
     assert cells["Llama 4 Scout", "36 of 48"] == "own 8,192"
-    assert cells["Gemma 3 4B", "29 of 34"] == "1,024 back"
+    assert cells["Gemma 3 4B", "29 of 34"] == "window of 1,024"
     assert cells["Mistral Large 4", "54 of 72"] == "chosen keys"
 
 

@@ -130,6 +130,44 @@ def test_unfinished_hands_harm_the_more_the_fewer_hands_came_round():
     assert abs(counted(6, 0).mean() - counted(6, 2).mean()) < 0.005, "beside six, two cost nothing to see"
 
 
+def test_at_twice_the_length_unfinished_hands_help_beside_one_or_two_and_at_eight_times_they_harm():
+    def pair(finished, column):
+        names = [f"{finished} finished, {unfinished} unfinished" for unfinished in (0, 1)]
+        return [stopped(name)[:, column] for name in names]
+
+    for finished in (1, 2):
+        without, with_one = pair(finished, 1)
+        assert (with_one > without).all() and with_one.mean() > 0.99
+    for finished in (2, 3, 4):
+        without, with_one = pair(finished, 3)
+        assert without.mean() > with_one.mean() + 0.01
+    without, with_one = pair(2, 3)
+    assert without.mean() - with_one.mean() == pytest.approx(0.2, abs=0.02), "a fifth of the answers"
+
+
+def test_where_the_slow_four_turn_alone_they_do_no_worse_than_all_eight_up_to_128_tokens():
+    alone, whole = stopped("base 64, slower half"), stopped("base 64")
+    for column in (1, 2):
+        assert alone[:, column].mean() > whole[:, column].mean() and (alone > whole)[:, column].sum() == 6
+        assert flips(alone[:, column], whole[:, column]) > 0.2, "no worse, and not surely better"
+
+
+def test_out_of_the_first_layer_positions_may_go_out_of_the_second_they_cost_a_quarter():
+    both = accuracy("three_back/stopped/rotary", "rotary")[:, 2].mean()
+    first_without, second_without = (
+        accuracy("three_back/layers", name)[:, 2].mean() for name in ("none, rotary", "rotary, none")
+    )
+    assert abs(first_without - both) < 0.02 and both - second_without == pytest.approx(0.26, abs=0.01)
+
+
+def test_gemma_4_s_moving_hands_never_nearly_agree_again_within_all_that_it_allows():
+    speeds = [1e6 ** (-2 * i / 512) for i in range(64)]
+    gemma = configurations.find("Gemma 4 26B")
+    assert gemma.full.inv_freq[:64].tolist() == pytest.approx(speeds) and gemma.longest == 262_144
+    most = max(np.cos(np.outer(part, speeds)).mean(1).max() for part in np.array_split(np.arange(4, 262_145), 64))
+    assert numbers("4 to 262,144 tokens on: at most ") == [round(most, 2)] and most < 0.4
+
+
 def spread(hands, slowest):
     """Accuracy of eight seeds at 256 tokens, of heads whose moving hands all came round."""
     return accuracy("three_back/speeds apart", f"{hands} hands, 1 to {slowest}")[:, 3]

@@ -52,6 +52,16 @@ def test_a_dot_is_a_head_at_what_it_agrees_and_gets_right():
     assert dots == set(heads.values()) and ("another", "0.70", "0.95") in fig.numbers
 
 
+def test_bars_of_models_without_positions_are_as_long_as_their_shares():
+    shares = {"one task": {"a": (1.0, 0.5), "b": (0.25, 0.125)}, "another": {"a": (0.9, 0.8), "b": (0.7, 0.6)}}
+    fig = figures.without_positions(shares)
+    for ax, rows in zip(fig.axes, shares.values(), strict=True):
+        bars = [patch.get_width() for patch in ax.patches]
+        assert bars == [share for name in ("a", "b") for share in rows[name]]
+        assert [text.get_text() for text in ax.texts][:4] == [f"{share:.2f}" for share in bars]
+    assert fig.numbers[1] == ("a", "1.00", "0.50", "0.90", "0.80")
+
+
 def test_within_the_known_reach_no_hand_is_on_new_ground_and_gemma_4_never_is():
     for name in ladder.NAMES:
         reach = configurations.find(name).reach(configurations.find(name).full)
@@ -82,9 +92,16 @@ def test_every_line_has_a_dot_for_each_turning_hand_hollow_where_it_never_came_r
     assert len(ax.collections) == len(kinds)
     for dots, (model, kind) in zip(ax.collections, kinds, strict=True):
         x = np.asarray(dots.get_offsets())[:, 0]
-        np.testing.assert_allclose(x, kind.wavelengths().numpy())
+        np.testing.assert_allclose(x, TURN / kind.inv_freq_before[: kind.turning].numpy())
+        within = x <= model.reach(kind) * (1 + 1e-9)
         hollow = [tuple(face) == to_rgba(plots.PAPER) for face in dots.get_facecolors()]
-        assert hollow == model.unfinished(kind)[: kind.turning].tolist()
+        assert hollow == model.unfinished(kind)[: kind.turning].tolist() == (~within).tolist(), (
+            "left of the mark: filled"
+        )
+        grey = {tuple(edge) for edge in dots.get_edgecolors()} == {to_rgba(plots.GREY)}
+        assert grey == bool(kind.window), model.name
+    bold = {text.get_text() for text in ax.texts if text.get_fontweight() == "bold"} - {""}
+    assert bold == {model.name for model in configurations.load() if model.turns_everything}
     assert fig.alt and fig.caption
     assert sum(text.get_text() == "no positions" for text in ax.texts) == 6
 

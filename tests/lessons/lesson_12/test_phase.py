@@ -29,6 +29,13 @@ def test_a_head_has_eight_hands_so_of_more_the_unfinished_give_way():
     assert view.counts() == (6, 2) and "2 did not, 0 stand still" in view.describe()
 
 
+def test_unfinished_hands_help_where_a_head_gets_more_with_them_than_without():
+    assert views.helped(1, 1, 64) and views.helped(2, 1, 64)
+    assert not views.helped(2, 1, 256) and not views.helped(4, 4, 256)
+    assert not views.helped(0, 1, 256), "beside none that came round"
+    assert not views.helped(8, 5, 64), "a head has eight hands: none of the five is left"
+
+
 def test_without_a_moving_hand_it_is_the_model_without_positions():
     scores = [row[3] for row in PARTS["three_back/stopped/none"]["none"]["accuracy"]]
     assert views.Phase(finished=0, unfinished=0).numbers()["right"][0] == pytest.approx(sum(scores) / 8)

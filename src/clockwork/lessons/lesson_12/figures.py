@@ -39,11 +39,13 @@ def models() -> Figure:
         if tinted[model.name]:
             ax.axhspan(row - 0.5, row + 0.5, color=plots.LINE, alpha=0.5, linewidth=0, zorder=0)
         first = model.attention[0] is kind
-        ax.text(-0.005, row, model.name if first else "", transform=beside(ax), ha="right", va="center", fontsize=9)
+        weight = "bold" if model.turns_everything else "normal"
+        name = model.name if first else ""
+        ax.text(-0.005, row, name, transform=beside(ax), ha="right", va="center", fontsize=9, fontweight=weight)
         ladder(ax, row, model, kind)
         numbers.append((f"{model.name}, {kind.layers}", *counted(model, kind)))
     ax.set(xscale="log", xlim=(SHORTEST, LONGEST), ylim=(len(kinds) - 0.5, -0.5))
-    ax.set(xlabel="tokens for a whole turn", yticks=[])
+    ax.set(xlabel="tokens for a whole turn, before slowing", yticks=[])
     ax.set_xticks(list(TICKS), TICKS.values())
     ax.text(STANDING, -0.9, "layers", fontsize=8, color=plots.SOFT, ha="left", va="bottom")
     ax.spines[["left", "right"]].set_visible(False)
@@ -65,17 +67,17 @@ def models() -> Figure:
         fig,
         alt=(
             "One line of dots for each kind of attention layer of sixteen models, along a logarithmic axis from 6 to "
-            "300 million tokens a turn. In nearly all lines the dots run far past the orange mark of the reach before "
-            "slowing, and most of them are hollow there. In the five full layers of Gemma 4 they end at 188 tokens, "
-            "and 192 hands stand still. Six models have layers without any dots."
+            "45 million tokens a turn. In nearly all lines the dots run far past the orange mark of the known reach, "
+            "and are hollow there. In the five full layers of Gemma 4 they end at 188 tokens, and 192 hands stand "
+            "still. Six models have layers without any dots. Six names are bold: these models turn everything."
         ),
         caption=(
-            "Each dot is a hand, placed at the tokens of a whole turn, at the speeds of the settings (in Phi-4-mini "
-            "and Mistral Large 4, before further factors). Orange: the known reach, which is the window, or "
-            "the length that the settings call original, or, where nothing was slowed, the longest text. (Gemma 3 "
-            "names none: dashed, its longest text.) Filled: it came round within that reach. A filled dot right of "
-            "the mark did so at its old speed. Hollow: it did not. On the right: layers of this kind, and hands that "
-            "stand still. Find the line in which every moving hand came round."
+            "Each dot is a hand, at the tokens of a whole turn before any hand was slowed. Orange: the known reach. "
+            "Filled: the hand came round within it. Hollow: it did not. (Gemma 3 names no original length: its hands "
+            "are drawn as slowed, and the dashed mark is its longest text.) Grey: layers with a window, or that cut "
+            "the text into pieces; a query there sees no key further back, so it meets nothing new. Bold: models that "
+            "turn every hand in every layer. On the right: layers of this kind, and hands that stand still. Find the "
+            "line in which every moving hand came round."
         ),
         numbers=numbers,
     )
@@ -87,12 +89,17 @@ def counted(model: configurations.Model, kind: configurations.Attention) -> tupl
     if not kind.rope:
         return "0", "0", still, "–", "–"
     finished = kind.turning - int(model.unfinished(kind).sum())
-    return f"{kind.turning}", f"{finished}", still, f"{model.reach(kind):,}", ends(kind.wavelengths())
+    return f"{kind.turning}", f"{finished}", still, f"{model.reach(kind):,}", ends(first_turns(kind))
 
 
 def ends(waves: Sequence[float] | Tensor) -> str:
     """Return the shortest and the longest of some wavelengths, for a table."""
     return f"{min(waves):,.1f} to {max(waves):,.0f}"
+
+
+def first_turns(kind: configurations.Attention) -> np.ndarray:
+    """Return how many tokens each turning hand needed for a whole turn before any was slowed."""
+    return (2 * np.pi / kind.inv_freq_before[kind.inv_freq > 0]).numpy()
 
 
 def beside(ax: Axes):
@@ -111,8 +118,8 @@ def ladder(ax: Axes, row: float, model: configurations.Model, kind: configuratio
             said += f"   + {still} still"
         reach = model.reach(kind)
         unfinished = model.unfinished(kind)[kind.inv_freq > 0].numpy()
-        colors = plots.hand_colors(kind.turning)
-        waves = kind.wavelengths().numpy()
+        colors = [plots.GREY] * kind.turning if kind.window else plots.hand_colors(kind.turning)
+        waves = first_turns(kind)
         faces = [
             to_rgba(plots.PAPER) if open_ else to_rgba(color) for open_, color in zip(unfinished, colors, strict=True)
         ]
@@ -137,10 +144,18 @@ def two_quarters() -> Figure:
         waves = kind.wavelengths().numpy()
         ax.vlines(waves, 0, 1, color=colors, linewidth=1.6)
         ax.axvline(model.reach(kind), color=plots.COS, linewidth=2.5)
+        ax.annotate(
+            "longest text",
+            (model.reach(kind), 1.1),
+            (6, 0),
+            textcoords="offset points",
+            fontsize=9,
+            color=plots.ink(plots.COS),
+        )
         still = len(kind.inv_freq) - kind.turning
         numbers.append((name, *counted(model, kind)))
-        ax.set_title(f"{name} ({rule}): {kind.turning} hands turn, {still} stand still")
-        ax.set(xscale="log", xlim=(SHORTEST, 1e6), ylim=(0, 1.05), yticks=[])
+        ax.set_title(f"{name.removesuffix('-20B').removesuffix(' 26B')}, {rule}: {kind.turning} turn, {still} still")
+        ax.set(xscale="log", xlim=(SHORTEST, 3e6), ylim=(0, 1.3), yticks=[])
         ax.set_xticks(list(TICKS)[:3], list(TICKS.values())[:3])
         ax.spines["left"].set_visible(False)
     axes[-1].set_xlabel("tokens for a whole turn")
@@ -174,7 +189,7 @@ def stopped(results: Mapping[str, Mapping]) -> Figure:
         ax.plot(lengths, rows.T, color=color, linewidth=0.7, alpha=0.35)
         ax.plot(lengths, rows.mean(0), "o-", color=color, linewidth=2.2, markersize=5)
         ends.append((rows.mean(0)[-1], name, color))
-    ax.axvspan(lengths[0] * 1.06, lengths[-1] * 4, color=plots.LINE, alpha=0.5, linewidth=0, zorder=0)
+    ax.axvspan(lengths[0] * 1.06, lengths[-1] * 1.05, color=plots.LINE, alpha=0.5, linewidth=0, zorder=0)
     ax.axhline(1 / 16, color=plots.SOFT, linestyle=":", linewidth=1)
     ax.set(xscale="log", xlabel="length (tokens)", ylabel="accuracy", ylim=(0, 1.05))
     ax.set_xlim(lengths[0] * 0.9, lengths[-1] * 3.2)
@@ -182,21 +197,57 @@ def stopped(results: Mapping[str, Mapping]) -> Figure:
     ax.minorticks_off()
     for (_, name, color), level in zip(ends, apart([end[0] for end in ends]), strict=True):
         ax.text(lengths[-1] * 1.1, level, name, va="center", fontsize=9, color=plots.ink(color))
-    ax.text(lengths[0] * 1.12, 0.14, "shaded: longer than in training", color=plots.SOFT, fontsize=8.5)
-    ax.text(lengths[0] * 1.12, 0.085, "guessing", color=plots.SOFT, fontsize=8.5)
+    ax.text(lengths[0] * 1.12, 0.3, "shaded: longer than in training", color=plots.SOFT, fontsize=8.5)
+    ax.text(lengths[0] * 1.12, 0.085, "dotted: guessing", color=plots.SOFT, fontsize=8.5)
     means = {name: [f"{mean:.2f}" for mean in np.asarray(run["accuracy"]).mean(0)] for name, run in results.items()}
     said = "; ".join(f"{name}: {row[0]} at {lengths[0]}, {row[-1]} at {lengths[-1]}" for name, row in means.items())
     return plots.describe(
         fig,
         alt=f"Accuracy of 3 back against the length of the text, means of eight seeds. {said}.",
         caption=(
-            "Trained on 32 tokens, tested up to eight times as long, eight seeds (thin) and their mean. Dotted: "
-            "guessing."
+            "Trained on 32 tokens, tested up to eight times as long, base 64. Eight seeds (thin) and their mean. All "
+            "three arms have learned the task at 32."
         ),
         numbers=[
             ("mean accuracy", *(f"{length} tokens" for length in lengths)),
             *((name, *row) for name, row in means.items()),
         ],
+    )
+
+
+def without_positions(results: Mapping[str, Mapping[str, Sequence[float]]]) -> Figure:
+    """Draw what models answer whose layers have positions or none, in bars that fit a phone.
+
+    Args:
+        results: for each task, by the model's name, its accuracy at the trained length and at four times that length.
+    """
+    fig = Figure(figsize=(3.3, 4.3))
+    axes = fig.subplots(1, len(results), sharey=True)
+    names = list(next(iter(results.values())))
+    numbers = [("model", *(f"{task}, {length}" for task in results for length in ("as trained", "four times")))]
+    numbers += [(name, *(f"{share:.2f}" for rows in results.values() for share in rows[name])) for name in names]
+    for ax, (task, rows) in zip(axes, results.items(), strict=True):
+        for row, name in enumerate(names):
+            for place, color in ((0, plots.SIN), (1, plots.COS)):
+                share, height = rows[name][place], row + 0.28 * place
+                ax.barh(height, share, 0.25, color=color)
+                ax.text(share + 0.03, height, f"{share:.2f}", va="center", fontsize=8)
+        ax.set(xlim=(0, 1.3), ylim=(len(names) - 0.45, -0.6), xticks=[], yticks=[])
+        ax.spines[["bottom"]].set_visible(False)
+        ax.set_title(task, fontsize=10)
+    for row, name in enumerate(names):
+        axes[0].text(0, row - 0.19, name, fontsize=8.5, color=plots.SOFT)
+    fig.suptitle("base 10,000", x=0.02, ha="left", fontsize=9, color=plots.SOFT)
+    said = "; ".join(f"{name}: " + ", ".join(cells) for name, *cells in numbers[1:])
+    return plots.describe(
+        fig,
+        alt=f"Bars for seven kinds of models. {', '.join(numbers[0][1:])}. {said}.",
+        caption=(
+            "Blue: at the trained length, 32 and 24 tokens. Orange: at four times as many. Means of eight seeds. One "
+            "turning layer is enough for 3 back as trained. At 128 tokens, positions left out of the first layer "
+            "change nothing; left out of the second, they cost a quarter of the answers."
+        ),
+        numbers=numbers,
     )
 
 
@@ -218,7 +269,7 @@ def in_step(heads: Mapping[str, tuple[float, float]]) -> Figure:
     for name, (words, color, offset, side) in named.items():
         ax.annotate(words, heads[name], offset, textcoords="offset points", ha=side, fontsize=9, color=plots.ink(color))
     ax.set(
-        xlabel="how nearly all hands agree once more, 4 to 252 tokens on (1: fully)",
+        xlabel="best second agreement (mean cosine)",
         ylabel="right at 256 tokens",
         xlim=(0.6, 1.02),
         ylim=(0.4, 1.05),
@@ -232,8 +283,9 @@ def in_step(heads: Mapping[str, tuple[float, float]]) -> Figure:
             f"share falls to a half. Mean cosine and share right of each head: {told}."
         ),
         caption=(
-            f"{len(heads)} heads, all of whose moving hands came round in training, eight models each. To the right: "
-            "somewhere further on in the text all hands stand nearly as they stand here, so that two keys look alike."
+            f"{len(heads)} heads, all of whose moving hands came round in training, eight models each. Across: the "
+            "largest mean cosine of the hands, 4 to 252 tokens on. It says how alike the best rival looks, not how "
+            "many rivals there are: far to the right the heads differ for that."
         ),
         numbers=[
             ("head", "agree again", "right at 256 tokens"),

@@ -45,9 +45,9 @@ export default view({
       yticks: [],
       xlabel: "tokens for a whole turn",
     });
-    p.line(x(reach), box.y, x(reach), box.y + box.h, color.cos, 3);
+    p.line(x(reach), box.y, x(reach), box.y + box.h, color.ink, 6);
     p.text("known reach", x(reach), box.y - 10, {
-      color: color.cos,
+      color: color.ink,
       size: 11,
       align: edge(x(reach), p.w),
     });

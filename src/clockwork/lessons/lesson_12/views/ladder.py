@@ -23,7 +23,11 @@ NAMES = (
 DISTANCES = [2**power for power in range(25)]  # tokens
 LLAMA = NAMES[1]
 TOUR = (
-    Step("29 hands are hollow: within 8,192 tokens they did not come round.", model=LLAMA, distance=8192),
+    Step(
+        "29 hands are hollow. Before slowing, 35 of 64 came round within 8,192 tokens; now 32 do.",
+        model=LLAMA,
+        distance=8192,
+    ),
     Step("Slowed, none of them turns further in 65,536 tokens than before in 8,192.", model=LLAMA, distance=65_536),
     Step("At 131,072 tokens, as far as promised, all 29 turn further.", model=LLAMA, distance=131_072),
 )
@@ -40,9 +44,9 @@ class Ladder(View):
 
     static = "ladder"
     model = Slider(LLAMA, NAMES, "model")
-    distance = Slider(131_072, DISTANCES, "distance between two tokens")
+    distance = Slider(8192, DISTANCES, "distance between two tokens")
     caption = (
-        "Each dot is a hand, at the tokens that it needs for a whole turn. Orange line: the known "
+        "Each dot is a hand, at the tokens that it needs for a whole turn. Black line: the known "
         "reach. Hollow: it did not come round within that reach. Blue line: the distance between two tokens; drag it. "
         "Dots turn vermilion where hands turn further than within that reach. "
         "Dials: eight of the hands over this distance; shaded are the angles within that reach."

@@ -10,18 +10,33 @@ const HANDS = 8;
 const COUNT = HANDS + 1;
 const TRAINED = 32; // tokens
 const WIDE = 620;
+const BRIGHT = 0.55; // cells above it are so light that their number is dark
+const [DARK, PALE] = ["#16191d", "#ffffff"];
 
 function drawCells(p, box, finished, unfinished, at) {
   const cell = box.w / COUNT;
   const soft = { color: p.color.soft, size: 11 };
   p.text("hands that did not", box.x - 22, box.y - 14, { size: 12 });
   p.heat("cells", box, COUNT, COUNT, (i, j) => p.data.mean.at(at, j, HANDS - i), { map: "magnitude", version: at });
+  for (let came = 0; came < COUNT; came += 1)
+    for (let not = 0; came + not < COUNT; not += 1) {
+      const share = p.data.mean.at(at, came, not);
+      const [a, b] = [box.x + (came + 0.5) * cell, box.y + box.h - (not + 0.5) * cell];
+      p.text(fixed(share).replace("0.", "."), a, b + 0.5, {
+        color: share > BRIGHT ? DARK : PALE,
+        size: 10,
+        align: "center",
+      });
+    }
   for (let count = 0; count < COUNT; count += 2) {
     p.text(String(count), box.x + (count + 0.5) * cell, box.y + box.h + 11, { ...soft, align: "center" });
     p.text(String(count), box.x - 8, box.y + box.h - (count + 0.5) * cell, { ...soft, align: "right" });
   }
   p.text("hands that came round", box.x + box.w, box.y + box.h + 27, { size: 12, align: "right" });
-  p.strip(box.x + box.w - 90, box.y + 6, 70, "magnitude", "0", "1");
+  const corner = box.x + box.w - 6;
+  ["grey: more than", "a head's eight hands"].forEach((words, i) =>
+    p.text(words, corner, box.y + 12 + 15 * i, { ...soft, align: "right" }),
+  );
   p.frame(
     box.x + p.ease("finished", finished) * cell,
     box.y + box.h - (p.ease("unfinished", unfinished) + 1) * cell,
@@ -71,17 +86,17 @@ function drawDials(p, box, speeds, length) {
 
 export default view({
   wide: WIDE,
-  height: (w) => (w >= WIDE ? 312 : 566),
+  height: (w) => (w >= WIDE ? 350 : 632),
   draw(p) {
     const finished = p.get("finished");
     const unfinished = Math.min(p.get("unfinished"), HANDS - finished);
     const length = p.get("length");
     const at = p.values("length").indexOf(length);
     const wide = p.w >= WIDE;
-    const side = wide ? 236 : Math.min(250, p.w - 60);
+    const side = wide ? 274 : Math.min(274, p.w - 44);
     const speeds = Array.from(p.data.speeds.row(finished, unfinished));
     drawCells(p, { x: 32, y: 30, w: side, h: side }, finished, unfinished, at);
-    const dials = wide ? { x: side + 76, y: 72, w: p.w - side - 84 } : { x: 0, y: side + 128, w: p.w };
+    const dials = wide ? { x: side + 62, y: 84, w: p.w - side - 70 } : { x: 0, y: side + 128, w: p.w };
     const [mean, low, high] = ["mean", "low", "high"].map((name) => p.data[name].at(at, finished, unfinished));
     p.text(`${fixed(mean)} of the answers right`, dials.x + 8, dials.y - 42, { size: 17, weight: 600 });
     p.text(`eight models: ${fixed(low)} to ${fixed(high)}`, dials.x + 8, dials.y - 20, { color: p.color.soft });
@@ -89,7 +104,7 @@ export default view({
     const still = HANDS - finished - unfinished;
     return {
       alt:
-        `finished ${finished}, unfinished ${p.get("unfinished")}, length ${length}: ` +
+        `finished ${finished}, unfinished ${unfinished}, length ${length}: ` +
         `${finished} hands came round, ${unfinished} did not, ${still} stand still; ` +
         `${fixed(mean)} of the answers are right (${fixed(low)} to ${fixed(high)})`,
       numbers: { speeds, right: [mean, low, high] },
@@ -97,7 +112,7 @@ export default view({
       reading: [
         scrub("finished"),
         " hands came round, ",
-        scrub("unfinished"),
+        unfinished === p.get("unfinished") ? scrub("unfinished") : String(unfinished), // a head has eight hands
         ` did not, ${still} stand still. ${length} tokens: ${fixed(mean)}.`,
       ],
     };

@@ -17,6 +17,19 @@ def speeds_of(finished: int, unfinished: int) -> np.ndarray:
     return todays_models.counted(finished, unfinished).inv_freq.numpy()
 
 
+def helped(finished: int, unfinished: int, length: int) -> bool:
+    """Say whether a head's unfinished hands help beside some that came round: .01 more than with none of them."""
+    unfinished = min(unfinished, HANDS - finished)
+    with_them, without = (right(finished, others, length) for others in (unfinished, 0))
+    return finished > 0 and with_them >= without + 0.01
+
+
+def right(finished: int, unfinished: int, length: int) -> float:
+    """Return the share of right answers of the head with so many hands, the mean of eight models."""
+    name = f"{finished} finished, {unfinished} unfinished" if finished + unfinished else "none"
+    return layers.recorded(f"three_back/stopped/{name}")[name]["accuracy"][:, LENGTHS.index(length)].mean().item()
+
+
 class Phase(View):
     """Choose how many of a head's eight hands came round in training and how many did not; the others stand still.
 
@@ -25,12 +38,14 @@ class Phase(View):
 
     static = "phase"
     finished = Slider(4, COUNTS, "hands that came round")
-    unfinished = Slider(4, COUNTS, "hands that did not")
+    unfinished = Slider(4, COUNTS, "hands that did not (as many as are left)")
     length = Slider(256, LENGTHS, "length of the text (tokens)")
+    main = ("length",)
+    todo = "Choose a cell, which is a head. Then choose how long its text is."
     caption = (
-        "{Left}, a cell for each head that was tried: the brighter, the more answers are right, in the mean of eight "
-        "trained models. {Right}, the eight hands of the chosen head. Shaded: the angles that training showed, over 32 "
-        "tokens. The band: those of your text; vermilion are the new ones."
+        "{Left}, a cell for each head that was tried, with its share of right answers: the mean of eight models. "
+        "{Right}, the eight hands of the chosen head. Shaded: the angles that training showed, over 32 tokens. The "
+        "band: those of your text; vermilion are the new ones."
     )
 
     def __init__(self, cursor=None, **traits):
@@ -73,7 +88,7 @@ class Phase(View):
         finished, unfinished = self.counts()
         scores = self.scores()
         return (
-            f"finished {finished}, unfinished {self.at('unfinished')}, length {self.at('length')}: {finished} hands "
+            f"finished {finished}, unfinished {unfinished}, length {self.at('length')}: {finished} hands "
             f"came round, {unfinished} did not, {HANDS - finished - unfinished} stand still; "
             f"{fixed(scores.mean())} of the answers are right "
             f"({fixed(scores.min())} to {fixed(scores.max())})"
