@@ -42,7 +42,7 @@ def gallery():
     from clockwork.lessons.lesson_08.views import Remedies, Slowing, Stretch
     from clockwork.lessons.lesson_09.views import Planes, Warp
     from clockwork.lessons.lesson_10.views import Faults, Passing, Wall
-    from clockwork.lessons.lesson_11.views import Gap, RealHeads, StoppedHands, TextLength, stops
+    from clockwork.lessons.lesson_11.views import FarTokens, Gap, RealHeads, StoppedHands, TextLength, stops
     from clockwork.lessons.lesson_12.views import Agreement, Ladder, Phase
     from clockwork.lessons.lesson_13.views import Average, Knob, LookAlikes
     from clockwork.lessons.lesson_14.views import Cached, Holes, Packed, Strips
@@ -116,6 +116,7 @@ def gallery():
         "StoppedHands": StoppedHands(stops(first=0, count=12)),
         "Gap": Gap(gap=8_000),
         "TextLength": TextLength(length=256, first=12),
+        "FarTokens": FarTokens(first=12),
         "Slope": Slope({1 / 256: [0.23, 0.22], 0.29: [0.5, 0.6], 0.7: [0.9, 0.8], 2.0: [0.4, 0.3]}, slope=0.29),
         "Multiplied": Multiplied(factor=0.24),
         "Phase": Phase(finished=3, unfinished=2),
@@ -160,7 +161,7 @@ VIEWS += [
     "TrainedModels",
 ]
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "TextLength", "Slope", "Multiplied", "Phase"]
-VIEWS += ["Average", "Knob", "LookAlikes", "Holes", "Packed", "Cached", "Strips"]
+VIEWS += ["Average", "Knob", "LookAlikes", "FarTokens", "Holes", "Packed", "Cached", "Strips"]
 VIEWS += ["Reach", "Daily", "Larger", "Loudness", "Agreement"]
 TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)

@@ -14,7 +14,7 @@ from tools import lessons
 
 from clockwork.kit import pretrained
 from clockwork.kit.datafiles import data_file
-from clockwork.lessons.lesson_11 import figures
+from clockwork.lessons.lesson_11 import figures, views
 
 PAGES = lessons.whole(lessons.NOTEBOOKS / "11_inside_a_model_that_ships.ipynb")
 CELLS = [cell for page in PAGES for cell in nbformat.read(page, as_version=4).cells]
@@ -253,6 +253,18 @@ def test_with_slow_hands_stopped_far_tokens_do_the_harm(text):
 
 
 @pytest.mark.parametrize("text", BOTH)
+def test_hiding_far_tokens_changes_nothing_in_a_short_text_and_takes_the_harm_of_slow_hands_away(text):
+    seen, near = (np.array(RESULTS[name][text])[..., 0] for name in ("from_hand", "near_from_hand"))
+    assert near.shape == (9, 4), "hands stopped from 0, 4, … 32 on; parts"
+    np.testing.assert_allclose(near[:8, :2], seen[:, :2], atol=2e-3)
+    np.testing.assert_allclose(near[8, :2], 0, atol=2e-3)
+    told = RESULTS["near_only"][text]
+    assert near[[4, 8], 3] == pytest.approx([told["slowest 16"][0], told["all turn"][0]], abs=2e-3)
+    assert np.abs(near[4:, 3] - near[8, 3]).max() < 0.03, "from hand 16 on, stopping costs nothing more"
+    assert seen[4, 3] - near[4, 3] > 0.4
+
+
+@pytest.mark.parametrize("text", BOTH)
 def test_rounded_positions_cost_loss_and_rounded_cosines_none(text):
     rises = {step: {start: pair[0] for start, pair in runs.items()} for step, runs in RESULTS["bfloat16"][text].items()}
     for step in ("nothing", "cosines and sines", "speeds"):
@@ -354,8 +366,24 @@ def test_the_first_training_took_the_slow_hands_further_than_8192_tokens_do_now(
     assert then[20] / (2 * np.pi) == pytest.approx(1, abs=0.05) and then[31] == pytest.approx(0.27, abs=0.005)
     tokens_now = then / SPEEDS
     assert tokens_now[[20, 31]] == pytest.approx([8600, 19_100], abs=50)
+    assert (tokens_now[20:] > 8192).all(), "the larger base keeps them where they had been"
     assert [hand for hand in range(20, 32) if tokens_now[hand] < 10_000] == [20, 21, 22]
-    assert (tokens_now[20:] < 20_000).all()
+    assert (tokens_now[20:] < 20_000).all() and then[20] > 2 * np.pi > then[21]
+
+
+def test_the_rings_are_those_of_the_longer_training_and_a_hand_that_came_round_meets_nothing_new():
+    then = 2048 * 10_000.0 ** (-np.arange(32) / 32)
+    view = views.Gap()
+    for gap in RESULTS["gap_lengths"]:
+        view.gap = gap
+        fresh = [max(then[hand], 8192 * SPEEDS[hand]) < min(gap * SPEEDS[hand], 2 * np.pi) for hand in range(20, 32)]
+        assert view.beyond() == sum(fresh), gap
+    view.gap = 10_000
+    assert view.beyond() == 2
+    view.gap = 20_000
+    assert view.beyond() == 11
+    view.method = "yarn"
+    assert view.beyond() == 0
 
 
 def test_stopping_the_slow_hands_is_no_free_remedy():

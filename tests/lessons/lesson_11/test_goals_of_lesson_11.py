@@ -2,10 +2,26 @@
 
 import itertools
 
-from clockwork.lessons.lesson_11 import goals
+from clockwork.kit import pretrained
+from clockwork.lessons.lesson_11 import goals, views
 
 
 def test_nothing_turns_where_every_hand_is_stopped():
     for first, count in itertools.product(range(32), range(33)):
         stopped = [first <= hand < first + count for hand in range(32)]
         assert goals.nothing_turns(first, count) == all(stopped), (first, count)
+
+
+def test_the_goals_of_the_gap_are_reached_where_the_picture_says_so():
+    view = views.Gap()
+    for gap, method in itertools.product(pretrained.GAPS, view.values("method")):
+        view.gap, view.method = gap, method
+        change = view.numbers()["change"]
+        view.method = "none"
+        as_trained = view.numbers()["change"]
+        away = gap == 20_000 and (change < 0.1).all()
+        assert goals.no_harm_at_20_000(gap, method) == away, (gap, method)
+        worse = method == "slow hands stopped" and change[0] > as_trained[0] + 0.1
+        assert goals.stopping_costs_alice(gap, method) == worse, (gap, method)
+    reached = {method for method in view.values("method") if goals.no_harm_at_20_000(20_000, method)}
+    assert reached == {"ntk", "yarn", "slow hands stopped"}

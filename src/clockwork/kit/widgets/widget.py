@@ -53,13 +53,15 @@ class Slider(traitlets.TraitType):
         values: A `range` or a sequence of numbers or strings, in the slider's order.
         label: The accessible name with its unit, by default the trait's name.
         play: Whether a button moves it through time.
+        names: What stands on the buttons in place of the words that are the values.
     """
 
-    def __init__(self, default, values, label: str = "", *, play: bool = False, **keywords):
+    def __init__(self, default, values, label: str = "", *, play: bool = False, names=(), **keywords):
         super().__init__(default, **keywords)
         self.values = values if isinstance(values, range) else list(values)
         self.label = label
         self.play = play
+        self.names = list(names)
         self.order = next(ORDER)
         self.tag(sync=True)
 
@@ -80,7 +82,8 @@ class Slider(traitlets.TraitType):
         values = self.values
         if isinstance(values, range):
             values = {"start": values.start, "step": values.step, "count": len(values)}
-        return {"label": self.label or self.name, "values": values, "play": self.play}
+        spec = {"label": self.label or self.name, "values": values, "play": self.play}
+        return spec | {"names": self.names} if self.names else spec
 
 
 class Widget(anywidget.AnyWidget):

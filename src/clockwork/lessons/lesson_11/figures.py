@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Wedge
 
@@ -20,6 +21,18 @@ METHODS = {  # colour and name of each
     "yarn": (plots.GREEN, "YaRN"),
     "slow hands stopped": (plots.QUERY, "slow hands stopped"),
 }
+SHOWN = 65  # tokens of the verse: up to its second malt
+GREENS = LinearSegmentedColormap.from_list("greens", ["#EEF1F4", plots.GREEN, "#00402F"])
+OFF = {  # what is not turned, as results and as a figure name it
+    "all turn": "nothing",
+    "not 11": "layer 11",
+    "not 17": "layer 17",
+    "not 18": "layer 18, head C's",
+    "not 16": "layer 16, head A's",
+    "not head A": "head A alone",
+    "not its 8 neighbours": "A's 8 neighbours",
+    "not 0 to 17": "layers 0 to 17",
+}
 
 
 def maps(weights: Mapping[str, np.ndarray]) -> Figure:
@@ -28,7 +41,8 @@ def maps(weights: Mapping[str, np.ndarray]) -> Figure:
     fig.set_figheight(2.9)
     for ax, (title, part) in zip(np.atleast_1d(axes), weights.items(), strict=True):
         part = np.asarray(part, float)
-        plots.heat_map(ax, np.where(np.tri(len(part)), part, np.nan), signed=False, limit=1, colorbar=False)
+        image = plots.heat_map(ax, np.where(np.tri(len(part)), part, np.nan), signed=False, limit=1, colorbar=False)
+        image.set_cmap(GREENS)
         ax.set(title=title, xlabel="key (token)")
         for axis in (ax.xaxis, ax.yaxis):
             axis.get_major_locator().set_params(integer=True)
@@ -37,22 +51,70 @@ def maps(weights: Mapping[str, np.ndarray]) -> Figure:
         fig,
         alt=f"Attention weights over {len(part)} tokens, queries downwards, keys to the right: {', '.join(weights)}.",
         caption=(
-            "Each row is a token that looks, each column a token that it can look at. Bright is a weight of 1; the "
-            "corner of later tokens is empty."
+            "Each row is a token that looks, each column a token that it can look at: the greener, the more weight. "
+            "The corner of later tokens is empty."
         ),
     )
 
 
 def verse(weights: Mapping[str, np.ndarray]) -> Figure:
-    """Draw the three recorded heads' weights."""
-    fig = maps(weights)
+    """Draw the three recorded heads' weights for the first `SHOWN` tokens, which look at nothing later."""
+    fig = maps({title: np.asarray(part)[:SHOWN, :SHOWN] for title, part in weights.items()})
     return plots.describe(
         fig,
         alt=(
-            f"{fig.alt} The first has a bright line right below the diagonal, the second a bright column at the first "
-            "token, the third bright lines parallel to the diagonal, as far from it as a verse is long."
+            f"{fig.alt} The first has a line right below the diagonal, the second a column at the first token, the "
+            "third slanted lines parallel to the diagonal, as far from it as a verse is long."
         ),
-        caption=f"The House That Jack Built, up to the dog. {fig.caption}",
+        caption=f"The House That Jack Built, the first {SHOWN} tokens. {fig.caption}",
+    )
+
+
+def fed(shares: Mapping[str, list[float]]) -> Figure:
+    """Draw what head C still finds when the rotation of a layer or a head is turned off; beside it, a sketch of why.
+
+    Args:
+        shares: weight on what came next for each draw, by what is not turned, as `pretrained.results` names it.
+    """
+    fig, (ax, sketch) = plots.figure(cols=2, width_ratios=[3, 2])
+    fig.set_figheight(3.3)
+    at = np.arange(len(OFF))[::-1]
+    means = [np.mean(shares[name]) for name in OFF]
+    ax.barh(at, means, height=0.62, color=[plots.LINE, *[plots.GREEN] * (len(OFF) - 1)])
+    for y, mean, name in zip(at, means, OFF, strict=True):
+        ax.plot(shares[name], [y] * len(shares[name]), ".", color=plots.INK, markersize=4)
+        ax.text(max(shares[name]) + 0.03, y, f"{mean:.2f}", va="center", fontsize=9)
+    ax.set_yticks(at, list(OFF.values()))
+    ax.tick_params(axis="y", length=0)
+    ax.set(xlim=(0, 1.1), xticks=[0, 0.5, 1], xlabel="head C's weight on what came next")
+    ax.set_title("rotation turned off in", loc="left", fontsize=10)
+    sketch.set(xlim=(0, 10), ylim=(0, 10), xticks=[], yticks=[])
+    sketch.spines[:].set_visible(False)
+    for word, x in (("malt", 1.2), ("lay", 3.4), ("…", 5.6), ("malt", 8.2)):
+        sketch.text(x, 5, word, ha="center", va="center", fontsize=11)
+    bow = {"arrowstyle": "-|>", "linewidth": 1.8, "mutation_scale": 12, "shrinkA": 0, "shrinkB": 0}
+    for color, start, end, curve, label, place in (
+        (plots.KEY, (3.2, 5.9), (1.4, 5.9), 0.6, "head A: what stands before me?", (0.2, 7.6)),
+        (plots.GREEN, (8.0, 4.1), (3.6, 4.1), -0.45, "head C: who stands after\nmy earlier copy?", (3.2, 1.2)),
+    ):
+        sketch.annotate("", end, start, arrowprops=bow | {"color": color, "connectionstyle": f"arc3,rad={curve}"})
+        sketch.text(*place, label, color=plots.ink(color), fontsize=9, va="center")
+    return plots.describe(
+        fig,
+        alt=(
+            "Bars: the weight of head C on what came next. With every layer turned "
+            f"{means[0]:.2f}, without layer 16's rotation {means[4]:.2f}, without head A's {means[5]:.2f}, without "
+            f"that of its eight neighbours {means[6]:.2f}. Beside it a sketch: head A looks from a word to the one "
+            "before it; head C looks from a repeated word to the one that stood after its earlier copy."
+        ),
+        caption=(
+            "Left: bars are the mean of three draws of random tokens, dots each draw. Right: the account of Olsson "
+            "et al. Our bars show that head C needs head A's rotation; what head A writes we did not read."
+        ),
+        numbers=[
+            ("rotation turned off in", "draw 1", "draw 2", "draw 3"),
+            *((told, *(f"{share:.2f}" for share in shares[name])) for name, told in OFF.items()),
+        ],
     )
 
 

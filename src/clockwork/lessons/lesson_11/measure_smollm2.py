@@ -118,6 +118,7 @@ def main(*only: str) -> None:
         "grown_passage": lambda: {text: passage(measurement, text) for text in BOTH},
         "from_hand": lambda: {text: from_hand(measurement, text) for text in BOTH},
         "near_only": lambda: {text: near_only(measurement, text) for text in BOTH},
+        "near_from_hand": lambda: {text: near_from_hand(measurement, text) for text in BOTH},
         "bfloat16": lambda: {text: bfloat16(measurement, text) for text in BOTH},
         "gaps": lambda: gaps(measurement),
         "gaps_between": lambda: gaps_between(measurement),
@@ -239,8 +240,7 @@ def near_only(measurement: Measurement, text: str) -> dict[str, list[float]]:
 
     With every hand turning, and with the slowest sixteen stopped.
     """
-    back = torch.arange(LONGEST)[:, None] - torch.arange(LONGEST)
-    hidden = (back >= NEAR) & (torch.arange(LONGEST) > 0)
+    hidden = far()
     slow = measurement.without(range(16, 32))
     runs = {
         "all turn": measurement.losses("near only", text, LONGEST, hidden=hidden),
@@ -248,6 +248,27 @@ def near_only(measurement: Measurement, text: str) -> dict[str, list[float]]:
     }
     usual = parts_of(measurement.usual(text, LONGEST))[-1]
     return {name: measurement.change(parts_of(losses)[-1], usual) for name, losses in runs.items()}
+
+
+def near_from_hand(measurement: Measurement, text: str) -> list[list[list[float]]]:
+    """Return the same as `from_hand` where a query sees the first token and the last `NEAR` alone.
+
+    The rise is over the usual losses, with everything seen. By the first stopped hand: 0, 4, … 28; 32, where all turn.
+    """
+    usual = measurement.usual(text, LONGEST)
+    found = []
+    for first in range(0, 33, 4):
+        speeds = measurement.without(range(first, 32))
+        name = f"near only, stopped from {first}"
+        losses = measurement.losses(name, text, LONGEST, inv_freq=speeds, hidden=far())
+        found.append([measurement.change(*pair) for pair in zip(parts_of(losses), parts_of(usual), strict=True)])
+    return found
+
+
+def far() -> torch.Tensor:
+    """Return which keys of a long text a query does not see if it sees the first token and the last `NEAR` alone."""
+    back = torch.arange(LONGEST)[:, None] - torch.arange(LONGEST)
+    return (back >= NEAR) & (torch.arange(LONGEST) > 0)
 
 
 def bfloat16(measurement: Measurement, text: str) -> dict[str, dict[str, list[float]]]:

@@ -36,11 +36,11 @@ export function slider(store, name, stop) {
 }
 
 // Names are chosen by buttons: native radio inputs, so that arrow keys walk through them.
-function choice(store, name, { label, values, id }, stop) {
+function choice(store, name, { label, values, id, names = values }, stop) {
   const row = element("fieldset", { class: "pe-choice" }, element("legend", {}, label));
-  const inputs = values.map((value) => {
+  const inputs = values.map((value, i) => {
     const input = element("input", { type: "radio", name: id, value, "data-name": name });
-    row.append(element("label", {}, input, element("span", {}, value)));
+    row.append(element("label", {}, input, element("span", {}, names[i])));
     input.addEventListener("change", () => {
       store.set(name, value);
       store.save_changes();

@@ -3,6 +3,6 @@
 from clockwork.lessons.lesson_11.views.gap import Gap
 from clockwork.lessons.lesson_11.views.real_heads import RealHeads
 from clockwork.lessons.lesson_11.views.stopped_hands import StoppedHands, stops
-from clockwork.lessons.lesson_11.views.text_length import TextLength
+from clockwork.lessons.lesson_11.views.text_length import FarTokens, TextLength
 
-__all__ = ["Gap", "RealHeads", "StoppedHands", "TextLength", "stops"]
+__all__ = ["FarTokens", "Gap", "RealHeads", "StoppedHands", "TextLength", "stops"]

@@ -6,6 +6,7 @@ import { scrub } from "../../../kit/widgets/static/terms.js";
 
 const WIDE = 560;
 const FULL = 2 * Math.PI;
+const ALL = 1 - 1e-4; // of a turn: a hand that came so far has met every angle, up to what 16 bits round
 
 function arc(p, x, y, radius, from, to, color, width) {
   if (to <= from) return;
@@ -17,7 +18,7 @@ function arc(p, x, y, radius, from, to, color, width) {
 
 export default view({
   wide: WIDE,
-  height: (w) => (w >= WIDE ? 320 : 600),
+  height: (w) => (w >= WIDE ? 330 : 620),
   draw(p) {
     const { color, data } = p;
     const gaps = p.values("gap");
@@ -26,7 +27,7 @@ export default view({
     const inks = [color.cos, color.grey, color.pink, color.green, color.sin];
     const [g, m] = [gaps.indexOf(p.get("gap")), methods.indexOf(p.get("method"))];
     const wide = p.w >= WIDE;
-    const box = wide ? { x: 40, y: 34, w: p.w * 0.6 - 60, h: p.h - 90 } : { x: 40, y: 34, w: p.w - 62, h: 230 };
+    const box = wide ? { x: 40, y: 54, w: p.w * 0.6 - 60, h: p.h - 110 } : { x: 40, y: 54, w: p.w - 62, h: 230 };
     const all = Array.from(data.change.values);
     const [low, high] = [Math.floor(Math.min(...all)), Math.ceil(Math.max(...all))];
     const last = gaps[gaps.length - 1];
@@ -41,7 +42,7 @@ export default view({
     p.line(box.x, y(0), box.x + box.w, y(0), color.soft, 1);
     const trained = p.get("trained_len");
     p.line(x(trained), box.y, x(trained), box.y + box.h, color.soft, 1, [4, 4]);
-    p.text(`trained to ${withCommas(trained)}`, x(trained) + 4, box.y + 4, { size: 11, color: color.soft });
+    p.text(`trained to ${withCommas(trained)}`, x(trained) + 4, box.y + 6, { size: 11, color: color.soft });
     const line = (i, width) =>
       [0, 1].forEach((text) =>
         p.stroke(
@@ -55,8 +56,8 @@ export default view({
     line(m, 3);
     const change = [0, 1].map((text) => data.change.at(m, text, g));
     change.forEach((more) => p.dot(x(gaps[g]), y(more), inks[m], 6));
-    p.text(names[m], box.x + 8, box.y + 24, { color: inks[m], weight: 600 });
-    if (m) p.text(names[0], box.x + 8, box.y + 42, { color: inks[0], size: 12 });
+    p.text(names[m], box.x, 10, { color: inks[m], weight: 600 });
+    if (m) p.text(names[0], box.x + box.w, 10, { color: inks[0], align: "right" });
     ["Alice", "this course"].forEach((name, text) => {
       const [right, level] = [box.x + box.w - 4, box.y + box.h - 30 + 17 * text];
       p.text(name, right, level, { size: 12, align: "right", weight: 600 });
@@ -70,7 +71,7 @@ export default view({
     });
 
     const side = wide ? Math.min(p.w * 0.4, p.h - 40) : 260;
-    const [x0, y0] = wide ? [p.w - side / 2 - 6, p.h / 2 + 6] : [p.w / 2, 330 + side / 2];
+    const [x0, y0] = wide ? [p.w - side / 2 - 6, p.h / 2 + 6] : [p.w / 2, 350 + side / 2];
     const outer = side / 2 - 12;
     const seen = Array.from(data.seen.values);
     const reach = Array.from(data.reach.row(g, m));
@@ -88,8 +89,12 @@ export default view({
       [seen.length - 1, "hand 31"],
     ])
       p.text(name, x0 - 7, ring(i), { size: 11, align: "right", weight: 600, halo: true });
-    const beyond = reach.filter((turns, i) => turns > seen[i] + 1e-9).length;
-    p.text(`${beyond} of ${seen.length} hands beyond 8,192 tokens`, x0, y0 - outer - 14, {
+    const beyond = reach.filter((turns, i) => seen[i] < ALL && turns > seen[i] + 1e-4).length;
+    const found =
+      methods[m] === "slow hands stopped"
+        ? "these hands are stopped"
+        : `${beyond} of ${seen.length} hands beyond training`;
+    p.text(found, x0, y0 - outer - 14, {
       align: "center",
       weight: 600,
       size: 12.5,
@@ -99,16 +104,16 @@ export default view({
     return {
       alt:
         `gap ${gaps[g]}, method ${methods[m]}: loss after the gap ${first} and ${second}, ` +
-        `a change of ${more} and ${another} against no text before it; ` +
-        `${beyond} of ${seen.length} slow hands come further than in 8,192 tokens`,
+        `a change of ${more} and ${another} against the second half alone; ` +
+        `${beyond} of ${seen.length} slow hands beyond training`,
       numbers: { change, reach },
       said: { alice: first, course: second },
       reading: [
         "Gap ",
         scrub("gap"),
         ` tokens, ${names[m]}:\nloss ${first} (Alice) and ${second} (this course), a change of ${more} and ${another} `,
-        "against no text before it; ",
-        `${beyond} of ${seen.length} slow hands beyond 8,192 tokens`,
+        "against the second half alone; ",
+        `${beyond} of ${seen.length} slow hands beyond training`,
       ],
     };
   },

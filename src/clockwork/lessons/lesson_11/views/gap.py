@@ -11,7 +11,12 @@ from clockwork.lessons.lesson_11 import figures
 from pe_helpers import rope_scaling
 
 METHODS = tuple(figures.METHODS)
+NAMES = [name for _, name in figures.METHODS.values()]
 TURN = 2 * np.pi
+# The model's first training, before its base and its length were raised: config_smollm2_135M.yaml in
+# github.com/huggingface/smollm (text/pretraining/smollm2).
+FIRST_LEN = 2_048  # tokens
+FIRST_BASE = 10_000.0
 
 
 class Gap(View):
@@ -20,14 +25,14 @@ class Gap(View):
     static = "gap"
 
     gap = Slider(0, pretrained.GAPS, "gap (tokens)")
-    method = Slider(METHODS[0], METHODS, "method")
+    method = Slider(METHODS[0], METHODS, "method", names=NAMES)
     names = traitlets.List(traitlets.Unicode(), help="The methods as the page calls them.").tag(sync=True)
     trained_len = traitlets.Int(help="The longest text of training.").tag(sync=True)
     caption = (
-        "{Left}: the loss after the gap, compared with no text before it: below 0 that text helps, above 0 it harms. "
-        "{Right}: a ring for each of the twelve hands that finish no turn in 8,192 tokens. Grey is how far 8,192 "
-        "tokens take a hand, blue how far the gap does; what lies beyond the grey is vermilion. Drag sideways to "
-        "open the gap."
+        "{Left}: the loss after the gap. 0 is the model as trained, without the text before the gap. {Right}: a ring "
+        "for each of the twelve slow hands. Grey: how far it came in training: in 8,192 tokens, or in an earlier "
+        "training on 2,048 with base 10,000. Blue: how far the gap takes it. Vermilion: angles that it never met. "
+        "Interpolation slows all hands; NTK-aware and YaRN mostly the slow ones (lesson 08). Drag to open the gap."
     )
 
     def __init__(self, **traits):
@@ -35,25 +40,24 @@ class Gap(View):
         inv_freq = np.array(results["inv_freq"])
         self.trained_len = results["trained_len"]
         slow = inv_freq * self.trained_len < TURN
-        self.seen = inv_freq[slow] * self.trained_len / TURN
+        self.seen = seen_in_training(inv_freq, self.trained_len)[slow]
         speeds = np.stack([speeds_of(method, inv_freq, results)[slow] for method in METHODS])
         self.losses = np.array([[results["gaps"][method][text] for text in figures.TEXTS] for method in METHODS])
         self.alone = np.array([results["gaps"]["alone"][text] for text in figures.TEXTS])
         self.change = self.losses - self.alone[:, None]
         self.reach = np.array(results["gap_lengths"])[:, None, None] * speeds / TURN
         self.results = results
-        names = [name for _, name in figures.METHODS.values()]
         data = Data(change=self.change, alone=self.alone, seen=self.seen, reach=self.reach)
-        super().__init__(data=data, names=names, trained_len=self.trained_len, **traits)
+        super().__init__(data=data, names=NAMES, trained_len=self.trained_len, **traits)
 
     def now(self) -> tuple[int, int]:
         """Return the places of the gap and of the method."""
         return pretrained.GAPS.index(self.gap), METHODS.index(self.method)
 
     def beyond(self) -> int:
-        """Count the hands that come further than in training."""
+        """Count the hands that reach angles which training never did."""
         gap, method = self.now()
-        return int((self.reach[gap, method] > self.seen + 1e-9).sum())
+        return int(((self.seen < 1) & (self.reach[gap, method] > self.seen + 1e-9)).sum())
 
     def describe(self) -> str:
         """Say the losses, and how many hands leave what training saw."""
@@ -61,8 +65,8 @@ class Gap(View):
         losses = " and ".join(fixed(loss) for loss in self.losses[method, :, gap])
         changes = " and ".join(fixed(change) for change in self.change[method, :, gap])
         return (
-            f"gap {self.gap}, method {self.method}: loss after the gap {losses}, a change of {changes} against no text "
-            f"before it; {self.beyond()} of {len(self.seen)} slow hands come further than in 8,192 tokens"
+            f"gap {self.gap}, method {self.method}: loss after the gap {losses}, a change of {changes} against the "
+            f"second half alone; {self.beyond()} of {len(self.seen)} slow hands beyond training"
         )
 
     def numbers(self) -> dict:
@@ -74,6 +78,12 @@ class Gap(View):
         """Say the two losses."""
         gap, method = self.now()
         return {text: fixed(loss) for text, loss in zip(figures.TEXTS, self.losses[method, :, gap], strict=True)}
+
+
+def seen_in_training(inv_freq: np.ndarray, trained_len: int) -> np.ndarray:
+    """Return the turns that each hand made at most in one of the two trainings; one turn is all angles."""
+    before = FIRST_LEN * FIRST_BASE ** (-np.arange(len(inv_freq)) / len(inv_freq))
+    return np.minimum(np.maximum(before, inv_freq * trained_len) / TURN, 1)
 
 
 def speeds_of(method: str, inv_freq: np.ndarray, results: dict) -> np.ndarray:

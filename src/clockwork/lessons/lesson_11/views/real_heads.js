@@ -82,7 +82,7 @@ function laidOut(p, tokens, x, y, columns) {
 }
 
 export default view({
-  height: (w) => (w >= WIDE ? 10 : 19) * LINE + 168,
+  height: (w) => (w >= WIDE ? 10 * LINE : 20 * LINE) + 168,
   draw(p) {
     const { color, data } = p;
     const stopped = stoppedOf(p);
@@ -146,7 +146,7 @@ export default view({
       },
     });
 
-    const top = lines + 26;
+    const top = lines + (p.w >= WIDE ? 26 : 26 + LINE);
     [
       ["all hands turn", p.wholeShare],
       ["these stopped", p.share],
@@ -161,6 +161,7 @@ export default view({
     });
     if (p.w >= WIDE) p.text("weight where it should look,", 8, top, { size: 12, weight: 600 });
     if (p.w >= WIDE) p.text("mean of all queries", 8, top + 20, { size: 12, weight: 600 });
+    else p.text("weight where it should look, mean of all queries", 8, top - LINE, { size: 12, weight: 600 });
     const strip = { x: 8, y: top + 46, w: p.w - 16, h: 30 };
     handStrip(p, strip, stopped);
     p.text("hand 0, the fastest", strip.x, strip.y + strip.h + 22, { size: 11, color: color.soft });

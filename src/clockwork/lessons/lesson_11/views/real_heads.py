@@ -19,14 +19,15 @@ TOKENS = 109
 class RealHeads(View):
     """Show where a head of SmolLM2-135M looks in a verse, with some of its hands stopped.
 
-    `RealHeads()` makes its own sliders `first` and `count`; share them with `StoppedHands` by `stops()`.
+    `RealHeads()` makes its own sliders `first` and `count`, which stop single hands; share them with `StoppedHands`
+    by `stops()`.
     """
 
     static = "real_heads"
     needs = ("first", "count")
 
     kind = Slider("previous token", tuple(NAMES), "head")
-    query = Slider(36, range(1, TOKENS), "query (token)")
+    query = Slider(63, range(1, TOKENS), "query (token)")  # ' malt', which head C has met before
     tokens = traitlets.List(traitlets.Unicode(), help="The verse.").tag(sync=True)
     caption = (
         "The framed word is the query: the greener a word, the more weight it gets. Dashed: where most of it went with "
@@ -43,7 +44,7 @@ class RealHeads(View):
                 halves = getattr(self.heads[name], part).numpy().astype("<f2")  # as recorded: nothing is lost
                 sent[f"{name}_{part}"] = halves.view("<i2")
             sent[f"{name}_targets"] = self.targets[name].astype(int)
-        super().__init__(cursor or stops(), data=Data(**sent), tokens=tokens, **traits)
+        super().__init__(cursor or stops(step=1), data=Data(**sent), tokens=tokens, **traits)
 
     def weights(self) -> np.ndarray:
         """Return the attention weights of the chosen head, (tokens, tokens), in float64."""

@@ -15,11 +15,14 @@ STEP = 4  # hands
 POSITION = 1_000  # tokens: where the dial is read
 
 
-def stops(first: int = 0, count: int = 0) -> Cursor:
-    """Return a cursor with the two sliders that say which hands are stopped: the first, and how many."""
+def stops(first: int = 0, count: int = 0, *, step: int = STEP) -> Cursor:
+    """Return a cursor with the two sliders that say which hands are stopped: the first, and how many.
+
+    `StoppedHands` was recorded for every fourth hand; with `step=1` the cursor is one for `RealHeads` alone.
+    """
     cursor = Cursor(
-        first=Slider(0, range(0, HANDS, STEP), "first stopped hand"),
-        count=Slider(0, range(0, HANDS + 1, STEP), "stopped hands"),
+        first=Slider(0, range(0, HANDS, step), "first stopped hand"),
+        count=Slider(0, range(0, HANDS + 1, step), "stopped hands"),
     )
     cursor.first = first
     cursor.count = count

@@ -1,4 +1,5 @@
-// Stop all hands from one on: what that costs at the end of a text, for four lengths of the text.
+// Stop all hands from one on: what that costs at the end of a text, for four lengths of the text, or with its far
+// tokens seen or hidden.
 import { HANDS, MODEL_SPEEDS, STEP, handStrip, isStopped } from "./stops.js";
 import { handColor } from "../../../kit/widgets/static/hands.js";
 import { view } from "../../../kit/widgets/static/kit.js";
@@ -21,8 +22,11 @@ export default view({
   height: () => 376,
   draw(p) {
     const { color, data } = p;
-    const lengths = p.values("length");
+    const lengths = p.get("lengths");
     const length = p.get("length");
+    const sees = p.get("sees"); // only where far tokens can be hidden
+    const hidden = sees && sees !== p.values("sees")[0];
+    const rises = hidden ? data.near : data.rise;
     const first = p.get("first");
     const part = lengths.indexOf(length);
     const stopped = { first, count: HANDS - first };
@@ -48,11 +52,11 @@ export default view({
     const foot = box.y + box.h + 24;
     p.text("hand 0, the fastest", box.x, foot, { size: 11, color: color.soft });
     p.text("hand 31", box.x + box.w, foot, { size: 11, color: color.soft, align: "right" });
-    p.text("all hands from here on stopped", x(Math.min(Math.max(first, 7), 25)), foot + 17, {
-      size: 12,
-      align: "center",
-      weight: 600,
-    });
+    const label = "all hands from here on stopped";
+    p.ctx.font = `600 12px ${color.font}`;
+    const half = p.ctx.measureText(label).width / 2;
+    const middle = Math.min(Math.max(x(first), box.x + half), box.x + box.w - half);
+    p.text(label, middle, foot + 17, { size: 12, align: "center", weight: 600 });
     p.line(box.x, y(0), box.x + box.w, y(0), color.soft, 1);
     const line = (value, ink, width, dash = []) =>
       p.stroke(
@@ -61,36 +65,28 @@ export default view({
         width,
         dash,
       );
-    lengths.forEach((_, other) => {
-      if (other === part) return;
-      line((i) => (data.rise.at(0, i, other) + data.rise.at(1, i, other)) / 2, color.line, 2);
-    });
-    const unfinished = MODEL_SPEEDS.findIndex((speed) => speed * length < FULL);
-    const edge = x(p.ease("unfinished", unfinished));
-    p.line(edge, box.y, edge, box.y + box.h, color.soft, 1.5, [4, 4]);
-    p.text(`no full turn in ${withCommas(length)} tokens →`, edge + (edge > p.w / 2 ? -6 : 6), box.y + 10, {
-      size: 12,
-      color: color.soft,
-      align: edge > p.w / 2 ? "right" : "left",
-    });
-    const rise = [0, 1].map((text) => data.rise.at(text, first / STEP, part));
+    const pale = (measured, other, ink = color.line) =>
+      line((i) => (measured.at(0, i, other) + measured.at(1, i, other)) / 2, ink, 2);
+    if (sees) pale(hidden ? data.rise : data.near, part, color.faint);
+    else lengths.forEach((_, other) => other === part || pale(data.rise, other));
+    const rise = [0, 1].map((text) => rises.at(text, first / STEP, part));
     [0, 1].forEach((text) => {
-      line((i) => p.ease(`${text} ${i}`, data.rise.at(text, i, part)), color.ink, 2, text ? [5, 4] : []);
-      p.dot(x(first), y(p.ease(`${text} ${first / STEP}`, data.rise.at(text, first / STEP, part))), color.ink, 6);
-      const [right, level] = [box.x + box.w - 4, box.y + 34 + 17 * text];
+      line((i) => p.ease(`${text} ${i}`, rises.at(text, i, part)), color.ink, 2, text ? [5, 4] : []);
+      p.dot(x(first), y(p.ease(`${text} ${first / STEP}`, rises.at(text, first / STEP, part))), color.ink, 6);
+      const [right, level] = [box.x + box.w - 4, box.y + 14 + 17 * text];
       p.text(TEXTS[text], right, level, { size: 12, align: "right", weight: 600 });
       p.line(right - 106, level, right - 80, level, color.ink, 2, text ? [5, 4] : []);
     });
     const [alice, course] = rise.map((value) => fixed(value));
     return {
       alt:
-        `${length} tokens of text, first stopped hand ${first}: at its end the loss of Alice rises by ${alice}, ` +
-        `of this course by ${course}; from hand ${unfinished} on, no full turn in the text`,
-      numbers: { rise, elsewhere: [0, 1].flatMap((text) => firsts.map((_, i) => data.rise.at(text, i, part))) },
+        `${sees ? `each token sees ${sees}; ` : ""}${length} tokens of text, first stopped hand ${first}: at its end the loss of Alice rises by ${alice}, ` +
+        `of this course by ${course}`,
+      numbers: { rise, elsewhere: [0, 1].flatMap((text) => firsts.map((_, i) => rises.at(text, i, part))) },
       said: { alice, course },
       reading: [
-        scrub("length"),
-        " tokens of text, first stopped hand ",
+        ...(sees ? [`Each token sees ${sees}`] : [scrub("length"), " tokens of text"]),
+        ", first stopped hand ",
         scrub("first"),
         `:\nat its end the loss rises by ${alice} (Alice) and ${course} (this course) nats`,
       ],

@@ -1,6 +1,7 @@
-"""A dial for text length: what it costs a published model to stop its slow hands, in four parts of a long text."""
+"""What it costs a published model to stop its slow hands: in four parts of a long text, and without its far tokens."""
 
 import numpy as np
+import traitlets
 
 from clockwork.kit import pretrained
 from clockwork.kit.numbers import fixed
@@ -11,7 +12,8 @@ from clockwork.lessons.lesson_11 import figures
 HANDS = 32
 STEP = 4  # hands
 LENGTHS = (64, 256, 1_024, 1_792)  # tokens: where the four parts end, over which losses were averaged
-TURN = 2 * np.pi
+EVERYTHING = "everything before it"
+NEAR = "only the first and the last 256"
 
 
 class TextLength(View):
@@ -20,28 +22,31 @@ class TextLength(View):
     static = "text_length"
     length = Slider(LENGTHS[0], LENGTHS, "tokens of text")
     first = Slider(16, range(0, HANDS + 1, STEP), "first stopped hand")
+    lengths = traitlets.List(LENGTHS, help="The lengths that were measured.").tag(sync=True)
     todo = "Make the text longer, and keep the cost of stopping small."
     caption = (
-        "Top: how far every fourth hand comes in the text. The curves: by how much the loss rises at the end of the "
-        "text when all hands from one on to the slowest are stopped. The end is the last part: tokens 0 to 63, 64 to "
-        "255, 256 to 1,023 or 1,024 to 1,791. Pale: the other lengths, mean of both texts. Drag the band's left edge."
+        "Top: how far every fourth hand comes in the text. The curves: loss added at the end of the text when every "
+        "hand right of the edge stops. The end is the last part: tokens 0–63, 64–255, 256–1,023 or 1,024–1,791. "
+        "Pale: the other lengths, mean of both texts. Drag the edge."
     )
 
     def __init__(self, cursor=None, **traits):
         results = pretrained.results()
-        self.inv_freq = np.array(results["inv_freq"])
         measured = np.array([results["from_hand"][text] for text in figures.TEXTS])[..., 0]  # (texts, firsts, parts)
         nothing = np.zeros((len(measured), 1, len(LENGTHS)))  # no hand is stopped
-        self.rise = np.concatenate([measured, nothing], axis=1)
-        super().__init__(cursor, data=Data(rise=self.rise), **traits)
+        near = np.array([results["near_from_hand"][text] for text in figures.TEXTS])[..., 0]
+        self.rises = {EVERYTHING: np.concatenate([measured, nothing], axis=1), NEAR: near}
+        data = Data(rise=self.rises[EVERYTHING], near=near)
+        super().__init__(cursor, data=data, **traits)
 
     def now(self) -> tuple[int, int]:
         """Return the places of the first stopped hand and of the length."""
         return self.at("first") // STEP, LENGTHS.index(self.at("length"))
 
-    def unfinished(self) -> int:
-        """Return the first hand that finishes no turn in the text."""
-        return int(np.argmax(self.inv_freq * self.at("length") < TURN))
+    @property
+    def rise(self) -> np.ndarray:
+        """By how much the loss rises, (texts, places of the first stopped hand, lengths)."""
+        return self.rises[EVERYTHING]
 
     def describe(self) -> str:
         """Say the length, which hands are stopped, and what that costs."""
@@ -49,7 +54,7 @@ class TextLength(View):
         alice, course = (fixed(rise) for rise in self.rise[:, first, part])
         return (
             f"{self.at('length')} tokens of text, first stopped hand {self.at('first')}: at its end the loss of Alice "
-            f"rises by {alice}, of this course by {course}; from hand {self.unfinished()} on, no full turn in the text"
+            f"rises by {alice}, of this course by {course}"
         )
 
     def numbers(self) -> dict:
@@ -61,3 +66,24 @@ class TextLength(View):
         """Say the two rises."""
         first, part = self.now()
         return {text: fixed(rise) for text, rise in zip(figures.TEXTS, self.rise[:, first, part], strict=True)}
+
+
+class FarTokens(TextLength):
+    """Show the same for the end of the longest text, with its far tokens seen or hidden from every query."""
+
+    length = traitlets.Int(LENGTHS[-1], read_only=True).tag(sync=True)
+    sees = Slider(EVERYTHING, (EVERYTHING, NEAR), "each token sees")
+    todo = "Hide the far tokens."
+    caption = (
+        "The curves: loss added in tokens 1,024–1,791 when every hand right of the edge stops, compared with the model "
+        "as it is. Pale: what each token sees in the other case, mean of both texts. Drag the edge."
+    )
+
+    @property
+    def rise(self) -> np.ndarray:
+        """By how much the loss rises with what each token sees now."""
+        return self.rises[self.sees]
+
+    def describe(self) -> str:
+        """Say what each token sees, which hands are stopped, and what that costs."""
+        return f"each token sees {self.sees}; {super().describe()}"
