@@ -160,8 +160,8 @@ VIEWS += [
     "Referee",
     "TrainedModels",
 ]
-VIEWS += ["RealHeads", "StoppedHands", "Gap", "TextLength", "Slope", "Multiplied", "Phase"]
-VIEWS += ["Average", "Knob", "LookAlikes", "FarTokens", "Holes", "Packed", "Cached", "Strips"]
+VIEWS += ["RealHeads", "StoppedHands", "Gap", "TextLength", "FarTokens", "Slope", "Multiplied", "Phase"]
+VIEWS += ["Average", "Knob", "LookAlikes", "Holes", "Packed", "Cached", "Strips"]
 VIEWS += ["Reach", "Daily", "Larger", "Loudness", "Agreement"]
 TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)
