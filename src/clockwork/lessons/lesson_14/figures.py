@@ -53,8 +53,9 @@ def layers() -> Figure:
             f"{fixed(errors['keys'][-1])} and {fixed(errors['values'][-1])} in the last."
         ),
         caption=(
-            "SmolLM2, two texts of 512 tokens; 256 of them were cut and the keys behind the cut turned back by 256. "
-            "Grey: the control, in which the piece was hidden from the start, so that nothing had read it."
+            "SmolLM2, two texts of 512 tokens; 256 of them, behind the first four, were cut, and the keys behind the "
+            "cut turned back by 256. Grey: the control, in which the piece was hidden from the start, so that nothing "
+            "had read it."
         ),
         numbers=numbers,
     )
