@@ -8,6 +8,7 @@ import { scrub } from "../../../kit/widgets/static/terms.js";
 
 const TRAINED_BACK = 3;
 const TRAINED_LENGTH = 32;
+const MICRO = 1e6; // of a score: knob.py
 const WIDE = 560;
 const ROW = 66; // where the squares of the text begin
 const letterOf = (token) => String.fromCharCode(97 + token);
@@ -34,7 +35,10 @@ export default view({
     const letter = p.get("letter");
     const cut = p.values("cut").indexOf(p.get("cut"));
     const turn = p.values("turned_on").indexOf(on);
-    const weight = (i, j) => p.data.maps.at(cut, turn, i, j);
+    const scoreOf = (i, j) => p.data.scores.at(cut, i, j + turn) / MICRO;
+    const places = tokens.map((_, i) => i);
+    const sums = places.map((i) => places.reduce((sum, j) => sum + Math.exp(scoreOf(i, j) - scoreOf(i, 0)), 0));
+    const weight = (i, j) => Math.exp(scoreOf(i, j) - scoreOf(i, 0)) / sums[i];
     const answerAt = (i) => p.data.answers.at(cut, turn, i);
     const goodAt = (i) => i >= back && answerAt(i) === tokens[i - back];
     const asked = T - back;

@@ -17,6 +17,7 @@ TURNS = tuple(range(-2, 18))  # tokens
 CUTS = {"turning part": heads.turning_part, "all of W": lambda W: W}
 HANDS = 4
 LETTERS = "abcdefghijklmnop"
+MICRO = 1_000_000  # scores travel as whole numbers, so that weights can be made of them
 
 
 class Knob(View):
@@ -50,28 +51,36 @@ class Knob(View):
         )
         matrices = heads.score_matrices(model)
         head = heads.sharpest(model, tokens[None])
-        self.answers, self.maps = self.answered(model, matrices, head, tokens)
+        self.answers = self.answered(model, matrices, tokens)
+        self.scores = self.scored(matrices, head, len(tokens))
         part = heads.turning_part(matrices[head])
         turn = torch.complex(part[0::2, 0::2].diagonal(), part[0::2, 1::2].diagonal())
         self.angles = turn.angle()[:HANDS].numpy()
         self.lengths = (turn.abs() / turn.abs().square().sum().sqrt())[:HANDS].numpy()
         self.speeds = sinusoidal.inv_freq(matrices.shape[-1])[:HANDS].numpy()
-        data = Data(answers=self.answers, maps=self.maps, hands=np.stack([self.angles, self.lengths, self.speeds]))
+        data = Data(
+            answers=self.answers,
+            scores=np.rint(MICRO * self.scores).astype(int),
+            hands=np.stack([self.angles, self.lengths, self.speeds]),
+        )
         super().__init__(cursor, data=data, tokens=tokens.tolist(), **keywords)
 
     @torch.no_grad()
-    def answered(self, model, matrices, head: int, tokens) -> tuple[np.ndarray, np.ndarray]:
-        """Return the answers (2, 20, seq_len) and the head's weights (2, 20, seq_len, seq_len) by cut and turn."""
+    def answered(self, model, matrices, tokens) -> np.ndarray:
+        """Return the answers by cut and turn, (2, 20, seq_len)."""
         answers = []
-        maps = []
         for cut in CUTS.values():
             for by in TURNS:
                 shift = sinusoidal.shift_matrix(by, matrices.shape[-1]).float()
-                changed = heads.rescored(model, cut(matrices) @ shift)
-                answers.append(changed(tokens).argmax(-1).numpy())
-                maps.append(changed.trace(tokens).weights[0][head].numpy())
-        shape = (len(CUTS), len(TURNS), len(tokens))
-        return np.reshape(answers, shape), np.reshape(maps, (*shape, len(tokens)))
+                answers.append(heads.rescored(model, cut(matrices) @ shift)(tokens).argmax(-1).numpy())
+        return np.reshape(answers, (len(CUTS), len(TURNS), len(tokens)))
+
+    def scored(self, matrices, head: int, count: int) -> np.ndarray:
+        """Return the head's scores by cut, (2, seq_len, seq_len + 19): turned on by k, key q scores as key q + k."""
+        width = matrices.shape[-1]
+        codes = sinusoidal.table(count + len(TURNS) - 1, width, dtype=torch.float64)
+        keys = codes @ sinusoidal.shift_matrix(TURNS[0], width).T  # from position -2 on
+        return np.stack([(codes[:count] @ cut(matrices)[head].double() @ keys.T).numpy() for cut in CUTS.values()])
 
     @property
     def back(self) -> int:
@@ -89,7 +98,10 @@ class Knob(View):
 
     def weights(self) -> np.ndarray:
         """Return the weights of the letter that asks, (seq_len,)."""
-        return self.maps[self.here()][self.at("letter")]
+        cut, turn = self.here()
+        scores = self.scores[cut, self.at("letter"), turn : turn + len(self.tokens)]
+        grown = np.exp(scores - scores.max())
+        return grown / grown.sum()
 
     def numbers(self) -> dict:
         """Return how many answers are right, and where the framed letter looks, (seq_len,)."""
