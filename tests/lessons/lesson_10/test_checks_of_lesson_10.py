@@ -9,6 +9,8 @@ from tests.lessons.exercise_claims import claims, stubs_and_solutions
 from clockwork.lessons.lesson_10 import checks, faulty_encodings, plain_checks
 from clockwork.lessons.lesson_10.faulty_encodings import Sound
 
+pytestmark = pytest.mark.usefixtures("unchecked")  # encodings are examined as a reader's are
+
 
 def named(rows, *, first_row=True, second_pair=True, step=True):
     """Name a table's fault; each keyword leaves one look out."""

@@ -25,6 +25,8 @@ from clockwork.lessons.lesson_10.faulty_encodings import FAULTS, Sound, SoundRot
 from clockwork.lessons.lesson_10.strangers import ESCAPED
 from pe_helpers import sinusoidal, tasks, training
 
+pytestmark = pytest.mark.usefixtures("unchecked")  # encodings are examined as a reader's are
+
 CELLS = [
     cell
     for path in lessons.whole(lessons.NOTEBOOKS / "10_spot_the_bug.ipynb")

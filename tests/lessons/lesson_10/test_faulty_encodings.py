@@ -17,6 +17,8 @@ from clockwork.lessons.lesson_10.views.faults import PASSING
 from pe_helpers import rotary, rotary_axes, sinusoidal
 from pe_helpers.attention import Transformer
 
+pytestmark = pytest.mark.usefixtures("unchecked")  # encodings are examined as a reader's are
+
 FIRST = [test.__name__ for test in encoding_tests.FIRST]
 ESCAPE = {"EmptyAfterMeta"}
 OTHERS = KEPT_ASIDE | LED_TO_A_TEST | REPORTED

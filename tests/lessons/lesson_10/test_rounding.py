@@ -12,6 +12,8 @@ from clockwork.kit import checks
 from clockwork.lessons.lesson_10 import encoding_tests
 from clockwork.lessons.lesson_10.faulty_encodings import FAULTS, Sound, SoundRotary
 
+pytestmark = pytest.mark.usefixtures("unchecked")  # encodings are examined as a reader's are
+
 SCALES = [1e-6, 1.0, 1e6]
 
 
