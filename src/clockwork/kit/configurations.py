@@ -239,9 +239,8 @@ class Table:
 def cells(model: Model, kind: Attention) -> tuple[str, ...]:
     """Return one line of the table."""
     width = f"{kind.window or 0:,}"
-    sees = {"full": "all keys", "sparse": "chosen keys", "window": f"window of {width}", "chunk": f"own {width}"}[
-        kind.kind
-    ]
+    windows = {"window": f"window of {width}", "chunk": f"own {width}"}
+    sees = ({"full": "all keys", "sparse": "chosen keys"} | windows)[kind.kind]
     start = (model.name, str(model.year), f"{kind.layers} of {model.layers}", sees)
     if not kind.rope:
         return (*start, f"0 of {len(kind.inv_freq)}", "–", "none", "–", "–")

@@ -41,6 +41,11 @@ def test_the_record_says_what_the_page_says():
     )
     for text in serving.recorded("smollm2/packing").values():
         assert text["restart, moved"] > text["neither, moved"] > 0.1 > 1e-3 > text["mask, moved"]
+    later = "3, 4, 9, 10 places later"
+    masked, unmasked = "packing, who is looked at", "packing, trained without a mask"
+    assert share(masked, "rotary", later) < 0.4 and share(masked, "rotary", "all other keys") > 0.99
+    assert share(unmasked, "rotary", later) > 0.99
+    assert all(0.5 < share(part, "rotary", "3 places earlier") < 0.6 for part in (masked, unmasked))
     for text in serving.recorded("smollm2/shift").values():
         assert text["turned further"] <= text["recomputed"] < text["left"] - 0.5
         assert text["turned further: keys"][0] < 1e-4 < 0.01 < text["turned further: keys"][1]

@@ -83,6 +83,17 @@ def learned() -> dict[str, training.Trained]:
     return trained
 
 
+def unmasked() -> training.Trained:
+    """Train eight rotary models of *three back* that see later keys, too: a control."""
+
+    def model():
+        found = serving.untrained("rotary")
+        found.causal = False
+        return found
+
+    return training.train(model, tasks.THREE_BACK, SEEDS, **SETTINGS)
+
+
 def drawn(seq_len: int, seed: int = 0) -> Tensor:
     """Draw texts of *three back*."""
     return torch.randint(16, (TEXTS, seq_len), generator=torch.Generator().manual_seed(1_000_003 + seed))
@@ -199,7 +210,8 @@ def rivals(model) -> dict:
     border = LENGTH // 2
     packed = positions.from_lengths([border, border])
     ids = packed.position_ids
-    causal = torch.ones(LENGTH, LENGTH, dtype=torch.bool).tril()
+    everything = torch.ones(LENGTH, LENGTH, dtype=torch.bool)
+    visible = everything.tril() if model.causal else everything
     own = positions.same_document(packed.document_ids)
     here = ids[:, None]
     # places after which the fastest hand, one turn in 6.28 tokens, is nearly where it was 3 earlier
@@ -213,7 +225,7 @@ def rivals(model) -> dict:
     }
     found = {}
     for name, other in seen.items():
-        logits, _ = serving.read(model, row, ids, visible=causal & (own | other))
+        logits, _ = serving.read(model, row, ids, visible=visible & (own | other))
         found[name] = right(logits[:, border:], row[:, border:])
     return found
 
@@ -481,6 +493,7 @@ def main(only: str = "") -> None:
         "shift": shift,
     }
     parts |= {f"three_back/{name}": lambda measure=measure: each(models(), measure) for name, measure in small.items()}
+    parts["three_back/packing, trained without a mask"] = lambda: each({"rotary": unmasked()}, rivals)
     parts["three_back/packing"] = lambda: pooled(each(models(), packing))
     parts["three_back/holes, token by token"] = lambda: pooled(each(models(), holes_by_token))
     parts["three_back/speeds"] = lambda: each({"rotary": models()["rotary"]}, speeds)

@@ -100,8 +100,7 @@ class Knob(View):
         """Return the weights of the letter that asks, (seq_len,)."""
         cut, turn = self.here()
         scores = self.scores[cut, self.at("letter"), turn : turn + len(self.tokens)]
-        grown = np.exp(scores - scores.max())
-        return grown / grown.sum()
+        return torch.from_numpy(scores).softmax(0).numpy()
 
     def numbers(self) -> dict:
         """Return how many answers are right, and where the framed letter looks, (seq_len,)."""

@@ -105,8 +105,7 @@ class LookAlikes(View):
         back = self.at("query") - np.arange(LENGTH)
         scores = self.at("louder") * self.scores[back + LENGTH - 1]
         scores[np.isin(back, self.orders[self.at("which")][: self.at("hidden")])] = -np.inf
-        grown = np.exp(scores - scores.max())
-        return grown / grown.sum()
+        return torch.from_numpy(scores).softmax(0).numpy()
 
     def numbers(self) -> dict:
         """Return the share of right answers, by position and in all, and the weights of the query's keys."""
