@@ -46,7 +46,7 @@ class Ladder(View):
     model = Slider(LLAMA, NAMES, "model")
     distance = Slider(8192, DISTANCES, "distance between two tokens")
     caption = (
-        "Each dot is a hand, at the tokens that it needs for a whole turn. Black line: the known "
+        "Each dot is a hand, at the tokens that it needs for a whole turn. Thick line: the known "
         "reach. Hollow: it did not come round within that reach. Blue line: the distance between two tokens; drag it. "
         "Dots turn vermilion where hands turn further than within that reach. "
         "Dials: eight of the hands over this distance; shaded are the angles within that reach."
