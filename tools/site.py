@@ -24,6 +24,7 @@ import nbformat
 
 from clockwork.kit import configurations
 from clockwork.kit.playground import bundle, recorded, widget
+from clockwork.kit.widgets.words import inline
 from clockwork.lessons.lesson_12 import plain_reading
 from tools import asked, colab, dark, formulas, searching, widget_states
 from tools.lessons import WIDGET_VIEW, every, mains, whole
@@ -506,7 +507,7 @@ def cards(deeper: dict[str, list[str]], lessons: dict[str, nbformat.NotebookNode
         found = re.search(r"_static/figures/\w+(?=\.png)", pages)
         image = pair(found[0], 'alt="" loading="lazy"') if found else ""
         lesson = about[stem]
-        says = f"{html.escape(lesson['claim'])} {lesson['minutes']} minutes."
+        says = f"{inline(lesson['claim'])} {lesson['minutes']} minutes."
         title = f"{stem.split('_')[0]} · {html.escape(lesson['title'])}"
         done = '<span class="pe-done" hidden></span>'
         inside = f"{image}<strong>{title}</strong><span>{says}</span>{done}"

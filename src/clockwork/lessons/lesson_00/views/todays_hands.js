@@ -68,7 +68,7 @@ export default view({
       size: 13,
       color: color.soft,
     });
-    p.text(wide ? `new angles in ${fresh} of ${count} hands` : `new: ${fresh} of ${count} hands`, p.w, 84, {
+    p.text(wide ? `${fresh} of ${count} hands reach a new angle` : `new angles: ${fresh} of ${count}`, p.w, 84, {
       size: wide ? 16 : 14,
       align: "right",
       weight: 600,
@@ -89,7 +89,7 @@ export default view({
     p.text("fastest hand", 0, wide ? low : top - 4, { size: 12, color: color.soft });
     p.text("slowest hand", p.w, low, { size: 12, color: color.soft, align: "right" });
     return {
-      alt: `text of ${length} tokens: ${fresh} of ${count} hands of ${NAMES[m]} come to angles that training did not show`,
+      alt: `text of ${length} tokens: ${fresh} of ${count} hands of ${NAMES[m]} reach at least one angle that training did not show`,
       numbers: { fresh: [fresh], swept, points },
       said: { fresh: String(fresh) },
       seen: fresh > 0,

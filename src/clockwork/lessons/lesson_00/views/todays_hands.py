@@ -52,15 +52,15 @@ class TodaysHands(View):
         super().__init__(cursor, data=data, **keywords)
 
     def swept(self, m: int, length: int) -> np.ndarray:
-        """Return how far the shown hands of model `m` turn in a text, (8,), in rad: a whole turn at most."""
-        return np.minimum(length * self.speeds[m][self.shown[m]], TURN)
+        """Return how far the shown hands of model `m` turn from token 0 to the last, (8,), in rad: a turn at most."""
+        return np.minimum((length - 1) * self.speeds[m][self.shown[m]], TURN)
 
     def points(self, m: int, length: int) -> np.ndarray:
         """Return where the shown hands of model `m` point at the last token, (8,), in rad: less than a turn."""
-        return length * self.speeds[m][self.shown[m]] % TURN
+        return (length - 1) * self.speeds[m][self.shown[m]] % TURN
 
     def fresh(self, m: int, length: int) -> int:
-        """Return how many of the hands of model `m` come to angles that no text of its own length shows."""
+        """Return how many of the hands of model `m` reach at least one angle that no text of its own length shows."""
         speeds = self.speeds[m]
         return int(((self.trained[m] * speeds < TURN) & (length > self.trained[m] * SLACK)).sum())
 
@@ -80,5 +80,5 @@ class TodaysHands(View):
     def describe(self) -> str:
         """Say how many of the model's hands come to new angles."""
         count = len(self.speeds[MODELS.index(self.model)])
-        told = f"{self.said()['fresh']} of {count} hands of {self.model} come to angles that training did not show"
-        return f"text of {self.length} tokens: {told}"
+        hands = f"{self.said()['fresh']} of {count} hands of {self.model}"
+        return f"text of {self.length} tokens: {hands} reach at least one angle that training did not show"
