@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 
 ACTS = [  # a view, what does not show its sentence yet, and what does
     (ABag, {"order": 1}, {"clocks": "on"}),
-    (NumberEachWord, {"step": 8}, {"step": 7}),
+    (NumberEachWord, {"step": 7}, {"step": 7, "code": "binary digits"}),
     (OneHand, {"position": 4}, {"shown": "one hand"}),
     (AllHands, {"guess": 21}, {"read": 4}),
     (DialUnrolls, {"position": 11}, {"shown": "columns"}),
@@ -33,6 +33,21 @@ def test_what_a_picture_shows_is_said_once_it_was_seen_and_stays(browser, tmp_pa
         page.evaluate("frame()")
         assert bool(idea.inner_text()) == said
     assert page.complaints == []
+    page.context.close()
+
+
+def test_whoever_scrolls_past_a_picture_reads_what_it_shows(browser, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(page_of([OneHand()]) + '<div style="height: 300vh"></div>', "utf-8")
+    page = open_page(browser, reduced_motion="reduce")
+    page.goto(path.as_uri())
+    wait_for_widgets(page, 1)
+    idea = page.locator(".pe-idea")
+    box = page.locator("canvas").bounding_box()
+    for share, said in ((0.3, ""), (0.6, OneHand.idea.strip("*"))):
+        page.evaluate("top => scrollTo(0, top)", box["y"] + share * box["height"])
+        page.wait_for_timeout(300)
+        assert idea.inner_text() == said
     page.context.close()
 
 

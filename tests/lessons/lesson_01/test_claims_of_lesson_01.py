@@ -152,8 +152,8 @@ def test_seed_by_seed_the_index_everywhere_scores_what_nothing_scores():
 
 
 def test_the_live_control_differs_from_the_recorded_run_in_the_subtraction_alone():
-    assert max(numbers(r"LayerNorm, recorded: tensor\(")) < 0.2 < 0.95 < min(numbers(r"RMSNorm: +tensor\("))
-    assert max(numbers(r"mean subtracted too: tensor\(")) < 0.2, "and the division is the same"
+    assert max(numbers(r"LayerNorm: +tensor\(")) < 0.2 < 0.95 < min(numbers(r"RMSNorm alone: +tensor\("))
+    assert max(numbers(r"mean subtracted, then RMSNorm: tensor\(")) < 0.2, "and the division is the same"
     source = next(cell.source for cell in CELLS if "def right_with(norm)" in cell.source)
     live = {name: float(value) for name, value in re.findall(r"(steps|batch_size|learning_rate)=([\d.]+)", source)}
     config = sweep.find("three_back", "index_everywhere", grid="naive_codes")["config"]

@@ -10,7 +10,7 @@ const SECRETS = { A: 89, B: 37, C: 114 };
 
 function sizesOf(w) {
   const wide = w >= 560;
-  return { wide, r: wide ? 68 : 52, strip: wide ? 18 : 16, label: wide ? 62 : 0 };
+  return { wide, r: wide ? 68 : 52, strip: wide ? 18 : 16, label: wide ? 62 : 50 };
 }
 
 export default view({
@@ -55,7 +55,7 @@ export default view({
     order.forEach((i, row) => {
       const y = top + row * (strip + 6);
       const strong = Math.max(0, Math.min(1, shown - row));
-      if (wide) p.text(NAMES[row], 0, y + strip / 2, { size: 13, color: row < read ? color.ink : color.faint });
+      p.text(NAMES[row], 0, y + strip / 2, { size: wide ? 13 : 12, color: row < read ? color.ink : color.faint });
       ctx.fillStyle = color.line;
       ctx.globalAlpha = 0.5;
       ctx.fillRect(x(0), y, p.w - label, strip);
@@ -65,7 +65,7 @@ export default view({
       ctx.globalAlpha = 1;
     });
     const y = top + HANDS * (strip + 6);
-    if (wide) p.text("all", 0, y + strip / 2, { size: 13, weight: 600 });
+    p.text("all", 0, y + strip / 2, { size: 13, weight: 600 });
     ctx.fillStyle = color.line;
     ctx.fillRect(x(0), y, p.w - label, strip);
     ctx.fillStyle = color.ink;

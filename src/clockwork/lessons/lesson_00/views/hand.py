@@ -21,8 +21,8 @@ class OneHand(View):
     idea = "**A pair of waves is one hand, and every word turns it by the same angle.**"
     todo = "Bend the *two waves* into *one hand*. Then drag the hand."
     caption = (
-        "Blue is how far right the hand points, the sine; vermilion how far up, the cosine. The wedge is what the last "
-        "word added to the angle."
+        "Blue is how far right the hand points, the sine; vermilion how far up, the cosine. The green slice is what "
+        "the last word added to the angle. Angles are in radians (rad): a whole turn has 2π."
     )
 
     def angle(self) -> float:

@@ -42,7 +42,7 @@ export default view({
   height(w, p) {
     const { wide, size, r } = sizesOf(w);
     const row = 2 * r + 60;
-    return layOut(p, w, size).height + 20 + (wide ? row : 2 * row) + 30;
+    return layOut(p, w, size).height + 20 + (wide ? row : 2 * row + 20) + 30;
   },
   draw(p) {
     const { color } = p;
@@ -83,10 +83,9 @@ export default view({
     }
     const low = top + (wide ? row : 2 * row) + 14;
     const told = (place) => fixed(place * speeds[TOLD]);
-    p.text(`the second-fastest hand: ${told(second)} − ${told(first)} = ${told(apart)} rad`, p.w / 2, low, {
-      size: wide ? 15 : 13,
-      align: "center",
-    });
+    const difference = `${told(second)} − ${told(first)} = ${told(apart)} rad`;
+    const lines = wide ? [`the second-fastest hand: ${difference}`] : ["the second-fastest hand:", difference];
+    lines.forEach((line, i) => p.text(line, p.w / 2, low + 20 * i, { size: wide ? 15 : 14, align: "center" }));
     return {
       alt:
         `${words[first].word} at ${first}, ${words[second].word} at ${second}, ${apart} apart: ` +

@@ -16,7 +16,7 @@ class NumberEachWord(View):
     """
 
     static = "number"
-    code = Slider(CODES[1], CODES, "write on each word")
+    code = Slider(CODES[0], CODES, "write on each word")
     step = Slider(6, range(COUNT - 1), "the step after word")
     todo = "Choose a code. Then walk from word to word, and see what each step changes."
     caption = (
@@ -25,6 +25,7 @@ class NumberEachWord(View):
     )
     idea = (
         "The number itself steps evenly, but it grows with the text. Digits stay small, but from 7 to 8 all four jump. "
+        "One digit at a time: yes, but at each step it is another digit. "
         "**We want numbers that stay small, and every step to look the same.**"
     )
 

@@ -94,7 +94,7 @@ export default view({
     const lines = [
       [by ? `turned ${by > 0 ? "back" : "on"} by ${Math.abs(by)}` : "not turned", color.sin],
       [`${wide ? "it names the" : "the"} letter ${back} back`, color.ink],
-      [`${right} of ${asked} answers right`, right === asked ? color.green : color.ink],
+      [`${right} of ${asked}${wide ? " answers" : ""} right`, right === asked ? color.green : color.ink],
     ];
     lines.forEach(([words, tone], i) =>
       p.text(words, left, cy - 30 + 30 * i, { size: wide ? 18 : 14, weight: 600, color: tone }),

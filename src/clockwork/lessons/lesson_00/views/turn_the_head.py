@@ -24,8 +24,8 @@ class TurnTheHead(View):
     by = Slider(0, range(1 - TRAINED, FARTHEST - TRAINED + 1), "turn the clock back by (letters)")
     todo = "Turn the clock back: drag its longest hand, the slider, or the arc."
     caption = (
-        "Below each letter is the model's answer, green where it is right. A letter that looks takes the turned clock "
-        "for its own; faint, where the hands stood. The letters it looks at keep their clocks."
+        "Below each letter is the model's answer, green where it is right. A letter that searches goes by the turned "
+        "clock; faint, where its hands stood. The letters that it looks at keep their clocks."
     )
 
     kept = traitlets.Dict(help="The trained model, as a page needs it.").tag(sync=True)

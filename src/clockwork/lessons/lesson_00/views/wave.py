@@ -16,9 +16,9 @@ class AWave(View):
     """Melt four binary digits into waves of their periods; then mark both places that a height of the slowest has."""
 
     static = "wave"
-    melt = Slider(0, range(MELTED + 1), "melt the digits")
+    melt = Slider(4, range(MELTED + 1), "melt the digits")
     position = Slider(2, range(COUNT), "position")
-    todo = "Melt the digits. Then drag *here* along the slowest wave."
+    todo = "Melt the digits to the end. Then drag *here* along the slowest wave."
     caption = "The four digits of each position. Each row melts into a wave of the same period. Blue is *here*."
 
     def waves(self) -> np.ndarray:

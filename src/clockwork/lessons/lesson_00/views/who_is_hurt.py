@@ -23,7 +23,7 @@ class WhoIsHurt(View):
     engine = "answers.js"
     tom = Slider(0.0, PLACES, "where tom stands (position)")
     clocks = Slider("on", ("on", "off"), "clocks")
-    todo = "Drag *tom* to the right. Watch his clock, and the answer."
+    todo = "Guess below. Then drag *tom* to the right, and watch his clock and the answer."
     caption = (
         "A model of one layer, trained on sentences like this one. Four hands of each clock are drawn. With the clocks "
         "off, another model answers: one that never had any."

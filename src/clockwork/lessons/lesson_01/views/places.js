@@ -4,17 +4,17 @@ import { view } from "../../../kit/widgets/static/kit.js";
 import { fixed, say } from "../../../kit/widgets/static/painter.js";
 import { scrub } from "../../../kit/widgets/static/terms.js";
 
-const DIGITS = 7;
 const ABOVE = 40;
 const WIDE = 640;
 
 function tableOf(code, length, width) {
+  const digits = Math.ceil(Math.log2(length)); // as many as the text needs
   const number = (place, i) => {
     if (code === "one-hot") return place === i ? 1 : 0;
     if (code === "index") return i ? 0 : place;
     if (code === "index / length") return i ? 0 : place / (length - 1);
     const count = code === "Gray code" ? place ^ (place >> 1) : place;
-    return i < DIGITS ? 2 * ((count >> i) & 1) - 1 : 0;
+    return i < digits ? 2 * ((count >> i) & 1) - 1 : 0;
   };
   return Array.from({ length }, (_, place) => Array.from({ length: width }, (_, i) => number(place, i)));
 }
@@ -39,7 +39,7 @@ function draw(p) {
   const changed = last ? 0 : table[place].filter((value, i) => value !== table[place + 1][i]).length;
   const told = last
     ? `position ${place} is the last`
-    : `from ${place} to ${place + 1}, ${changed} ${changed === 1 ? "number changes" : "numbers change"}, by ${fixed(distances[place + 1])}`;
+    : `from ${place} to ${place + 1}, ${changed} ${changed === 1 ? "number changes" : "numbers change"}, distance ${fixed(distances[place + 1])}`;
   const digits = table[place].slice(0, 8).map((value) => say(value, 2));
   const more = width > 8 ? ", …" : "";
   const reading = ["code of position ", scrub("position"), ` = (${digits.join(", ")}${more})\n${told}`];

@@ -9,7 +9,6 @@ from clockwork.kit.widgets.hands import fixed
 CODES = ("index", "index / length", "binary digits", "Gray code", "one-hot")
 WIDTHS = (8, 16, 32)
 LENGTHS = (16, 32, 64, 128)
-DIGITS = 7  # as many as the longest text needs
 
 
 class Places(View):
@@ -21,6 +20,7 @@ class Places(View):
 
     static = "places"
     needs = ("position", "d_model")
+    main = ("position", "code", "d_model")
 
     code = Slider(CODES[0], CODES, "code")
     length = Slider(32, LENGTHS, "length of the text (tokens)")
@@ -61,7 +61,7 @@ class Places(View):
             return f"position {place} is the last"
         changed = int((np.diff(self.table()[place : place + 2], axis=0) != 0).sum())
         numbers = "number changes" if changed == 1 else "numbers change"
-        return f"from {place} to {place + 1}, {changed} {numbers}, by {fixed(self.distances()[place + 1])}"
+        return f"from {place} to {place + 1}, {changed} {numbers}, distance {fixed(self.distances()[place + 1])}"
 
     def numbers(self) -> dict:
         """Return the row of the place and its distances."""
@@ -77,7 +77,8 @@ def table(code: str, length: int, d_model: int) -> np.ndarray:
         return codes
     if code in ("binary digits", "Gray code"):
         counts = places ^ (places >> 1) if code == "Gray code" else places
-        codes[:, :DIGITS] = 2 * (counts[:, None] >> np.arange(DIGITS) & 1) - 1
+        digits = int(length - 1).bit_length()  # as many as the text needs
+        codes[:, :digits] = 2 * (counts[:, None] >> np.arange(digits) & 1) - 1
         return codes
     codes[:, 0] = places / (length - 1 if code == "index / length" else 1)
     return codes

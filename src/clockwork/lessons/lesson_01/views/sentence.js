@@ -81,7 +81,7 @@ function build(p) {
   };
   button("Shuffle", () => arrange(shuffled(p.get("order"))));
   button("As typed", () => arrange(p.get("given").map((_, i) => i)));
-  p.controls.append(row);
+  p.root.querySelector(".pe-figure").before(row); // directly above the picture, wherever the controls stand
   let held = null;
   p.place = (from, to) => {
     const order = [...p.get("order")];

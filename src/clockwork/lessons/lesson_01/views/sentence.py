@@ -36,7 +36,7 @@ class Sentence(View):
     caption = (
         "One attention layer reads the same words twice: on the left as typed, on the right in your order. A ribbon "
         "is a word's output: eight numbers, one thread each (red above 0, blue below). A thread that keeps its colour "
-        "keeps its number. The square shows who looks at whom."
+        "keeps its number. The square shows who looks at whom, and *v(a)* is what the layer takes from *a*."
     )
 
     scheme = Slider(SCHEMES[0], SCHEMES, "the layer gets")
