@@ -67,11 +67,17 @@ def test_after_three_failures_of_the_reader_s_own_the_question_is_asked_and_stay
         ("0", "0 everywhere"),
     ],
 )
-def test_what_cannot_be_tried_is_told_and_the_picture_stays(page, text, told):
-    before = page.locator(".pe canvas").first.get_attribute("aria-label")
-    try_code(page, text)
-    assert told in page.locator(".pe-hint").inner_text()
-    assert page.locator(".pe canvas").first.get_attribute("aria-label") == before
+def test_what_cannot_be_tried_is_told_and_takes_the_picture_and_the_verdict_away(page, text, told):
+    score, canvas = page.locator(".pe-score"), page.locator(".pe canvas").first
+    drawn = """canvas => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some(Boolean)"""
+    for again in range(2):  # the same code comes back as it was
+        try_code(page, HAND)
+        assert "meets all three" in score.inner_text() and canvas.evaluate(drawn), again
+        assert page.locator(".pe-hint").inner_text() == ""
+        try_code(page, text)
+        assert told in page.locator(".pe-hint").inner_text()
+        assert "meets all three" not in score.inner_text()
+        assert told in canvas.get_attribute("aria-label") and not canvas.evaluate(drawn)
 
 
 def test_a_model_learns_in_the_page_and_the_next_seed_is_drawn_beside_it(page):

@@ -11,6 +11,7 @@ const ROW = 40;
 const LEAST = 1e-6; // an error or a distance below this is told as being less
 const FAILURES = 3; // after which the proof is wanted
 const BEGINNINGS = {
+  digits: "p % 2, p // 2 % 2, p // 4 % 2, p // 8 % 2",
   index: "p, 1",
   fading: "0.98**p * sin(0.3*p), 0.98**p * cos(0.3*p)",
   "a wave": "sin(0.3*p)",
@@ -19,6 +20,7 @@ const BEGINNINGS = {
 export default view({
   height: (w) => (w >= 620 ? SIDE + 30 : SIDE + 20 + 4 * ROW),
   draw(p) {
+    if (p.refused) return { alt: `${p.refused.text}: cannot be tried. ${p.refused.message}`, numbers: {} };
     const code = p.get("code");
     if (p.tried?.code !== code) p.tried = { code, ...trialOf(code) };
     const found = p.tried;
@@ -77,7 +79,7 @@ export default view({
     const show = () => (field.value = p.get("code"));
     const count = () => {
       const failed = p.recall(key) ?? [];
-      const passes = p.tried?.met.every(Boolean) && p.tried.code === p.get("code");
+      const passes = !p.refused && p.tried?.met.every(Boolean) && p.tried.code === p.get("code");
       const words = ["one failure", "two failures", `${failed.length} failures`][Math.min(failed.length, FAILURES) - 1];
       score.textContent = passes
         ? "This one meets all three. Is it something new?"
@@ -91,27 +93,36 @@ export default view({
         found = trialOf(text);
       } catch (error) {
         hint.textContent = error.message;
+        p.refused = { text, message: error.message };
+        count();
+        p.redraw();
         return;
       }
       hint.textContent = "";
+      p.refused = undefined;
       p.tried = { code: text, ...found };
       p.set("code", text);
       p.settle();
+      p.redraw(); // also where the same code comes back after one that could not be tried
       const failed = p.recall(key) ?? [];
       if (own && !found.met.every(Boolean) && !failed.includes(text)) p.remember(key, [...failed, text]);
       count();
     };
     show();
-    listen(p.model, "change:code", show, p.stop);
+    const other = () => {
+      p.refused = undefined;
+      hint.textContent = "";
+      show();
+    };
+    listen(p.model, "change:code", other, p.stop);
     p.recalled(count);
     form.addEventListener("keydown", keepKeys);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       attempt(field.value.trim(), true);
     });
-    const digits = p.get("code");
     const offers = element("div", { class: "pe-words", role: "group", "aria-label": "codes to begin with" });
-    for (const [name, text] of Object.entries({ digits, ...BEGINNINGS })) {
+    for (const [name, text] of Object.entries(BEGINNINGS)) {
       const made = element("button", { type: "button", class: "pe-button" }, name);
       made.addEventListener("click", () => attempt(text, false));
       made.addEventListener("keydown", keepKeys);
