@@ -205,12 +205,33 @@ def test_a_hand_stopped_in_the_finished_model_costs_answers_if_the_model_uses_it
         assert numbers(f"trained with all hands, then {name} *: ") == [pytest.approx(right, abs=0.03)]
 
 
-def test_at_one_length_the_clock_is_covered_by_what_differs_in_many_directions():
-    as_it_is, one_text, pressed = EIGHT["differing"].values()
-    assert as_it_is == pytest.approx(recorded("all hands turn").tolist(), abs=5e-3)
-    assert max(as_it_is) < 0.7 < 0.8 < min(one_text) and max(one_text) < 0.96 < min(pressed)
-    for how, shares in EIGHT["differing"].items():
-        assert numbers(f"what differs, {how} +hand 0 ") == pytest.approx([min(shares), max(shares)], abs=6e-3)
+PARTS = json.loads((lessons.NOTEBOOKS.parent / "data" / "clock_parts.json").read_text())
+
+
+def test_before_any_training_what_differs_hides_the_clock_by_its_length_alone_and_what_all_texts_share_does_not():
+    rows = {int(times): row["1 rad"] for times, row in PARTS["untrained"].items()}
+    differs = np.array([row["what differs"] for row in rows.values()])
+    assert list(rows) == [0, 1, 2, 5, 10, 20] and (np.diff(differs, axis=0) < 1e-3).all()
+    assert differs[-1].max() < 0.4 < 0.97 < min(min(row["what all texts share"]) for row in rows.values())
+    shared, differing = np.mean(PARTS["untrained"]["20"]["lengths"], 0)
+    assert shared > differing, "what hides nothing is the longer part"
+    for times, row in rows.items():
+        wanted = [end(row[name]) for name in ("all", "what differs", "what all texts share") for end in (min, max)]
+        assert numbers(f"times +{times}: ") == pytest.approx(wanted, abs=6e-3)
+
+
+def test_the_part_of_one_text_for_all_is_read_as_a_list_and_in_four_directions_the_clock_is():
+    found = {name: {what: np.array(row) for what, row in shares.items()} for name, shares in PARTS["trained"].items()}
+    nothing, whole, shared, _, one_text, pressed = found.values()
+    assert whole["1 rad"] == pytest.approx(recorded("all hands turn"), abs=5e-3)
+    assert one_text["1 rad"].min() > 0.8 and one_text["shuffled"].min() > nothing["shuffled"].max() + 0.1
+    assert one_text["2.5 rad"].min() > nothing["2.5 rad"].max() + 0.2 and one_text["left out"].max() < 0
+    assert pressed["1 rad"].min() > 0.96 and pressed["left out"].min() > 0.5
+    assert np.abs(pressed["shuffled"] - nothing["shuffled"]).max() < 0.12
+    assert shared["left out"].min() > 0.6 and (shared["shuffled"] > nothing["shuffled"]).all()
+    for name, shares in found.items():
+        wanted = [end(shares[what]) for what in ("1 rad", "shuffled", "2.5 rad", "left out") for end in (min, max)]
+        assert numbers(f"(?m)^{name} +(?=[-0-9])") == pytest.approx(wanted, abs=6e-3)
 
 
 def test_a_code_before_every_layer_is_easier_to_read_at_the_top_and_answers_no_better():
@@ -368,9 +389,23 @@ def test_the_same_results_of_a_block_cover_more_of_the_clock_the_louder_they_are
         mixed = carried * before + loudness * (after - before)
         return probes.share_read(mixed[:150], tips, mixed[150:]).item(), (after - before).norm(dim=-1).mean()
 
+    def taken_apart(model):
+        with torch.no_grad():
+            before, after, _ = model.trace(texts).hidden
+        shared = (after - before)[150:].mean(0)  # 150 texts know it well enough
+        return before, shared, after - before - shared
+
     for seed in (10, 11):
         torch.manual_seed(seed)
         fresh, learned = model_of(paper(16)), trained["all"].model(seed)
+        before, shared, differs = taken_apart(fresh)
+        for part, bounds in ((differs, (0.1, 0.5)), (shared, (0.95, 1.01))):
+            mixed = before + 20 * part
+            assert bounds[0] < probes.share_read(mixed[:150], tips, mixed[150:]).item() < bounds[1]
+        before, shared, differs = taken_apart(learned)
+        alike = before + shared + differs[0]
+        assert probes.share_read(alike[:150], tips, alike[150:]) > 0.75
+        assert probes.share_read(alike[:150, ::2], tips[::2], alike[150:, 1::2], tips[1::2]) < 0.2, "a list"
         assert share(learned, 1)[1] > 12 * share(fresh, 1)[1]
         assert share(fresh, 1)[0] > 0.95 and share(fresh, 20)[0] < 0.75
         assert share(learned, 1)[0] < 0.75 and share(learned, 0.1)[0] > 0.85

@@ -1,5 +1,7 @@
 """The recorded readings of models that are learning: one is trained again, and a naive probe reads it."""
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -42,6 +44,28 @@ def test_a_model_that_is_trained_again_reads_as_recorded(steps):
         angles = np.tile(np.arange(32) * speed, 200)
         tips = np.stack([np.sin(angles), np.cos(angles)], 1)
         assert naive_share(known, tips, new, tips) == pytest.approx(FRAMES[steps][told][0], abs=0.08)
+
+
+@pytest.mark.parametrize("times", [1, 20])
+def test_the_untrained_block_taken_apart_reads_as_recorded(times):
+    torch.manual_seed(0)
+    model = three_back.made(lambda: look_inside.hands(look_inside.PAPER))
+    texts = torch.randint(16, (2, 300, 32), generator=torch.manual_seed(5))
+    with torch.no_grad():
+        (known, known_after), (new, new_after) = (
+            [part.double().numpy() for part in model.trace(x).hidden[:2]] for x in texts
+        )
+    shared = (known_after - known).mean(0)
+    parts = {
+        "what all texts share": (shared, shared),
+        "what differs": (known_after - known - shared, new_after - new - shared),
+    }
+    parts["all"] = known_after - known, new_after - new
+    tips = np.tile([[math.sin(p), math.cos(p)] for p in range(32)], (300, 1))
+    row = datafiles.read("clock_parts.json")["untrained"][str(times)]
+    for name, (at_known, at_new) in parts.items():
+        heard = [(x + times * part).reshape(-1, 32) for x, part in ((known, at_known), (new, at_new))]
+        assert naive_share(heard[0], tips, heard[1], tips) == pytest.approx(row["1 rad"][name][0], abs=0.06), name
 
 
 def test_every_frame_has_all_seeds_and_the_kept_combs_have_the_hands_of_the_code():

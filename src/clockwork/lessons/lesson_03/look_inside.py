@@ -1,9 +1,10 @@
 """Look for the clock inside eight trained models, and watch it being covered while one learns.
 
-`python -m clockwork.lessons.lesson_03.look_inside clock` (or `frames`) trains the models of the lesson's page from the
-seeds 0 to 7. `clock` writes `data/clock_in_model.json`: how much of each hand a probe reads after training, with the
-controls. `frames` writes `data/clock_while_training.json`: the same reading every ten steps. Each takes about two
-CPU-minutes.
+`python -m clockwork.lessons.lesson_03.look_inside clock` (or `frames`, or `parts`) trains the models of the lesson's
+page from the seeds 0 to 7. `clock` writes `data/clock_in_model.json`: how much of each hand a probe reads after
+training, with the controls. `frames` writes `data/clock_while_training.json`: the same reading every ten steps. Each
+takes about two CPU-minutes. `parts` writes `data/clock_parts.json`, in one: the reading while the parts of what a block
+adds are changed, and whether it is the reading of a clock or of a list.
 """
 
 from __future__ import annotations
@@ -135,7 +136,6 @@ def other_counts() -> dict:
                     for name, at in {"moved": places >= 0, "moved, met": met, "moved, beyond": ~met}.items():
                         if at.any():
                             found[name][pads] = right_at(answered, answers, at)
-                found |= {"differing": changed_parts(models, fit, test, tips)}
                 for name, still in {"hand 0": HAND == 0, "hands 8 to 15": HAND >= 8}.items():
                     for model in models:
                         model.encoding = hands(PAPER * ~still)
@@ -157,30 +157,6 @@ def tips_of(speeds):
 def right_at(answered, answers, places):
     """Return the share of right answers at some of the places, for each model."""
     return rounded(torch.stack([tasks.accuracy(logits[:, places], answers[:, places]) for logits in answered]))
-
-
-def changed_parts(models, fit, test, tips) -> dict:
-    """Return what a probe reads of the tips if the part of a block's results that differs is itself changed.
-
-    Its length stays: the part of one text is given to all texts, or each is pressed into the four directions in which
-    they reach furthest.
-    """
-    others = torch.randint(16, (1000, LENGTH), generator=torch.manual_seed(10))
-    shares = {"as it is": [], "of one text, for all": [], "in four directions": []}
-    for model in models:
-        (known, known_after), (new, new_after) = (model.trace(texts).hidden[:2] for texts in (fit, test))
-        shared = added_on_average(model, others)
-        differs = known_after - known - shared, new_after - new - shared
-        furthest = torch.linalg.svd(differs[0].flatten(0, 1), full_matrices=False).Vh[:4]
-        pressed = [part @ furthest.T @ furthest for part in differs]
-        longer = differs[0].norm(dim=-1).mean() / pressed[0].norm(dim=-1).mean()
-        for share, (at_known, at_new) in zip(
-            shares.values(),
-            (differs, (differs[0][0], differs[0][0]), (longer * pressed[0], longer * pressed[1])),
-            strict=True,
-        ):
-            share.append(probes.share_read(known + shared + at_known, tips, new + shared + at_new))
-    return {name: rounded(torch.cat(share)) for name, share in shares.items()}
 
 
 COMBS = 3  # seeds whose whole spectrum is kept; of all eight the shares at two speeds
@@ -251,11 +227,84 @@ def mean_length(vectors):
     return vectors.norm(dim=-1).flatten(1).mean(1)
 
 
-FILES = {"clock": ("clock_in_model.json", clock), "frames": ("clock_while_training.json", frames)}
+LOUDER = (0, 1, 2, 5, 10, 20)  # times what an untrained block adds
+
+
+def parts() -> dict:
+    """Return what a probe reads while the parts of what the first block adds are changed.
+
+    `trained` has for each change, after training, the share read of hand 0; of a hand of 2.5 rad, which the code does
+    not have; of hand 0 with the places shuffled; and of hand 0 at the odd places by a probe that is fitted at the even
+    ones. A probe that finds a place as in a list reads the second and the third like the first, and not the fourth.
+    `untrained` has, for each number of times that what the untrained blocks add is taken, and for each part of it, the
+    share read of hand 0, the spectrum of three seeds, and the mean lengths of both parts.
+    """
+    others = torch.randint(16, (1000, LENGTH), generator=torch.manual_seed(10))
+    fit, test = torch.randint(16, (2, 200, LENGTH), generator=torch.manual_seed(9))
+    shuffled = torch.randperm(LENGTH, generator=torch.Generator().manual_seed(0))
+
+    def taken_apart(model):
+        with torch.no_grad():
+            before, after = (
+                torch.stack(pair) for pair in zip(*(model.trace(x).hidden[:2] for x in (fit, test)), strict=True)
+            )
+        shared = added_on_average(model, others)
+        return before, shared, after - before - shared
+
+    trained = learn(lambda: hands(PAPER))
+    tips = tips_of(torch.tensor([1.0, 2.5]))
+    found = {"trained": {}, "untrained": {}, "speeds": rounded(TUNED)}
+    for seed in SEEDS:
+        before, shared, differs = taken_apart(trained.model(seed))
+        furthest = torch.linalg.svd(differs[0].flatten(0, 1), full_matrices=False).Vh[:4]
+        pressed = differs @ furthest.T @ furthest
+        length = [part.norm(dim=-1).mean() for part in (differs, pressed, shared, shared + differs)]
+        streams = {
+            "nothing is added": before,
+            "as it is": before + shared + differs,
+            "what all texts share alone": before + shared,
+            "what all texts share alone, as long as all": before + length[3] / length[2] * shared,
+            "what differs, of one text, for all": before + shared + differs[0, 0],
+            "what differs, in four directions": before + shared + length[0] / length[1] * pressed,
+        }
+        for name, (known, new) in streams.items():
+            hand_0, absent = probes.share_read(known, tips, new).tolist()
+            in_disorder = probes.share_read(known, tips[shuffled, :1], new).item()
+            left_out = probes.share_read(known[:, ::2], tips[::2, :1], new[:, 1::2], tips[1::2, :1]).item()
+            told = {"1 rad": hand_0, "2.5 rad": absent, "shuffled": in_disorder, "left out": left_out}
+            for measure, share in told.items():
+                found["trained"].setdefault(name, {}).setdefault(measure, []).append(round(share, 4))
+    asked = tips_of(torch.cat([TUNED, torch.tensor([1.0])]))
+    for seed in SEEDS:
+        torch.manual_seed(seed)
+        before, shared, differs = taken_apart(made(lambda: hands(PAPER)))
+        for times in LOUDER:
+            row = found["untrained"].setdefault(times, {"share_read": {}, "1 rad": {}, "lengths": []})
+            row["lengths"].append(
+                rounded(torch.stack([times * part.norm(dim=-1).mean() for part in (shared, differs)]))
+            )
+            for name, part in {
+                "all": shared + differs,
+                "what differs": differs,
+                "what all texts share": shared,
+            }.items():
+                known, new = before + times * part
+                share = rounded(probes.share_read(known, asked, new))
+                row["1 rad"].setdefault(name, []).append(share[-1])
+                if seed < COMBS:
+                    row["share_read"].setdefault(name, []).append(share[:-1])
+    return found
+
+
+FILES = {
+    "clock": ("clock_in_model.json", clock),
+    "frames": ("clock_while_training.json", frames),
+    "parts": ("clock_parts.json", parts),
+}
 
 
 def main() -> None:
-    """Write one of the two files."""
+    """Write one of the files."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=FILES)
     what = parser.parse_args().what
