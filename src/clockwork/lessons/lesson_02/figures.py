@@ -166,8 +166,8 @@ def powers(rules: Mapping[str, np.ndarray], *, steps: int = 40) -> Figure:
         rules: For each name the matrix of one step, with a pair of complex eigenvalues.
         steps: How many powers, forwards and backwards.
     """
-    fig, axes = plots.figure(cols=len(rules))
-    fig.set_figheight(3.4)
+    fig, axes = plots.figure(rows=len(rules))  # one below the other, so that both fit a narrow page
+    fig.set_size_inches(3.4, 3.1 * len(rules))
     rows = []
     for ax, (name, rule) in zip(axes, rules.items(), strict=True):
         pair = np.linalg.eigvals(rule)
@@ -178,18 +178,18 @@ def powers(rules: Mapping[str, np.ndarray], *, steps: int = 40) -> Figure:
             ax.plot(points.real, points.imag, ".-", color=color, linewidth=0.6, markersize=marker)
         for eigenvalue, told, above in zip((upper, upper.conjugate()), ("λ", "its partner"), (1, -1), strict=True):
             ax.plot(eigenvalue.real, eigenvalue.imag, "o", color=plots.INK, markersize=7)
-            ax.annotate(
-                told, (eigenvalue.real, eigenvalue.imag), (9, 4 * above - 4), textcoords="offset points", size=9
-            )
+            line = {"arrowstyle": "-", "color": plots.INK, "linewidth": 0.7}
+            at = (eigenvalue.real, eigenvalue.imag)
+            ax.annotate(told, at, (1.5, above * 0.3), va="center", size=9, arrowprops=line)
         size = float(abs(pair[0]))
         rows.append([name, f"{size:.2f}", f"{size**steps:.2f}", f"{size**-steps:.2f}"])
-        ax.set_title(f"{name}: |λ| = {size:.2f}")
-        ax.set(aspect="equal", xlim=(-1.6, 1.9), ylim=(-1.6, 1.6), xticks=(-1, 0, 1), yticks=(-1, 0, 1))
+        ax.set_title(f"{name}: |λ| = {size:.2f}", fontsize=10)
+        ax.set(aspect="equal", xlim=(-1.6, 2.5), ylim=(-1.6, 1.6), xticks=(-1, 0, 1), yticks=(-1, 0, 1))
         ax.set(xlabel="real part", ylabel="imaginary part")
     return plots.describe(
         fig,
-        alt="Two circles of size 1, two black dots on or near each. Left, the coloured dots of the powers stay on the "
-        "circle. Right, the green ones spiral inwards, the pink ones outwards.",
+        alt="Two circles of size 1, two black dots on or near each. Above, the coloured dots of the powers stay on the "
+        "circle. Below, the green ones spiral inwards, the pink ones outwards.",
         caption=f"Black: the two eigenvalues of each rule. Green: the powers of the upper one, {steps} steps forwards; "
         f"pink (larger): {steps} steps backwards. Where |λ| is not 1, they shrink one way and grow the other.",
         numbers=[["rule", "|λ|", f"|λ| to the power {steps}", f"to the power −{steps}"], *rows],
