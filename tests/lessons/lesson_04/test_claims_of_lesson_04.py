@@ -43,7 +43,7 @@ def test_one_matrix_moves_every_code_and_its_transpose_moves_it_back(d_model, k)
     np.testing.assert_allclose(shift(d_model, k).T, shift(d_model, -k))
 
 
-def test_a_matrix_fits_any_list_it_has_seen_and_only_the_sinusoid_s_holds_elsewhere():
+def test_a_matrix_fits_any_list_it_has_seen_and_only_that_of_the_narrow_sinusoid_holds_elsewhere():
     draw = np.random.default_rng(0)
     seen = {}
     unseen = {}
@@ -51,6 +51,7 @@ def test_a_matrix_fits_any_list_it_has_seen_and_only_the_sinusoid_s_holds_elsewh
         "random, 8": draw.standard_normal((2000, 8)),
         "random, 128": draw.standard_normal((2000, 128)),
         "sinusoid, 8": table(8, range(2000)),
+        "sinusoid, 128": table(128, range(2000)),
     }.items():
         matrix = fitted(codes[:100], 3)
         seen[name] = miss(codes[:100], matrix, 3)
@@ -59,6 +60,34 @@ def test_a_matrix_fits_any_list_it_has_seen_and_only_the_sinusoid_s_holds_elsewh
     assert seen["random, 128"] < 1e-9 < 1 < unseen["random, 128"], "width alone makes the fit"
     assert seen["random, 8"] > 0.9 and unseen["random, 8"] > 0.9
     assert seen["sinusoid, 8"] < 1e-9 and unseen["sinusoid, 8"] < 1e-9
+    assert seen["sinusoid, 128"] < 1e-4 and round(unseen["sinusoid, 128"], 2) == 0.82, "the sinusoid alone does not do"
+    assert numbers("sinusoid, 128 numbers +misses by ") == [0, 0.82, 1000]
+    codes = table(128, range(2000))
+    least, by_hand = np.linalg.norm(fitted(codes[:100], 3)), np.linalg.norm(shift(128, 3))
+    assert miss(codes[1000:], shift(128, 3), 3) < 1e-9 and least < by_hand, "the smallest of the matrices that fit"
+    assert numbers("128 numbers: M_3 misses by ")[0] == 0
+
+
+def test_fast_hands_come_round_from_the_start_and_up_to_43_tokens_the_others_pull_down_by_more():
+    hands = np.cos(np.multiply.outer(np.arange(44), speeds(512)))
+    steps = np.diff(hands, axis=0)
+    assert (steps.sum(1) < 0).all() and (steps[4:, speeds(512) > 2 * np.pi / 43].max(1) > 0).all()
+    assert steps[4, 0] > 0, "hand 0 rises already from 4 tokens to 5"
+
+
+def test_at_512_the_mean_of_k_falls_from_stretch_to_stretch_and_in_each_thousand_up_to_10_000():
+    scores = np.cos(np.multiply.outer(np.arange(10_001), speeds(512))).sum(1)
+    means = [scores[first : last + 1].mean() for first, last in ((0, 43), (43, 128), (128, 1000), (1000, 10_000))]
+    found = re.findall(r"tokens apart: [\d.]+ go up, mean (\d+)", PRINTED)
+    assert [int(mean) for mean in found] == [round(mean) for mean in means] == [163, 117, 67, 7]
+    assert (np.diff(scores[:10_000].reshape(10, 1000).mean(1)) < 0).all()
+
+
+def test_before_position_3_the_shift_looks_at_no_token_three_back():
+    codes = table(16, range(64))
+    weights = softmax(50 * codes @ shift(16, 3) @ codes.T / 4)
+    assert [int(weights[p].argmax()) for p in range(3)] == [3, 4, 0]
+    assert 0.4 < weights[1, 4] < 0.5 and 0.3 < weights[1, 17] < 0.4, "loud, and not sharp"
 
 
 @pytest.mark.parametrize(("d_model", "count", "holds"), [(16, 100, False), (16, 1000, True), (64, 100, False)])
@@ -69,7 +98,7 @@ def test_a_wide_sinusoid_needs_more_positions_than_a_hundred(d_model, count, hol
     assert (printed[1] < 1e-3) == holds and (printed[-1] < 1e-3) == holds
 
 
-def test_the_score_falls_on_the_whole_and_not_step_by_step_and_does_not_know_direction():
+def test_the_score_falls_at_first_and_not_step_by_step_and_does_not_know_direction():
     for d_model, first in ((16, 3), (512, 43)):
         scores = [kernel(d_model, k) for k in range(128)]
         assert next(k for k in range(127) if scores[k + 1] > scores[k]) == first
@@ -87,7 +116,7 @@ def test_half_of_all_steps_go_up_at_both_widths_and_at_512_none_of_the_first_43(
             begins = rf"from +{first:,} to +{last:,} tokens apart: "
             if d_model == 16:
                 begins = f"d_model 16, offsets {first:,} to {last:,}: "
-            assert numbers(begins) == [pytest.approx(rises[first:last].mean(), abs=0.006)]
+            assert numbers(begins)[0] == pytest.approx(rises[first:last].mean(), abs=0.006)
         assert 0.45 < rises[128:1000].mean() < 0.55 and 0.45 < rises[1000:].mean() < 0.55
         assert rises[:43].any() == (d_model == 16)
 
@@ -219,6 +248,9 @@ def test_the_weight_falls_to_a_fifth_and_not_to_an_eighth_because_far_keys_score
     alike = softmax(np.full((80, 80), 7.4852 / 4))[5, 6]
     assert alike == pytest.approx(softmax(np.full((10, 10), 7.4852 / 4))[5, 6] / 8), "the rival: all keys score alike"
     assert numbers("same text: of 41 for 40 ")[:2] == [0.0245, 0.0254]
+    codes = table(16, range(80))
+    ahead = softmax(codes @ codes.T / 4).diagonal(1)
+    assert [f"{ahead[p]:.4f}" for p in (5, 40)] == ["0.0254", "0.0245"] and ahead.max() < 1.12 * ahead.min()
 
 
 @pytest.mark.parametrize(("s", "weight"), [(1, 0.033), (20, 0.866), (50, 0.997)])
@@ -254,12 +286,13 @@ def test_without_loudness_three_back_gets_hardly_more_than_its_neighbours():
 
 
 def test_the_package_turns_the_other_way_and_its_scores_keep_the_offset_alone():
-    printed = numbers(r"bit at +5, by the package: ")
+    printed = numbers(r"bit at +5 by the package, turned the other way: ")
     for p in (105, 1005):
-        assert numbers(rf"bit at +{p}, by the package: ") == printed
+        assert numbers(rf"bit at +{p} by the package, turned the other way: ") == printed
     bit, dog = torch.randn(2, 16, generator=torch.manual_seed(0), dtype=torch.float64).numpy()
     assert printed == [pytest.approx(bit @ shift(16, -2) @ dog, abs=6e-4)]
     assert numbers("bit · M_2 dog: ") == [pytest.approx(bit @ shift(16, 2) @ dog, abs=6e-4)]
+    assert numbers("bit · M_-2 dog: ") == printed
 
 
 def test_turned_scores_do_not_depend_on_the_place_and_added_ones_do():

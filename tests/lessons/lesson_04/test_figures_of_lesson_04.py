@@ -1,5 +1,6 @@
 """Two positions k apart, drawn: the score on the picture is the two codes' dot product, and moving p leaves it."""
 
+import itertools
 import math
 
 import numpy as np
@@ -180,14 +181,16 @@ def test_the_table_behind_the_arrows_is_k():
         assert reached == pytest.approx(math.fsum(naive_adds(11, k, 64)), abs=0.051)
 
 
-def test_the_table_behind_the_curves_has_k_at_both_widths_on_both_sides_of_each_first_rise():
-    named = {d_model: [math.fsum(naive_adds(0, k, d_model)) for k in range(128)] for d_model in (16, 512)}
-    rows = cells(figures.kernels(named))
-    assert {0, 3, 4, 43, 44, 127} <= {row[0] for row in rows}
-    for k, *scores in rows:
-        assert scores == pytest.approx([named[16][int(k)], named[512][int(k)]], abs=6e-3)
-    told = {row[0]: row[2] for row in rows}
-    assert told[44] > told[43], "two decimals show the rise"
+def test_the_table_behind_the_curves_has_the_mean_of_each_tenth_and_the_alt_text_counts_the_steps_up():
+    values = [math.fsum(naive_adds(0, k, 16)) for k in range(401)]
+    fig = figures.kernels({16: values})
+    assert len(fig.numbers) == 11
+    for n, (stretch, mean) in enumerate(fig.numbers[1:]):
+        assert stretch == f"{40 * n} to {40 * n + 40}"
+        assert float(mean.replace("−", "-")) == pytest.approx(sum(values[40 * n : 40 * n + 41]) / 41, abs=6e-3)
+    rises = sum(later > now for now, later in itertools.pairwise(values[180:221]))
+    assert 0 < rises < 40 and f"{rises} of 40 steps go up" in fig.alt
+    assert sum(line.get_color() == plots.KEY for line in fig.axes[1].lines) == rises
 
 
 def test_the_table_behind_the_agreement_of_hands_has_the_cosines_hand_by_hand():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -157,57 +158,60 @@ def sums(offsets, d_model: int) -> Figure:
 
 
 def kernels(named: dict) -> Figure:
-    """Draw K(0), K(1), … divided by K(0), one line for each of two widths, with the first rise of each marked.
+    """Draw K(0), K(1), … divided by K(0), one line a width, with its means, and 40 steps of the last one close up.
 
     Args:
-        named: For each d_model the values K(0), K(1), …, the narrower width first.
+        named: For each d_model the values K(0), K(1), …, at least 41 of them.
     """
-    fig, ax = plots.figure()
-    ends = {d_model: float(values[-1] / values[0]) for d_model, values in named.items()}
-    for (d_model, values), color in zip(named.items(), (plots.GREEN, plots.PINK), strict=True):
-        values = np.asarray(values, float)
-        rise = int((np.diff(values) > 0).argmax())
-        ax.plot(values / values[0], ".-", color=color, linewidth=1.2, markersize=3)
-        tone = plots.ink(color)
-        beside = ends[d_model] + (0.06 if ends[d_model] == max(ends.values()) else -0.06)  # the ends nearly meet
-        ax.text(len(values) + 1, beside, f"d_model {d_model}", va="center", fontsize=9, color=tone)
-        ax.plot(rise, values[rise] / values[0], "o", color=color, markersize=8, fillstyle="none", markeredgewidth=2)
-    inset = ax.inset_axes((0.58, 0.71, 0.4, 0.26))
-    near = np.arange(rise - 2, rise + 4)
-    inset.plot(near, values[near], "o-", color=color, linewidth=1.2, markersize=4)
-    inset.plot(rise, values[rise], "o", color=color, markersize=10, fillstyle="none", markeredgewidth=2)
-    inset.set(xlim=(rise - 1.2, rise + 2.2), ylim=(values[rise] - 0.06, values[rise] + 0.09), xticks=near[1:5])
-    higher = values[rise + 1] - values[rise]
-    inset.annotate(
-        f"+{higher:.3f} of {values[0]:.0f}",
-        (rise + 1, values[rise + 1]),
-        (4, 5),
-        textcoords="offset points",
-        fontsize=8,
-    )
-    inset.set_title(f"K(k) at d_model {d_model}", fontsize=8, pad=3, weight="normal")
-    inset.tick_params(labelsize=7)
-    ax.set(xlabel="offset k (tokens)", ylabel="K(k) / K(0)", ylim=(-0.1, 1.3), xlim=(-1, len(values)))
-    ax.set_yticks([0, 0.5, 1])
-    firsts = [int((np.diff(np.asarray(values, float)) > 0).argmax()) for values in named.values()]
-    widths = list(named)
-    told = sorted({0, 1, 2, 5, *range(10, len(values), 10), len(values) - 1, *firsts, *(first + 1 for first in firsts)})
+    fig, (ax, near) = plots.figure(cols=2, width_ratios=(1.7, 1))
+    named = {d_model: np.asarray(values, float) for d_model, values in named.items()}
+    stretches = 10
+    for (d_model, values), color in zip(named.items(), (plots.PINK, plots.GREEN), strict=False):
+        ax.plot(values / values[0], color=color, linewidth=0.8, label=f"d_model {d_model}")
+        for first, last in stretched(len(values) - 1, stretches):
+            mean = values[first : last + 1].mean() / values[0]
+            ax.plot([first, last], [mean, mean], color=plots.INK, linewidth=2)
+    ax.axhline(0, color=plots.SOFT, linewidth=0.8)
+    last = len(values) - 1
+    ax.set(xlabel="offset k (tokens)", ylabel="K(k) / K(0)", xlim=(-0.01 * last, 1.01 * last), ylim=(-0.22, 1.05))
+    ax.set_xticks([0, last // 2, last], [f"{tick:,}" for tick in (0, last // 2, last)])
+    ax.legend(frameon=False, loc="upper right")
+    middle = last // 2
+    shown = np.arange(middle - 20, middle + 21)
+    for first in shown[:-1]:
+        up = values[first + 1] > values[first]
+        tone, width = (plots.KEY, 2.2) if up else (plots.GREY, 1)
+        near.plot([first, first + 1], values[first : first + 2] / values[0], color=tone, linewidth=width)
+    near.set(xlabel="offset k (tokens)", xticks=[shown[0], shown[-1]])
+    near.set_xticklabels([f"{tick:,}" for tick in (shown[0], shown[-1])])
+    near.set_title("40 steps close up")
+    rises = int((np.diff(values[shown]) > 0).sum())
+    means = [values[first : end + 1].mean() for first, end in stretched(last, stretches)]
     return plots.describe(
         fig,
         alt=(
-            f"K against the offset. At d_model {widths[0]} it swings widely and first rises after offset {firsts[0]}. "
-            f"At d_model {widths[1]} it falls smoothly to offset {firsts[1]}, where the inset shows a small rise, and "
-            "ripples from there."
+            f"K against the offset, from 0 to {last:,} tokens, a band that wobbles at every step. "
+            f"Its mean goes from {means[0] / values[0]:.2f} of K(0) in the first tenth to "
+            f"{fixed(means[-1] / values[0])} in the last. Close up, {rises} of 40 steps go up."
         ),
         caption=(
-            f"Circles: where K first rises with distance, from {firsts[0]} to {firsts[0] + 1} tokens at d_model "
-            f"{widths[0]}, from {firsts[1]} to {firsts[1] + 1} at d_model {widths[1]}. The inset is a magnifying glass."
+            "Left, K and, in black, its mean over each tenth of the way. "
+            f"Right, the 40 steps in the middle: in orange those that go up, {rises} of them."
         ),
         numbers=[
-            ("offset k (tokens)", *(f"K(k) at d_model {d_model}" for d_model in widths)),
-            *((f"{k}", *(fixed(float(scores[k])) for scores in named.values())) for k in told),
+            ("offsets", *(f"mean of K at d_model {d_model}" for d_model in named)),
+            *(
+                (f"{first:,} to {end:,}", *(fixed(float(each[first : end + 1].mean())) for each in named.values()))
+                for first, end in stretched(last, stretches)
+            ),
         ],
     )
+
+
+def stretched(last: int, count: int) -> list[tuple[int, int]]:
+    """Return the first and the last offset of each of `count` stretches from 0 to `last`."""
+    ends = [last * n // count for n in range(count + 1)]
+    return list(itertools.pairwise(ends))
 
 
 def agreement(apart, values) -> Figure:
