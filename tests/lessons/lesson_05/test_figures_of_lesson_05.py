@@ -81,7 +81,7 @@ def test_the_area_that_was_never_trained_is_told_from_paper_in_the_packed_pictur
     fig = figures.lengths({"none": run, "sinusoid": run, "learned": run}, trained_to=32)
     picture = np.asarray(Image.open(io.BytesIO(plots.png(fig))).convert("RGB")).astype(int)
     ax = fig.axes[0]
-    columns, height = ax.transData.transform([(20, 0.8), (100, 0.8)]).T
+    columns, height = ax.transData.transform([(26, 0.8), (50, 0.8)]).T
     old, new = (picture[-int(height[0]), int(column)] for column in columns * len(picture[0]) / fig.bbox.width)
     assert (old >= 250).all(), "paper, which is transparent on a dark page"
     assert (new < 245).all()

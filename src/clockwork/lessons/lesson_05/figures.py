@@ -114,7 +114,7 @@ def verdict(fresh: Mapping[str, Mapping[str, Sequence]]) -> Figure:
     fig, axes = plots.figure(cols=len(fresh), squeeze=False)
     alone = len(fresh) == 1
     if alone:  # narrow enough for a phone: each row's name stands above it
-        fig.set_size_inches(3.3, 3.6)
+        fig.set_size_inches(3.1, 3.6)
     numbers = [("accuracy of the fresh seeds", "mean", "lowest", "highest")]
     for ax, (task, sides) in zip(axes[0], fresh.items(), strict=True):
         schemes = [scheme for scheme in LOOKS if scheme in sides]
@@ -220,21 +220,31 @@ def lengths(runs: Mapping[str, Mapping], *, trained_to: int) -> Figure:
     none, without = curves.pop("none")
     fig, axes = plots.figure(cols=len(curves), sharey=True)
     chance = CHANCE["three_back"]
+    start, end = 3 * trained_to // 4, 2 * trained_to  # close up: what is lost is lost by then
     said = []
     numbers = [("mean accuracy at new positions", *(f"{length} tokens" for length in none))]
     for ax, (scheme, (where, rows)) in zip(axes, curves.items(), strict=True):
         color, _ = LOOKS[scheme]
-        ax.axvspan(trained_to, max(where), color=plots.LINE, alpha=0.5, linewidth=0)
+        ax.axvspan(trained_to, end, color=plots.LINE, alpha=0.5, linewidth=0)
         ax.axvline(trained_to, color=plots.FAINT, linewidth=1)
-        ax.text(trained_to / 2, 0.55, "trained", color=plots.GREY, fontsize=9, ha="center", rotation=90, va="center")
-        ax.text((trained_to + max(where)) / 2, 1.06, "never trained", color=plots.GREY, fontsize=9, ha="center")
+        ax.text(
+            (start + trained_to) / 2,
+            0.55,
+            "trained",
+            color=plots.GREY,
+            fontsize=9,
+            ha="center",
+            rotation=90,
+            va="center",
+        )
+        ax.text((trained_to + end) / 2, 1.06, "never trained", color=plots.GREY, fontsize=9, ha="center")
         ax.plot(where, rows.T, ".-", color=color, linewidth=0.9, markersize=4.5, alpha=0.8)
         ax.plot(none, without.mean(0), color=plots.GREY, linewidth=1.6)
         ax.axhline(chance, color=plots.GREY, linestyle=":", linewidth=1)
-        ax.text(max(where), chance - 0.015, "a guess", color=plots.GREY, fontsize=9, ha="right", va="top")
-        ax.set(xlabel="test length (tokens)", ylim=(0, 1.12), xlim=(0, max(where)))
+        ax.text(end, chance - 0.015, "a guess", color=plots.GREY, fontsize=9, ha="right", va="top")
+        ax.set(xlabel="test length (tokens)", ylim=(0, 1.12), xlim=(start, end))
         ax.set_title(LABELS[scheme])
-        ax.set_xticks([trained_to * k for k in range(5)])
+        ax.set_xticks([trained_to, 3 * trained_to // 2, end])
         first, last = (rows[:, list(where).index(n)] for n in (trained_to + 1, max(where)))
         said.append(
             f"{LABELS[scheme]}: {first.min():.2f} to {first.max():.2f} at the first new position, "
@@ -244,15 +254,15 @@ def lengths(runs: Mapping[str, Mapping], *, trained_to: int) -> Figure:
         numbers.append((LABELS[scheme], *(f"{means[length]:.2f}" if length in means else "not run" for length in none)))
     numbers.append(("no code", *(f"{mean:.2f}" for mean in without.mean(0))))
     axes[0].set_ylabel("accuracy at new positions")
-    axes[-1].text(none[-1], without.mean(0).max() + 0.02, "no code", color=plots.GREY, fontsize=9, ha="right")
+    axes[-1].text(end, without.mean(0).max() + 0.02, "no code", color=plots.GREY, fontsize=9, ha="right")
     return plots.describe(
         fig,
         alt=f"3 back, the answers at positions that training never reached. {'; '.join(said)}. A model without a "
         f"code: {without[:, 0].mean():.2f} and {without[:, -1].mean():.2f}. A guess: {chance:.2f}.",
         caption=(
-            "3 back, and only the answers at positions that training never reached, one line per seed. The learned "
-            "table guesses from its first untrained row on. The sinusoid loses its way more slowly. Grey: a model "
-            "that never had a code, the mean of its seeds."
+            "3 back, and only the answers at positions that training never reached, one line per seed, up to twice "
+            "the trained length. The learned table guesses from its first untrained row on. The sinusoid loses its way "
+            "more slowly. Grey, and above the table: a model that never had a code, the mean of its seeds."
         ),
         numbers=numbers,
     )

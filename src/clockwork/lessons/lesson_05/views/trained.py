@@ -37,7 +37,8 @@ class TrainedModels(View):
     static = "trained"
     needs = ("model", "seed", "length")
     caption = (
-        "{Left}: accuracy against the test length, one line per model. Blue is the chosen model, thick its chosen "
+        "{Left}: the share of all answers that are right, against the test length, one line per model."
+        " Blue is the chosen model, thick its chosen "
         "seed; grey are the others. Drag along the axis to change the length. {Right}: where the sharpest head of "
         "that model looks in one test text, its last 24 tokens, from 0 (dark) to 1 (bright); between the dotted "
         "lines, the key that the task asks for. The pink frame holds the queries at positions that training never "
