@@ -192,6 +192,10 @@ def test_past_half_a_turn_of_hand_1_all_models_answer_the_wrong_way_round_and_pa
     assert trained[47].max() == 0, "not once"
     assert all(own.min() > 0.95 for apart, own in trained.items() if apart <= 16 or whole + 1 < apart <= whole + 16.5)
     assert trained[95].mean() < 0.5, "once more on the other side"
+    tipping = [np.ptp(trained[apart]) for apart in (32, 33, 34, 35, 36)]
+    assert min(tipping) > 0.2 and (trained[34].min(), trained[34].max()) == pytest.approx((0.02, 0.5), abs=0.006)
+    wrong = [apart for apart, own in trained.items() if own.max() == 0]
+    assert wrong == [apart for apart in trained if 47 <= apart <= 61] and 0 < trained[44].max() < 0.05
     assert trained[61].max() == 0 and trained[64].min() > 0.99, "where both sides were trained, a step"
     assert trained[24].mean() == pytest.approx(0.95, abs=0.005) and trained[31].mean() == pytest.approx(0.55, abs=0.005)
     slowed = by_gap("hand 1 slowed by 4")
@@ -313,6 +317,32 @@ def test_the_published_head_has_14_hands_that_did_not_come_round_and_longrope_sl
     none = stretch.speeds("none", 32)
     alone = {rule: int(np.isclose(none, stretch.speeds(rule, 32), rtol=1e-6).sum()) for rule in ("YaRN", "Llama 3")}
     assert alone == {"YaRN": 16, "Llama 3": 27}
+
+
+def test_longrope_s_long_list_against_its_short_one_slows_by_less_than_the_factor():
+    short, between = stretch.SHORT[34:], np.divide(stretch.LONG, stretch.SHORT)[34:]
+    assert (min(short), max(short)) == (2.03, 2.84)
+    assert (between.min(), between.max()) == pytest.approx((22.8, 31.5), abs=0.05) and between.max() < 32
+
+
+def nearest_to_three_back(slower):
+    """How near hands 0 and 1 come, in a text of 128, to where they point 3 back: the larger of both errors, in rad."""
+    far = {o: max(abs(math.remainder(o * speed, 2 * math.pi)) for speed in (1, 0.1 / slower)) for o in range(10, 128)}
+    return min(far, key=far.get), min(far.values())
+
+
+def test_slower_is_not_worse_3_back_falls_where_hands_0_and_1_nearly_agree_again():
+    low, high = [], []
+    for slower in (1.00, 1.12, 1.26, 1.41, 1.59, 1.78):
+        where, error = nearest_to_three_back(2 ** (round(6 * math.log2(slower)) / 6))
+        share = back(f"hand 0 by 1.00, hand 1 by {slower:.2f}", part="map").mean()
+        (low if share < 0.8 else high).append((slower, where, error))
+    assert [(slower, where) for slower, where, _ in low] == [(1.0, 63), (1.12, 69), (1.41, 88), (1.78, 113)]
+    assert [slower for slower, *_ in high] == [1.26, 1.59], "NTK-aware's is 1.59"
+    assert max(error for *_, error in low) < 0.2 < 0.3 < min(error for *_, error in high)
+    slowed = {key: np.array(own) for key, own in PARTS["three_back/gaps"]["hand 1 slowed by 1.41"].items()}
+    assert min(slowed, key=lambda key: slowed[key].mean()) == "32, second half from 88", "where the two agree now"
+    assert slowed["32, second half from 88"].mean() < 0.6 < 0.99 < slowed["32, second half from 63"].min()
 
 
 def test_the_mask_alone_carries_the_order_to_any_length_tried_and_not_the_distance():

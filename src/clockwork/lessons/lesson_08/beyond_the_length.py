@@ -250,6 +250,7 @@ def gaps(task: tasks.Task) -> Iterator[Run]:
     half = task.trained_to // 2
     targets[:, half : half + 3] = tasks.NO_ANSWER  # across the gap, three back is not three positions back
     slower = {"none": {}, "hand 1 slowed by 1.59": {1: STRETCH ** (1 / 3)}, "hand 0 slowed by 1.05": {0: 1.05}}
+    slower["hand 1 slowed by 1.41"] = {1: math.sqrt(2)}
     for name, factors in slower.items():
         slowed = changed(models, attention.Rotary(inv_freq=slowed_by(factors)))
         result = {}
