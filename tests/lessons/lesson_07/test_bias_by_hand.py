@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 
+import numpy as np
 import pytest
 import torch
 
@@ -90,9 +91,11 @@ def test_the_picture_tells_weight_and_right_answers_and_its_challenges_can_be_me
     assert ramp.right > 0.9, "a bias that never rises"
 
 
-def test_every_scheme_of_the_strip_scores_by_the_offset_and_nope_does_not_score_at_all():
+def test_the_relative_schemes_of_the_strip_score_by_the_offset_and_a_table_at_the_input_does_not():
     scores = figures.lineage_scores()
     assert set(scores) == {name for name, *_ in figures.LINEAGE} and not scores["NoPE"].any()
+    diagonals = [np.ptp(np.diagonal(scores["BERT"], -back)) for back in range(23)]
+    assert min(diagonals) > 0.1, "a table at the input: no diagonal has one colour"
     assert scores["ALiBi"] == pytest.approx([-0.25 * k for k in range(24)])
     rope = [sum(math.cos(k * 10_000 ** (-i / 8)) for i in range(8)) for k in range(24)]
     half = [4 + sum(math.cos(k * 10_000 ** (-i / 8)) for i in range(4)) for k in range(24)]
