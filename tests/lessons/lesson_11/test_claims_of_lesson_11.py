@@ -325,6 +325,9 @@ def test_alice_alone_is_harmed_before_the_trained_length_and_at_one_gap_alone():
         rises = dict(zip(near["gaps"], (rise for rise, _ in near[text]), strict=True))
         assert all(abs(rise) <= 0.105 for gap, rise in rises.items() if gap < 11_000)
         assert rises[11_000] > 0.25
+        assert [rises[gap] for gap in (7_900, 8_100)] == pytest.approx(
+            {"alice": [0.08, 0.10], "course": [0.05, 0.03]}[text], abs=0.006
+        ), "the bump at 8,000 is narrow"
 
 
 @pytest.mark.parametrize("text", BOTH)
@@ -396,6 +399,8 @@ def test_stopping_the_slow_hands_is_no_free_remedy():
     left = [[harm("slow hands stopped", text)[gap] for gap in (10_000, 16_000, 22_000)] for text in BOTH]
     assert left[0] == pytest.approx([0.67, 1.00, 0.92], abs=0.006)
     assert left[1] == pytest.approx([0.23, 0.41, 0.40], abs=0.006)
+    stays = [harm("slow hands stopped", "alice")[gap] / harm("none", "alice")[gap] for gap in (16_000, 22_000)]
+    assert stays == pytest.approx([1 / 3, 1 / 3], abs=0.04), "a third of the harm"
 
 
 @pytest.mark.parametrize("text", BOTH)
