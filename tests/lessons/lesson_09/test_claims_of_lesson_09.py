@@ -61,6 +61,7 @@ def test_one_row_stands_out_in_the_middle_and_the_rows_before_it_are_shorter():
     long = np.linalg.norm(MINILM, axis=1)
     assert long[1:].argsort()[::-1][:3].tolist() == [510, 509, 126], "511, 510 and 127, counted from row 0"
     assert round(long[1:127].mean(), 2) == 0.42 and round(long[128:256].mean(), 2) == 0.48
+    assert long[510] > long[127] > long[509] > long[508] > 1.1 * np.median(long), "towards the end they climb"
     assert 1.4 < long[127] / np.median(long[120:135]) < 1.6, "half as long again"
     assert long[128:].min() > long[2:127].max(), "the seam shows in the lengths alone"
     assert np.linalg.norm(WHISPER, axis=1).argsort()[::-1][:2].tolist() == [0, 224]
@@ -86,10 +87,9 @@ def test_the_hand_turns_by_1_07_rad_stumbles_at_127_and_wanders():
     assert [round(turns[126], 2), round(turns[127], 2)] == [2.17, 0.48]
     means = np.convolve(turns, np.ones(32) / 32, "valid")
     assert [round(means.min(), 2), round(means.max(), 2)] == [0.94, 1.21]
-    later = np.convolve(turns[128:509], np.ones(32) / 32, "valid")
-    assert [round(later.min(), 2), round(later.max(), 2)] == [0.94, 1.14]
     inner, outer = (np.hypot(*strongest(MINILM, 2)[0][part].T).mean() for part in (slice(1, 127), slice(128, 510)))
-    assert outer > 1.3 * inner, "from row 128 on the ring is wider"
+    assert [round(inner, 2), round(outer, 2)] == [0.17, 0.24], "from row 128 on the ring is wider"
+    assert round(turns[319], 2) == 0.94 and means.argmin() + 16 == pytest.approx(320, abs=4), "around 320 it is slowest"
 
 
 @pytest.mark.slow
@@ -142,6 +142,8 @@ def test_the_hand_goes_on_in_rows_that_had_no_part_in_choosing_its_plane_and_noi
     turns, varies = later(ROWS)
     assert round(turns.mean(), 2) == 1.07 and round(varies, 2) == 0.09
     assert min(later(table)[1] for table in twins) > 0.3 > 2 * varies
+    assert max(later(table)[0].sum() for table in twins) < 4 * 2 * math.pi
+    assert numbers("20 random tables, rows 319–509: ")[-1] < 4
 
 
 @pytest.mark.slow
@@ -258,6 +260,13 @@ def test_a_shift_by_twenty_fails_in_the_hand_because_its_speed_wanders():
     assert round(1 - (left**2).sum() / ((there - there.mean(0)) ** 2).sum(), 2) == 0.09, "nor on fitted rows"
 
 
+def test_in_twenty_tokens_the_hand_turns_by_angles_that_no_single_one_is_near():
+    angles = np.concatenate([[0], going(strongest(ROWS, 2)[0])[0].cumsum()])
+    turned = angles[20:] - angles[:-20]
+    assert [round(turned.min(), 1), round(turned.max(), 1)] == [18.8, 22.8]
+    assert round(np.abs(turned - turned.mean()).max(), 1) == 2.3 > 2 * math.pi / 3
+
+
 def in_the_time(table, ahead):
     """The table at even times of a clock that is ahead by so many tokens at each row."""
     clock = np.arange(len(table)) + ahead
@@ -272,6 +281,38 @@ def ahead_of_an_even_clock(table):
     ahead = np.concatenate([[0], turned.cumsum()]) / turned.mean() - np.arange(len(table))
     ahead[-1] = 0  # on time, without a rounding error that would leave out the last row
     return ahead
+
+
+SECOND, MIDDLE, SLOWEST = [6, 7], [4, 5, 8], [2, 3, 9]  # of the fourteen directions
+
+
+def test_a_second_hand_three_times_slower_wanders_with_the_fast_one():
+    points = strongest(ROWS, 14)[0]
+    fast, second = (ahead_of_an_even_clock(points[:, part]) for part in (slice(2), SECOND))
+    speeds = [going(points[:, part])[0].mean() for part in (slice(2), SECOND)]
+    assert speeds[0] / speeds[1] == pytest.approx(3, abs=0.02)
+    assert np.corrcoef(fast, second)[0, 1] == pytest.approx(0.97, abs=0.005)
+    one, other = fast - fast.mean(), second - second.mean()
+    assert round(np.ptp(one), 1) == 10.6 and np.abs(one - other).mean() < 0.75
+    rows = np.arange(len(fast))
+    less = [line - np.polyval(np.polyfit(rows, line, 3), rows) for line in (fast, second)]
+    assert np.corrcoef(*less)[0, 1] > 0.7, "not one slow arc alone, which any two smooth lines could share"
+
+
+def test_the_gain_in_the_hand_s_time_is_the_second_hand_s_above_all():
+    ahead, points = ahead_of_an_even_clock(ROWS), strongest(ROWS, 14)[0]
+    found = {}
+    for name, part in (("second hand", SECOND), ("waves of 55 tokens", MIDDLE), ("slowest three", SLOWEST)):
+        found[name] = [fit(in_the_time(points[:, part], times * ahead), 40) for times in (0, 1, -1)]
+        assert numbers(rf"(?m)^{name} {{3,}}(?=-?\d)") == pytest.approx(found[name], abs=0.011), name
+    plain, timed, mirror = found["second hand"]
+    assert timed > plain + 0.5 and mirror < plain - 0.4
+    plain, timed, mirror = found["waves of 55 tokens"]
+    assert plain + 0.15 > timed > plain + 0.05 and mirror < plain - 0.1
+    assert np.ptp(found["slowest three"]) < 0.05, "no warp makes a difference to them"
+    for part, period in ((MIDDLE, 55), (SECOND, 18)):
+        strengths = np.abs(np.fft.rfft(points[:, part], axis=0))
+        assert {round(len(ROWS) / wave) for wave in strengths.argmax(0)} == {period}
 
 
 def test_in_the_hand_s_time_one_matrix_carries_the_waves_that_had_no_part_in_it_and_other_warps_do_harm(twins):

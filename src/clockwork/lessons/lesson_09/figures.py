@@ -61,8 +61,8 @@ def lengths(tables: Mapping[str, np.ndarray], special: Mapping[str, list[int]]) 
         fig,
         alt=f"The length of each row against its position. {'; '.join(said)}. Most other rows are nearly alike.",
         caption=(
-            "Most rows of a table are nearly equally long. A few stand out, and they are special positions. All rows "
-            "of a sinusoid have one length."
+            "Most rows of a table are nearly equally long. A few stand out, and these are named. All rows of a "
+            "sinusoid have one length."
         ),
         numbers=numbers,
     )
@@ -117,6 +117,35 @@ def cosines(table: np.ndarray, similar: Sequence[float], *, seam: int) -> Figure
             "three apart; short marks, where the sinusoid's fastest hand has come round."
         ),
         numbers=[("distance (tokens)", "mean cosine"), *((str(k + 1), f"{cos:.2f}") for k, cos in enumerate(curve))],
+    )
+
+
+def wanders(ahead: Mapping[str, np.ndarray], *, first: int = 0) -> Figure:
+    """Draw by how many tokens hands are ahead of an even clock at each row, a line a hand, each about its own mean.
+
+    Args:
+        ahead: for each hand, by its name, tokens at each row; minus for late.
+        first: the position of the first row.
+    """
+    fig, ax = plots.figure()
+    fig.set_figheight(2.9)
+    lines = {name: np.asarray(tokens, float) for name, tokens in ahead.items()}
+    lines = {name: tokens - tokens.mean() for name, tokens in lines.items()}
+    for (name, tokens), color in zip(lines.items(), (plots.SIN, plots.COS), strict=True):
+        rows = first + np.arange(len(tokens))
+        ax.plot(rows, tokens, color=color, linewidth=1.8, label=name)
+    ax.axhline(0, color=plots.SOFT, linewidth=0.8)
+    ax.set(xlabel="position (tokens)", ylabel="tokens ahead", xlim=(rows[0], rows[-1]))
+    ax.legend(loc="upper right", frameon=False)
+    one, other = lines.values()
+    apart = np.abs(one - other).mean()
+    wide = {name: f"{np.ptp(tokens):.1f}" for name, tokens in lines.items()}
+    said = "; ".join(f"the {name}'s wander is {tokens} tokens wide" for name, tokens in wide.items())
+    return plots.describe(
+        fig,
+        alt=f"Two lines against position: {said}. They fall and rise together, {apart:.1f} tokens apart.",
+        caption="How many tokens each hand is ahead of an even clock, less its mean. A line that falls is a slow hand.",
+        numbers=[("line", "tokens"), *wide.items(), ("apart, on average", f"{apart:.1f}")],
     )
 
 

@@ -54,9 +54,9 @@ function drawCurve(p, box, place) {
   const [low, high] = [amounts[0] - 0.15, amounts.at(-1) + 0.15];
   const { x, y } = p.axes(box, {
     x: [low, high],
-    y: [0, 1],
+    y: [0.5, 1],
     xticks: [-1, 0, 1, 2],
-    yticks: [0, 0.5, 1],
+    yticks: [0.5, 0.75, 1],
     xlabel: "times the hand's wander undone",
   });
   p.text("one matrix carries them 40 tokens: R²", box.x, box.y - 14, { weight: 600, size: 13 });

@@ -35,7 +35,7 @@ class Warp(View):
     static = "warp"
     amount = Slider(0.0, AMOUNTS, "undo so many times the hand's wander")
     todo = "Drag a bent stripe until it lies straight."
-    idea = "In the hand's own time the stripes of the other directions lie straight, too."
+    idea = "Undone once, the other stripes lie straightest, too. Undone twice, they bend the other way."
     caption = (
         "How alike two rows are: to the right, the position of the first, upwards, how far away the second is. Red is "
         "alike, blue unlike. On an even clock every stripe is straight. Below: how well one matrix carries the other "
