@@ -58,17 +58,39 @@ def test_only_in_a_fault_do_the_two_ends_of_a_line_differ():
         assert torch.allclose(matrix.abs(), matrix.abs().T, atol=1e-6) == (name != "SplitNeighbours"), title
 
 
-def test_the_picture_of_training_has_a_dot_for_each_model_and_says_every_mean():
+def dots_of(ax):
+    return {line.get_ydata()[0]: line.get_xdata() for line in ax.lines if line.get_marker() == "o"}
+
+
+def named_rows(ax):
+    return dict(zip([label.get_text() for label in ax.get_yticklabels()], ax.get_yticks(), strict=True))
+
+
+def test_the_picture_of_training_has_a_dot_for_each_model_in_the_row_of_its_name_and_says_every_mean():
     fig = figures.trained()
-    left, right = fig.axes
-    awake = {name: run for name, run in figures.runs().items() if not run["asleep"]}
-    dots = [line for line in left.lines if line.get_marker() == "o"]
-    assert sorted(len(line.get_xdata()) for line in dots) == [8] * len(awake)
-    assert sum(len(line.get_xdata()) for line in right.lines if line.get_marker() == "o") == 3 * 16
+    (ax,) = fig.axes
+    awake = {figures.named(name): run for name, run in figures.runs().items() if not run["asleep"]}
+    rows, dots = named_rows(ax), dots_of(ax)
+    assert set(rows) == set(awake)
     for name, run in awake.items():
-        assert f"{figures.named(name)} {np.mean(run['accuracy']):.2f}" in fig.alt
-    assert ("batch axis", "0.21", "+7.9%") in fig.numbers and ("mixed layouts", "0.96", "–") in fig.numbers
+        assert list(dots[rows[name]]) == run["accuracy"]
+        assert f"{name} {np.mean(run['accuracy']):.2f}" in fig.alt
+    least = max(row for name, row in rows.items() if np.mean(awake[name]["accuracy"]) >= figures.ENOUGH)
+    assert least < min(row for name, row in rows.items() if np.mean(awake[name]["accuracy"]) < figures.ENOUGH)
+    assert ("batch axis", "0.21") in fig.numbers and ("mixed layouts", "0.96") in fig.numbers
     assert "13 of 18" in fig.caption
+
+
+def test_the_picture_of_a_text_has_a_dot_for_each_model_against_the_sound_one_of_its_seed():
+    fig = figures.texts()
+    (ax,) = fig.axes
+    rows, dots = named_rows(ax), dots_of(ax)
+    assert len(rows) == 15
+    sound = np.array(figures.runs()["Sound"]["loss"])
+    for name, run in figures.runs().items():
+        if name != "Sound" and "loss" in run and not run["asleep"]:
+            assert dots[rows[figures.named(name)]] == pytest.approx(100 * (np.array(run["loss"]) / sound - 1))
+    assert ("batch axis", "+7.9%") in fig.numbers and "6 of 15" in fig.caption
 
 
 def test_the_picture_of_borrowed_weights_joins_what_was_given_to_what_was_trained():

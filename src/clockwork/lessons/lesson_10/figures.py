@@ -24,6 +24,7 @@ RINGS = (  # what stands above a ring, whose step it shows, and with which setti
     ("fault: wrong denominator", "WrongDenominator", {"share": 0.25}),
 )
 FEATURES = 16
+NARROW = 3.75  # inches: a picture that a phone shows whole
 SHADES = 32  # of lines, from the fastest hand to the slowest
 
 
@@ -50,59 +51,74 @@ def named(kind: str) -> str:
 
 
 def trained() -> Figure:
-    """Draw what training shows of each fault that was awake: 3 back, and the loss of a text."""
-    found = {name: run for name, run in runs().items() if not run["asleep"]}
-    order = sorted(found, key=lambda name: -np.mean(found[name]["accuracy"]))
-    sound = [row for row, name in enumerate(order) if name in ("Sound", "SoundRotary")]
-    change = {name: 100 * higher(name) for name in order if "loss" in found[name]}
-    fig = Figure(figsize=(plots.WIDTH, 0.21 * len(order) + 1.2))
-    left, right = fig.subplots(1, 2, sharey=True)
-    for row, name in enumerate(order):
-        color = plots.SIN if row in sound else plots.GREY
-        for ax, values in ((left, np.array(found[name]["accuracy"])), (right, change.get(name, np.array([])))):
-            ax.plot(values, np.full(len(values), row), "o", color=color, markersize=4, alpha=0.5, markeredgewidth=0)
-            if len(values):
-                ax.plot(values.mean(), row, "|", color=plots.ink(color), markersize=12, markeredgewidth=2.2)
-    left.axvline(1 / 16, color=plots.FAINT, linestyle=":")
-    left.axvline(ENOUGH, color=plots.FAINT, linewidth=1, zorder=0)
-    left.set_title("3 back: share right", loc="left", fontsize=10)
-    left.set(xlim=(0, 1.04), xlabel="after 150 steps, eight models each")
-    right.axvline(100 * WORSE, color=plots.FAINT, linestyle=":")
-    right.axvline(0, color=plots.FAINT, linewidth=1)
-    right.set_title("a text: change of the loss (%)", loc="left", fontsize=10)
-    right.set(xlim=(-3, 9.5), xlabel="after 600 steps, three models each")
-    left.set_yticks(range(len(order)), [named(name) for name in order], fontsize=8)
-    for row in sound:
-        left.get_yticklabels()[row].set(color=plots.ink(plots.SIN), fontweight="bold")
-    left.set_ylim(len(order) - 0.4, -0.6)
-    for ax in (left, right):
-        ax.tick_params(axis="y", length=0)
-        ax.spines[["left", "right", "top"]].set_visible(False)
-    count = len(order) - len(sound)
-    high = sum(np.mean(found[name]["accuracy"]) >= ENOUGH for row, name in enumerate(order) if row not in sound)
-    means = ", ".join(f"{named(name)} {np.mean(found[name]['accuracy']):.2f}" for name in order)
-    above = ", ".join(f"{named(name)} {values.mean():.1f}%" for name, values in change.items() if flagged(name))
+    """Draw what training shows of each fault that was awake on 3 back, in two groups: enough right, or too little."""
+    found = {name: np.array(run["accuracy"]) for name, run in runs().items() if not run["asleep"]}
+    sound = [name for name in found if name in ("Sound", "SoundRotary")]
+    faults = sorted(set(found) - set(sound), key=lambda name: (-found[name].mean(), name))
+    groups = [[name for name in faults if (found[name].mean() >= ENOUGH) == good] for good in (True, False)]
+    groups = {
+        "without a fault": (sound, plots.SIN),
+        f"{len(groups[0])} faults, {ENOUGH} or more": (groups[0], plots.GREY),
+        f"{len(groups[1])} faults, less": (groups[1], plots.COS),
+    }
+    fig = Figure(figsize=(NARROW, 0.24 * (len(found) + len(groups)) + 0.7))
+    ax = fig.add_subplot()
+    row, labels = 0, {}
+    for title, (names, color) in groups.items():
+        ax.text(0, row, title, color=plots.ink(color), fontweight="bold", fontsize=9, va="center")
+        for name in names:
+            row += 1
+            ax.plot(found[name], np.full(len(found[name]), row), "o", color=color, markersize=4, alpha=0.5, mew=0)
+            ax.plot(found[name].mean(), row, "|", color=plots.ink(color), markersize=11, markeredgewidth=2.2)
+            labels[row] = named(name)
+        row += 1
+    ax.axvline(1 / 16, color=plots.FAINT, linestyle=":", zorder=0)
+    ax.axvline(ENOUGH, color=plots.FAINT, linewidth=1, zorder=0)
+    ax.set(xlim=(0, 1.04), xlabel="3 back: share right", ylim=(row - 0.3, -0.7))
+    ax.set_yticks(list(labels), list(labels.values()), fontsize=9)
+    ax.tick_params(axis="y", length=0)
+    ax.spines[["left", "right", "top"]].set_visible(False)
+    order = [*sound, *faults]
+    means = ", ".join(f"{named(name)} {found[name].mean():.2f}" for name in order)
+    high = sum(found[name].mean() >= ENOUGH for name in faults)
     return plots.describe(
         fig,
-        alt=(
-            f"Dots for {count} faults and the two sound encodings. Share right on 3 back: {means}. On a text, the loss "
-            f"is more than 5% higher for {above}."
-        ),
+        alt=f"Dots for {len(faults)} faults and the two sound encodings. Share right on 3 back: {means}.",
         caption=(
-            f"Blue: the sound encodings. Grey: the {count} faults that act in training. A dot is a model, a bar the "
-            f"mean. Left: {high} of {count} reach {ENOUGH} (thin line); dotted: guessing one of 16. Right, for codes "
-            "that are added: each model against the sound one of its seed; dotted: 5% worse."
+            f"Eight models each, after 150 steps; a bar is their mean. {high} of {len(faults)} faults reach {ENOUGH} "
+            "(thin line); dotted: guessing one of 16. What each does wrong stands in faulty_encodings.py."
+        ),
+        numbers=[("encoding", "3 back: share right"), *((named(name), f"{found[name].mean():.2f}") for name in order)],
+    )
+
+
+def texts() -> Figure:
+    """Draw by how much the loss of a text is higher with each fault that is added and awake, seed by seed."""
+    change = {name: 100 * higher(name) for name, run in runs().items() if not run["asleep"] and "loss" in run}
+    order = sorted(set(change) - {"Sound"}, key=lambda name: (-change[name].mean(), name))
+    fig = Figure(figsize=(NARROW, 0.24 * len(order) + 0.8))
+    ax = fig.add_subplot()
+    for row, name in enumerate(order):
+        ax.plot(change[name], np.full(len(change[name]), row), "o", color=plots.GREY, markersize=4.5, alpha=0.6, mew=0)
+        ax.plot(change[name].mean(), row, "|", color=plots.ink(plots.GREY), markersize=11, markeredgewidth=2.2)
+    ax.axvline(100 * WORSE, color=plots.FAINT, linestyle=":")
+    ax.axvline(0, color=plots.FAINT, linewidth=1)
+    ax.set(xlabel="a text: change of the loss (%)", ylim=(len(order) - 0.4, -0.6))
+    ax.set_yticks(range(len(order)), [named(name) for name in order], fontsize=9)
+    ax.tick_params(axis="y", length=0)
+    ax.spines[["left", "right", "top"]].set_visible(False)
+    above = ", ".join(f"{named(name)} {change[name].mean():.1f}%" for name in order if flagged(name))
+    lower = sum((change[name] < 0).all() for name in order)
+    return plots.describe(
+        fig,
+        alt=f"Dots for {len(order)} faults. The loss is more than 5% higher for {above}; for {lower} it is lower.",
+        caption=(
+            "Three models each, after 600 steps, each against the sound one of its seed; a bar is their mean. Dotted: "
+            f"5% worse. {lower} of {len(order)} have a lower loss in all three seeds."
         ),
         numbers=[
-            ("encoding", "3 back: share right", "a text: change of the loss"),
-            *(
-                (
-                    named(name),
-                    f"{np.mean(found[name]['accuracy']):.2f}",
-                    f"{change[name].mean():+.1f}%".replace("-", "−") if name in change else "–",
-                )
-                for name in order
-            ),
+            ("fault", "change of the loss"),
+            *((named(name), f"{change[name].mean():+.1f}%".replace("-", "−")) for name in order),
         ],
     )
 
@@ -115,7 +131,7 @@ def borrowed(accuracy: Mapping[str, float]) -> Figure:
     """
     found = {name: value for name, value in accuracy.items() if not runs()[name]["asleep"]}
     order = sorted(found, key=lambda name: -found[name])
-    fig = Figure(figsize=(plots.WIDTH, 0.21 * len(order) + 0.9))
+    fig = Figure(figsize=(NARROW, 0.24 * len(order) + 1))
     ax = fig.add_subplot()
     for row, name in enumerate(order):
         own = np.mean(runs()[name]["accuracy"])
@@ -134,10 +150,10 @@ def borrowed(accuracy: Mapping[str, float]) -> Figure:
         )
     ax.axvline(1 / 16, color=plots.FAINT, linestyle=":", zorder=0)
     ax.set(xlim=(0, 1.04), ylim=(len(order) - 0.4, -0.6), xlabel="3 back: share right")
-    ax.set_yticks(range(len(order)), [named(name) for name in order], fontsize=8)
+    ax.set_yticks(range(len(order)), [named(name) for name in order], fontsize=9)
     ax.tick_params(axis="y", length=0)
     ax.spines[["left", "right", "top"]].set_visible(False)
-    fig.legend(loc="outside upper center", ncols=2, frameon=False, fontsize=9)
+    fig.legend(loc="outside upper center", ncols=1, frameon=False, fontsize=9)
     kept = sum(value >= ENOUGH for value in found.values())
     means = ", ".join(f"{named(name)} {value:.2f}" for name, value in found.items())
     return plots.describe(

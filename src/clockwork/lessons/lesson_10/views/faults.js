@@ -13,7 +13,6 @@ const HEADS = 92; // the height of the tests' names
 
 // "ω_i" with its index lowered.
 const typeset = (text) => text.split(/_([a-z])(?![a-z])/).map((part, i) => (i % 2 ? lowered(part) : part));
-const MAP_INK = "#59636e"; // on the pale middle of a colour map, in either theme
 const SIDE = 300; // the height of a picture, with its words
 const SHORT = 200; // beside a short table
 const words = (name) => name.replace("_", " ");
@@ -63,7 +62,7 @@ function drawTable(p, box, s) {
       p.line(x(j) - r, y(i) + r, x(j) + r, y(i) - r, color.cos, 2.6);
     });
   });
-  p.line(x(s.first) - dx / 2, top, x(s.first) - dx / 2, top + ROW * faults.length, color.soft, 1);
+  if (s.first) p.line(x(s.first) - dx / 2, top, x(s.first) - dx / 2, top + ROW * faults.length, color.soft, 1);
   p.frame(x(s.test) - dx / 2, y(s.fault) - ROW / 2, dx, ROW);
   const rowAt = (b) => Math.max(0, Math.min(faults.length - 1, Math.floor((b - top) / ROW)));
   const columnAt = (a) => Math.max(0, Math.min(tests.length - 1, Math.floor((a - left) / dx)));
@@ -104,10 +103,10 @@ function drawCodes(p, box, s, { key, title, values, limit }) {
   const { soft } = p.color;
   const blank = !values.some((value) => Math.abs(value) > 0.005);
   p.text(title, box.x, box.y - 14, { weight: 600, size: 13 });
-  p.heat(key, box, rows, cols, (i, j) => values[i * cols + j], { version: s.fault, limit });
+  if (!blank) p.heat(key, box, rows, cols, (i, j) => values[i * cols + j], { version: s.fault, limit });
   Object.assign(p.ctx, { strokeStyle: p.color.line, lineWidth: 1 });
   p.ctx.strokeRect(box.x, box.y, box.w, box.h);
-  if (blank) p.text("nothing", box.x + box.w / 2, box.y + box.h / 2, { align: "center", color: MAP_INK });
+  if (blank) p.text("nothing", box.x + box.w / 2, box.y + box.h / 2, { align: "center", color: soft });
   p.text("token 0", box.x - 7, box.y + 6, { size: 11, align: "right", color: soft });
   p.text(String(rows - 1), box.x - 7, box.y + box.h - 6, { size: 11, align: "right", color: soft });
   p.text("feature 0", box.x, box.y + box.h + 12, { size: 11, color: soft });

@@ -37,6 +37,7 @@ def names_of(kinds) -> list[str]:
 
 
 TESTS = list(encoding_tests.PROPERTIES)
+FURTHER = [test.__name__ for test in encoding_tests.FURTHER]
 TOUR = (
     Step("The sound sinusoid. No test complains.", fault="sound"),
     Step("Every token of a text has one code: the stripes run down.", fault="batch axis", test="shuffle"),
@@ -60,6 +61,7 @@ class Faults(View):
         "and zeros. Where the lower picture is empty, the fault has no effect in a short text with default settings."
     )
     kinds = KINDS
+    tests = TESTS
     guided = TOUR
 
     fault = Slider(names_of(KINDS)[0], names_of(KINDS), "fault")
@@ -71,11 +73,11 @@ class Faults(View):
     def __init__(self, fault: str, **traits):
         found = [examined(kind) for kind in self.kinds]
         self.names = names_of(self.kinds)
-        self.seen = torch.tensor([[test in diagnoses for test in TESTS] for diagnoses in found])
+        self.seen = torch.tensor([[test in diagnoses for test in self.tests] for diagnoses in found])
         self.codes = torch.stack([done(kind) for kind in self.kinds])
         self.sound = [int(kind.rotates) for kind in self.kinds]  # where in SOUND
         if fault in self.names:
-            traits = {"test": next(iter(found[self.names.index(fault)]), TESTS[0])} | traits
+            traits = {"test": next(iter(found[self.names.index(fault)]), self.tests[0])} | traits
         super().__init__(
             data=Data(seen=self.seen, codes=self.codes, sound=torch.tensor(self.sound)),
             about=[kind.__doc__.splitlines()[0] for kind in self.kinds],
@@ -95,7 +97,7 @@ class Faults(View):
     def describe(self) -> str:
         """Say what is wrong, which tests see it, and what the chosen test says."""
         row = self.seen[self.chosen()].tolist()
-        seen = ", ".join(test for test, sees in zip(TESTS, row, strict=True) if sees) or "no test"
+        seen = ", ".join(test for test, sees in zip(self.tests, row, strict=True) if sees) or "no test"
         said = self.messages[self.chosen()].get(self.at("test"))
         verdict = f"says: {said}" if said else "does not see it."
         return f"fault {self.at('fault')}: seen by {seen}. {self.about[self.chosen()]} {self.at('test')} {verdict}"
@@ -106,16 +108,26 @@ class Faults(View):
 
 
 class Passing(Faults):
-    """The same table of the eleven faults that pass the first eleven tests."""
+    """The eleven faults that pass the first eleven tests, under the further ones."""
 
+    caption = (
+        "{Left}: a cross where one of the further eight tests (column) sees a fault (row); click one to read what the "
+        f"test says. {{Right}}: what the encoding does to {LENGTH} tokens, and below, how that differs from the sound "
+        "one. It adds codes, or it turns a key of ones and zeros. Where the lower picture says *nothing*, the fault "
+        "has no effect in a short text with default settings."
+    )
     kinds = PASSING
+    tests = FURTHER
     guided = (
+        Step("The last token got position 0. Alone, it is the first.", fault="reversed", test="alone"),
         Step("The lower picture is empty. Ask for one token alone.", fault="ignored positions", test="alone"),
         Step("Half as loud as it should be: what is added?", fault="tokens twice", test="total"),
         Step("Nothing to see without a factor. Which test sets one?", fault="ignored factor", test="pairs"),
     )
 
     fault = Slider(names_of(PASSING)[0], names_of(PASSING), "fault")
+    test = Slider(FURTHER[0], FURTHER, "test")
+    first = traitlets.Int(0, help="Tests before the dividing line: none here.").tag(sync=True)
 
 
 @functools.cache

@@ -7,6 +7,9 @@ const TOP = 30;
 const LINE = 15; // of the text on a tile
 const WHEN = ["as they were", "as they are now"];
 
+const guessesOf = (p) => p.values("says").slice(1); // the first is that none is chosen yet
+const saidNow = (p) => guessesOf(p).indexOf(p.get("says")); // −1 if none is
+
 const tileOf = (p) => p.values("fault").indexOf(p.get("fault"));
 const columnsOf = (w) => (w >= WIDE ? 4 : 2);
 const tallOf = (w) => (w >= WIDE ? 94 : 98);
@@ -14,7 +17,7 @@ const tallOf = (w) => (w >= WIDE ? 94 : 98);
 // The guesses that are right of a tile: by the tests that are chosen, or by those of the first day.
 function seersOf(p, tile, when = p.get("tests")) {
   const row = p.data.seen.row(WHEN.indexOf(when), tile);
-  return p.values("says").filter((_, guess) => row[guess]);
+  return guessesOf(p).filter((_, guess) => row[guess]);
 }
 
 function keep(p, guesses) {
@@ -27,8 +30,8 @@ function keep(p, guesses) {
 function turn(p, tile) {
   const guesses = [...p.get("guesses")];
   p.set("fault", p.values("fault")[tile]);
-  if (guesses[tile] < 0) {
-    guesses[tile] = p.values("says").indexOf(p.get("says"));
+  if (guesses[tile] < 0 && saidNow(p) >= 0) {
+    guesses[tile] = saidNow(p);
     keep(p, guesses);
   }
 }
@@ -50,7 +53,7 @@ function drawTile(p, tile, box) {
   const { ctx, color } = p;
   const guess = p.get("guesses")[tile];
   const seers = seersOf(p, tile);
-  const none = p.values("says")[0];
+  const none = guessesOf(p)[0];
   const escaped = seers[0] === none;
   const down = guess < 0;
   Object.assign(ctx, { fillStyle: down ? color.line : escaped ? color.cos : color.green });
@@ -61,7 +64,7 @@ function drawTile(p, tile, box) {
   p.broken(p.get("about")[tile], box.w - 14, { size })
     .slice(0, 5)
     .forEach((line, i) => p.text(line, box.x + 7, box.y + 13 + i * LINE, { size }));
-  const right = seersOf(p, tile, WHEN[0]).includes(p.values("says")[guess]);
+  const right = seersOf(p, tile, WHEN[0]).includes(guessesOf(p)[guess]);
   const told = down ? "?" : seers.join(", ");
   const [last] = p.broken(told, box.w - 44, { size: 12, weight: 700 });
   const cut = last === told ? told : `${last} …`;
@@ -71,15 +74,15 @@ function drawTile(p, tile, box) {
   p.grab(`tile ${tile}`, {
     hit: (a, b) => (a >= box.x && a < box.x + box.w && b >= box.y && b < box.y + box.h ? 1 : Infinity),
     click: () => turn(p, tile),
-    says: down ? `you say: ${p.get("says")}` : told,
+    says: down ? (saidNow(p) < 0 ? "first choose who sees it" : `you say: ${p.get("says")}`) : told,
   });
 }
 
 function readingOf(p, tile) {
   const guess = p.get("guesses")[tile];
   const name = p.get("fault");
-  if (guess < 0) return `${name}: face down`;
-  const said = p.values("says")[guess];
+  if (guess < 0) return `${name}: face down${saidNow(p) < 0 ? ". First choose who sees it" : ""}`;
+  const said = guessesOf(p)[guess];
   const seers = seersOf(p, tile);
   const [why, added] = p.get("reasons")[tile];
   const now = p.get("tests") === WHEN[1];
@@ -97,7 +100,7 @@ export default view({
     const wide = (p.w - 4 - (columns - 1) * GAP) / columns;
     const guesses = p.get("guesses");
     const turned = guesses.filter((guess) => guess >= 0).length;
-    const caught = tiles.filter((_, i) => guesses[i] >= 0 && seersOf(p, i)[0] !== p.values("says")[0]).length;
+    const caught = tiles.filter((_, i) => guesses[i] >= 0 && seersOf(p, i)[0] !== guessesOf(p)[0]).length;
     const count = `${turned} of ${tiles.length} turned over, ${caught} of them seen by a test`;
     p.text(count, 2, 12, { size: 13, weight: 600 });
     tiles.forEach((_, i) => {

@@ -15,6 +15,7 @@ FIRST = [test.__name__ for test in encoding_tests.FIRST]
 FURTHER = [test.__name__ for test in encoding_tests.FURTHER]
 NONE, ELEVEN = "no test", "one of the eleven"
 GUESSES = (NONE, ELEVEN, *FURTHER)
+OPEN = "not chosen yet"
 WHEN = ("as they were", "as they are now")
 TILES = list(WALL)
 
@@ -33,7 +34,7 @@ class Wall(View):
     """
 
     static = "wall"
-    todo = "Choose who sees a fault, or no test. Then click its tile: it turns over."
+    todo = "Read a tile. Choose who sees its fault, or no test. Then click it: it turns over."
     main = ("says", "tests")
     caption = (
         "Twelve faults, one line each, written by somebody who had read the nineteen tests. Green: seen, and by whom. "
@@ -42,7 +43,7 @@ class Wall(View):
     idea = "Of twelve faults by somebody who had read them, the nineteen tests saw eight."
 
     fault = Slider(TILES[0], TILES, "tile")
-    says = Slider(NONE, GUESSES, "you say")
+    says = Slider(OPEN, (OPEN, *GUESSES), "you say")
     tests = Slider(WHEN[0], WHEN, "tests")
     guesses = traitlets.List(traitlets.Int(), [-1] * len(TILES), help="What was said of each tile.").tag(sync=True)
     about = traitlets.List(help="What is wrong with each.").tag(sync=True)
