@@ -143,7 +143,7 @@ def test_the_hand_goes_on_in_rows_that_had_no_part_in_choosing_its_plane_and_noi
     assert round(turns.mean(), 2) == 1.07 and round(varies, 2) == 0.09
     assert min(later(table)[1] for table in twins) > 0.3 > 2 * varies
     assert max(later(table)[0].sum() for table in twins) < 4 * 2 * math.pi
-    assert numbers("20 random tables, rows 319–509: ")[-1] < 4
+    assert numbers("20 random tables, later rows: ")[-1] < 4
 
 
 @pytest.mark.slow

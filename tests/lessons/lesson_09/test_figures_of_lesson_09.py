@@ -49,3 +49,20 @@ def test_rings_are_side_by_side_and_their_radii_are_said():
     assert fig.alt.count(f"{49 / (2 * np.pi):.1f} times round") == 2, "49 turns of 1 rad"
     assert fig.numbers[2] == ("a, later", "7.8", "1.00", "0%")
     assert "in the plane of the middle" in figures.rings({"a": {"all": steady}}, chosen="of the middle").caption
+
+
+def test_a_top_that_is_higher_than_the_one_before_is_named_and_the_caption_says_so(table):
+    curve = 0.5 + 0.2 * np.cos(2 * np.pi * np.arange(1, 31) / 6)
+    curve[23] += 0.2
+    fig = figures.cosines(table, curve, seam=127)
+    assert "24" in [text.get_text() for text in fig.axes[1].texts] and "At 24 the tops rise again" in fig.caption
+
+
+def test_wanders_are_drawn_about_their_means_and_their_widths_and_distance_are_said():
+    one, other = np.array([0.0, 2, 4, 2]), np.array([10.0, 12, 13, 13])
+    fig = figures.wanders({"a": one, "b": other}, first=7)
+    (ax,) = fig.axes
+    lines = [line for line in ax.lines if len(line.get_xdata()) == 4]
+    np.testing.assert_allclose(lines[0].get_ydata(), [-2, 0, 2, 0])
+    np.testing.assert_allclose(lines[1].get_xdata(), [7, 8, 9, 10])
+    assert fig.numbers[1:] == [("a", "4.0"), ("b", "3.0"), ("apart, on average", "0.5")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 from matplotlib import colormaps
@@ -15,6 +16,8 @@ from clockwork.kit.plots import hands
 
 TRAIL = 12  # rows that the line joins
 DOT = 2.4  # points: thin enough to be a line, and no coloured area, where a picture is redrawn for the dark
+NARROW = 3.75  # inches: a picture that a phone shows whole
+RISE = 0.05  # by which a top must be higher than the one before to be named
 OUTER = 0.99  # of the rows lie within the frame's reach
 FASTEST = 1.0  # rad per token: the sinusoid's fastest hand
 PIXELS = 512  # of the picture of cosines: one for each row, so that nothing shimmers
@@ -30,6 +33,8 @@ def lengths(tables: Mapping[str, np.ndarray], special: Mapping[str, list[int]]) 
         special: the rows to name, for each table.
     """
     fig, axes = plots.figure(cols=len(tables))
+    if len(tables) == 1:
+        fig.set_figwidth(NARROW)
     said = []
     numbers = [("length of a row", "usually", "shortest", "longest", "named rows")]
     for ax, (name, table) in zip(np.atleast_1d(axes), tables.items(), strict=True):
@@ -78,24 +83,26 @@ def cosines(table: np.ndarray, similar: Sequence[float], *, seam: int) -> Figure
     """
     unit = np.asarray(table, float)
     unit = unit / np.linalg.norm(unit, axis=1, keepdims=True)
-    fig, (left, right) = plots.figure(cols=2)
+    fig, (left, right) = plots.figure(rows=2)
     fig.set_layout_engine("none")
-    fig.set_figheight(3.6)
+    fig.set_size_inches(NARROW, 6.2)
     width, height = fig.get_size_inches() * plots.CSS_PIXELS * plots.SHARPNESS
-    left.set_position((0.075, 0.145, PIXELS / width, PIXELS / height))
-    right.set_position((0.585, 0.145, 0.4, PIXELS / height))
+    left.set_position((0.13, 0.53, PIXELS / width, PIXELS / height))
+    right.set_position((0.13, 0.075, 0.84, 0.32))
     image = left.imshow(unit @ unit.T, cmap=ALIKE, vmin=-1, vmax=1, interpolation="nearest")
     ticks = [0, seam, 2 * seam + 1, 511]
     left.set(title="cosine of two rows", xlabel="position (tokens)", xticks=ticks, yticks=ticks)
     left.spines[:].set_visible(False)
-    key = fig.add_axes((0.465, 0.145, 0.012, PIXELS / height))
+    key = fig.add_axes((0.89, 0.53, 0.022, PIXELS / height))
     bar = fig.colorbar(image, cax=key)
     bar.set_ticks([-1, 0, 1], labels=["−1", "0", "1"])
     bar.outline.set_visible(False)
     curve = np.asarray(similar, float)
     right.plot(np.arange(1, len(curve) + 1), curve, "-o", color=plots.SIN, markersize=2.5, linewidth=1.3)
-    peaks = [k + 1 for k in range(1, len(curve) - 1) if curve[k - 1] < curve[k] > curve[k + 1]][:3]
-    for k in peaks:
+    tops = [k + 1 for k in range(1, len(curve) - 1) if curve[k - 1] < curve[k] > curve[k + 1]]
+    peaks = tops[:3]
+    rises = [k for before, k in pairwise(tops) if curve[k - 1] > curve[before - 1] + RISE][:1]
+    for k in peaks + rises:
         right.annotate(f"{k}", (k, curve[k - 1]), xytext=(0, 6), textcoords="offset points", ha="center", fontsize=9)
     for turn in range(1, len(peaks) + 1):
         at = turn * hands.TURN / FASTEST
@@ -106,15 +113,16 @@ def cosines(table: np.ndarray, similar: Sequence[float], *, seam: int) -> Figure
     return plots.describe(
         fig,
         alt=(
-            "Left: a square of cosines, all rows against all rows. Fine stripes run along the diagonal, a thin pale "
+            "Above: a square of cosines, all rows against all rows. Fine stripes run along the diagonal, a thin pale "
             f"cross goes through row {seam}, and broad bands show that rows some 240 apart are opposite. "
-            f"Right: the mean cosine falls from {curve[0]:.2f} at distance 1 in waves, with tops at {peaks}. "
+            f"Below: the mean cosine falls from {curve[0]:.2f} at distance 1 in waves, with tops at {peaks}. "
             "Marks at 2π, 4π and 6π, where the sinusoid's fastest hand comes round, lie a little further right."
         ),
         caption=(
-            "Left: red for cosines above 0, blue below. Find the fine stripes along the diagonal, the thin pale "
-            f"cross at {seam}, and broad bands: slow waves. Right: rows six tokens apart are more alike than rows "
+            "Above: red for cosines above 0, blue below. Find the fine stripes along the diagonal, the thin pale "
+            f"cross at {seam}, and broad bands: slow waves. Below: rows six tokens apart are more alike than rows "
             "three apart; short marks, where the sinusoid's fastest hand has come round."
+            + "".join(f" At {k} the tops rise again: a second, slower rhythm." for k in rises)
         ),
         numbers=[("distance (tokens)", "mean cosine"), *((str(k + 1), f"{cos:.2f}") for k, cos in enumerate(curve))],
     )
@@ -128,12 +136,12 @@ def wanders(ahead: Mapping[str, np.ndarray], *, first: int = 0) -> Figure:
         first: the position of the first row.
     """
     fig, ax = plots.figure()
-    fig.set_figheight(2.9)
+    fig.set_size_inches(NARROW, 2.9)
     lines = {name: np.asarray(tokens, float) for name, tokens in ahead.items()}
     lines = {name: tokens - tokens.mean() for name, tokens in lines.items()}
     for (name, tokens), color in zip(lines.items(), (plots.SIN, plots.COS), strict=True):
         rows = first + np.arange(len(tokens))
-        ax.plot(rows, tokens, color=color, linewidth=1.8, label=name)
+        ax.plot(rows, tokens, color=color, linewidth=1.8, label=name, zorder=3 if color == plots.SIN else 2)
     ax.axhline(0, color=plots.SOFT, linewidth=0.8)
     ax.set(xlabel="position (tokens)", ylabel="tokens ahead", xlim=(rows[0], rows[-1]))
     ax.legend(loc="upper right", frameon=False)
@@ -180,12 +188,13 @@ def rings(
         chosen: which plane of each table this is, for the caption.
     """
     count = sum(len(ranges) for ranges in planes.values())
-    fig, axes = plots.figure(cols=count)
-    fig.set_figheight(2.75 if count > 2 else 3.6)
-    fig.set_layout_engine("constrained", rect=(0, 0.1, 1, 0.85))
+    lines = (count + 1) // 2
+    fig, axes = plots.figure(rows=lines, cols=min(count, 2))
+    fig.set_size_inches(NARROW, 2.7 * lines)
+    fig.set_layout_engine("constrained", rect=(0, 0.04, 1, 0.91), hspace=0.12)
     said = []
     numbers = [("cloud", "times round", "mean turn from row to row (rad)", "radius varies by")]
-    left = iter(np.atleast_1d(axes))
+    left = iter(np.atleast_1d(axes).flat)
     for name, ranges in planes.items():
         ranges = {which: np.asarray(points, float) for which, points in ranges.items()}
         size = max(reach(points) for points in ranges.values())
