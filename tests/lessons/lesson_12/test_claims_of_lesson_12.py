@@ -127,6 +127,9 @@ def test_unfinished_hands_harm_the_more_the_fewer_hands_came_round():
     means = [costs.mean() for costs in cost.values()]
     assert means[0] > 0.2 and means[1] > 0.1 > 0.03 > means[2] > 0.01
     assert (cost[2] > 0).all() and (cost[4] > 0).all(), "in every seed"
+    for finished in (1, 2, 3, 4):
+        assert counted(finished, 0).mean() > counted(finished, 2).mean() + 0.05, f"beside {finished}, two cost answers"
+    assert 0.01 < counted(5, 0).mean() - counted(5, 2).mean() < 0.02, "beside five, hardly any"
     assert abs(counted(6, 0).mean() - counted(6, 2).mean()) < 0.005, "beside six, two cost nothing to see"
 
 
@@ -150,6 +153,23 @@ def test_where_the_slow_four_turn_alone_they_do_no_worse_than_all_eight_up_to_12
     for column in (1, 2):
         assert alone[:, column].mean() > whole[:, column].mean() and (alone > whole)[:, column].sum() == 6
         assert flips(alone[:, column], whole[:, column]) > 0.2, "no worse, and not surely better"
+    fast = stopped("base 64, fastest half")
+    assert abs(alone[:, 1].mean() - fast[:, 1].mean()) < 0.005, "at twice the length either half alone does as well"
+    assert whole[:, 1].mean() < min(alone[:, 1].mean(), fast[:, 1].mean()) - 0.03, "and the mixture worse"
+
+
+def test_under_either_rule_the_two_quarters_differ_by_less_than_the_rules_do():
+    def slowest(base, hands, features):
+        return 2 * math.pi * base ** (-2 * (1 - hands) / features)
+
+    neox, gemma = (1e4, 12), (1e6, 64)
+    default = [slowest(base, hands, 2 * hands) for base, hands in (neox, gemma)]
+    proportional = [slowest(base, hands, 8 * hands) for base, hands in (neox, gemma)]
+    assert [round(turn) for turn in (default[0], *proportional)] == [29_164, 52, 188]
+    assert default[1] == pytest.approx(5e6, rel=0.03)
+    by_rule = [d / p for d, p in zip(default, proportional, strict=True)]
+    assert min(by_rule) > 500 > 200 > default[1] / default[0] > proportional[1] / proportional[0]
+    assert slowest(1e4, 64, 128) / default[0] < 2, "with one base, the number of hands makes little of it"
 
 
 def test_out_of_the_first_layer_positions_may_go_out_of_the_second_they_cost_a_quarter():

@@ -110,13 +110,13 @@ export default view({
     return {
       alt:
         `model ${name}, distance ${distance} tokens: of ${turning} turning hands ` +
-        `${been} have been round at least once, and ${count} turn further than within the known reach`,
+        `${been}, as slowed, have been round at least once, and ${count} turn further than within the known reach`,
       numbers: { been: [been], fresh: [count], angles },
       said: { been: fixed(been, 0), fresh: fixed(count, 0) },
       reading: [
         `${name}, two tokens `,
         scrub("distance"),
-        ` apart:\n${been} of ${turning} hands have been round, ${count} turn further than within the known reach`,
+        ` apart:\nas slowed, ${been} of ${turning} hands have been round, ${count} turn further than within the known reach`,
       ],
     };
   },

@@ -46,9 +46,9 @@ class Ladder(View):
     model = Slider(LLAMA, NAMES, "model")
     distance = Slider(8192, DISTANCES, "distance between two tokens")
     caption = (
-        "Each dot is a hand, at the tokens that it needs for a whole turn. Thick line: the known "
-        "reach. Hollow: it did not come round within that reach. Blue line: the distance between two tokens; drag it. "
-        "Dots turn vermilion where hands turn further than within that reach. "
+        "Each dot is a hand, at the tokens that it needs for a whole turn, as slowed. Thick line: the known "
+        "reach. Hollow: even before slowing, it did not come round within that reach. Blue line: the distance between "
+        "two tokens; drag it. Dots turn vermilion where hands turn further than within that reach. "
         "Dials: eight of the hands over this distance; shaded are the angles within that reach."
     )
 
@@ -112,5 +112,6 @@ class Ladder(View):
         been, new = self.state()
         return (
             f"model {self.at('model')}, distance {self.at('distance')} tokens: of {len(been)} turning hands "
-            f"{been.sum()} have been round at least once, and {new.sum()} turn further than within the known reach"
+            f"{been.sum()}, as slowed, have been round at least once, and {new.sum()} turn further than within the "
+            "known reach"
         )
