@@ -193,7 +193,6 @@ def find(name: str) -> Model:
 
 HEADINGS = (
     "model",
-    "year",
     "layers",
     "see",
     "hands that turn",
@@ -241,7 +240,7 @@ def cells(model: Model, kind: Attention) -> tuple[str, ...]:
     width = f"{kind.window or 0:,}"
     windows = {"window": f"window of {width}", "chunk": f"own {width}"}
     sees = ({"full": "all keys", "sparse": "chosen keys"} | windows)[kind.kind]
-    start = (model.name, str(model.year), f"{kind.layers} of {model.layers}", sees)
+    start = (model.name, f"{kind.layers} of {model.layers}", sees)
     if not kind.rope:
         return (*start, f"0 of {len(kind.inv_freq)}", "–", "none", "–", "–")
     turning = f"{kind.turning} of {len(kind.inv_freq)}"

@@ -88,7 +88,8 @@ def test_the_fastest_and_the_slowest_hand_are_among_the_dials(count, hands):
 def test_every_line_has_a_dot_for_each_turning_hand_hollow_where_it_never_came_round():
     fig = figures.models()
     (ax,) = fig.axes
-    kinds = [(model, kind) for model in configurations.load() for kind in model.attention if kind.rope]
+    ordered = sorted(configurations.load(), key=lambda model: not model.turns_everything)
+    kinds = [(model, kind) for model in ordered for kind in model.attention if kind.rope]
     assert len(ax.collections) == len(kinds)
     for dots, (model, kind) in zip(ax.collections, kinds, strict=True):
         x = np.asarray(dots.get_offsets())[:, 0]
@@ -173,13 +174,6 @@ def test_each_hand_is_drawn_for_the_axis_it_follows():
         assert [len(lines.get_segments()) for lines in ax.collections] == sizes
 
 
-@pytest.mark.parametrize("levels", [[0.5, 0.5, 0.5], [1.0, 0.99, 0.2], [0.1, 0.12, 0.11, 0.9]])
-def test_labels_keep_apart_and_keep_their_order(levels):
-    placed = figures.apart(levels)
-    assert np.diff(sorted(placed)).min() > 0.07 and max(placed) <= 1.001
-    assert np.argsort(placed, kind="stable").tolist() == np.argsort(levels, kind="stable").tolist()
-
-
 def test_what_is_longer_than_in_training_is_told_from_paper_in_the_packed_picture():
     run = {"lengths": [32, 64, 128, 256], "accuracy": np.ones((1, 4))}
     fig = figures.stopped({"all": run})
@@ -189,3 +183,15 @@ def test_what_is_longer_than_in_training_is_told_from_paper_in_the_packed_pictur
     trained, longer = (picture[-int(height[0]), int(column)] for column in columns * len(picture[0]) / fig.bbox.width)
     assert (trained >= 250).all(), "paper, which is transparent on a dark page"
     assert (longer < 245).all()
+
+
+def test_one_line_fills_the_hands_that_came_round_left_of_the_mark():
+    fig = figures.one_line("Llama 3.1 8B")
+    (ax,) = fig.axes
+    (dots,) = ax.collections
+    x = TURN * 500_000.0 ** (np.arange(64) / 64)
+    np.testing.assert_allclose(np.asarray(dots.get_offsets())[:, 0], x)
+    filled = [tuple(face) != to_rgba(plots.PAPER) for face in dots.get_facecolors()]
+    assert filled == (x <= 8192).tolist() and ax.lines[0].get_xdata()[0] == 8192
+    places = {text.get_text(): text.get_position()[0] for text in ax.texts}
+    assert places["came round"] < places["known reach"] == 8192 < places["did not"]

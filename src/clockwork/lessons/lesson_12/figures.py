@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -16,10 +15,11 @@ from torch import Tensor
 from clockwork.kit import configurations, glyphs, plots
 from pe_helpers import rotary, rotary_axes, sinusoidal
 
-ROW = 0.25  # inches
+ROW = 0.21  # inches
+NARROW = 3.6  # inches: fits on a phone
 SHORTEST = 4.5  # tokens
-LONGEST = 3e8
-STANDING = 6.5e8  # where the hands that stand still are counted
+LONGEST = 8e7
+STANDING = 1.3e8  # where the hands that stand still are counted
 TICKS = {10: "10", 1e3: "1,000", 1e5: "100,000", 1e7: "10 million"}  # tokens
 ROWS = COLUMNS = 9  # of the grid of glyphs
 NEAR = {"here": (0, 0), "1 right": (0, 1), "1 below": (1, 0), "2 right": (0, 2), "2 below": (2, 0)}
@@ -28,13 +28,45 @@ AXES = ("time", "rows", "columns")
 AXIS_COLORS = (plots.GREY, plots.SIN, plots.COS)
 
 
+def in_order() -> list[configurations.Model]:
+    """Return the models whose every hand turns, then the others, the oldest first."""
+    return sorted(configurations.load(), key=lambda model: not model.turns_everything)
+
+
+def one_line(name: str) -> Figure:
+    """Draw the hands of one model, and say what is marked and what is filled."""
+    model = configurations.find(name)
+    fig, ax = plots.figure()
+    fig.set_size_inches(NARROW, 1.3)
+    reach, waves = model.reach(model.full), first_turns(model.full)
+    ladder(ax, 0, model, model.full)
+    ax.set(xscale="log", xlim=(SHORTEST, 2 * waves.max()), ylim=(0.9, -1.1), yticks=[])
+    ax.set_xlabel("tokens for a whole turn, before slowing", fontsize=9)
+    ax.set_xticks(list(TICKS)[:3], list(TICKS.values())[:3])
+    ax.spines["left"].set_visible(False)
+    ax.text(reach, -0.6, "known reach", ha="center", fontsize=9, color=plots.ink(plots.COS))
+    for words, ends_ in (("came round", (waves.min(), reach)), ("did not", (reach, waves.max()))):
+        ax.text(np.sqrt(ends_[0] * ends_[1]), 0.65, words, ha="center", fontsize=9)
+    return plots.describe(
+        fig,
+        alt=(
+            f"A line of {model.full.turning} dots along a logarithmic axis, from {ends(waves)} tokens a turn. Up to "
+            f"the orange mark at {reach:,} tokens they are filled: these hands came round. Beyond it they are hollow."
+        ),
+        caption=(
+            f"The {model.full.turning} hands of a head of {name}, fast to slow. Each dot is a hand, at the tokens of "
+            "a whole turn before any was slowed."
+        ),
+    )
+
+
 def models() -> Figure:
     """Draw the hands of every model of the table, one line for each kind of layer."""
-    kinds = [(model, kind) for model in configurations.load() for kind in model.attention]
+    kinds = [(model, kind) for model in in_order() for kind in model.attention]
     numbers = [("layers", "hands that turn", "came round", "stand still", "reach (tokens)", "one turn takes (tokens)")]
     fig = Figure(figsize=(plots.WIDTH, ROW * len(kinds) + 0.9))
     ax = fig.subplots()
-    tinted = {model.name: i % 2 for i, model in enumerate(configurations.load())}
+    tinted = {model.name: i % 2 for i, model in enumerate(in_order())}
     for row, (model, kind) in enumerate(kinds):
         if tinted[model.name]:
             ax.axhspan(row - 0.5, row + 0.5, color=plots.LINE, alpha=0.5, linewidth=0, zorder=0)
@@ -43,6 +75,9 @@ def models() -> Figure:
         name = model.name if first else ""
         ax.text(-0.005, row, name, transform=beside(ax), ha="right", va="center", fontsize=9, fontweight=weight)
         ladder(ax, row, model, kind)
+        still = len(kind.inv_freq) - kind.turning
+        said = f"{kind.layers}   + {still} still" if kind.rope and still else f"{kind.layers}"
+        ax.text(1.015, row, said, transform=beside(ax), fontsize=8.5, color=plots.SOFT, va="center")
         numbers.append((f"{model.name}, {kind.layers}", *counted(model, kind)))
     ax.set(xscale="log", xlim=(SHORTEST, LONGEST), ylim=(len(kinds) - 0.5, -0.5))
     ax.set(xlabel="tokens for a whole turn, before slowing", yticks=[])
@@ -76,8 +111,7 @@ def models() -> Figure:
             "Filled: the hand came round within it. Hollow: it did not. (Gemma 3 names no original length: its hands "
             "are drawn as slowed, and the dashed mark is its longest text.) Grey: layers with a window, or that cut "
             "the text into pieces; a query there sees no key further back, so it meets nothing new. Bold: models that "
-            "turn every hand in every layer. On the right: layers of this kind, and hands that stand still. Find the "
-            "line in which every moving hand came round."
+            "turn every hand in every layer. On the right: layers of this kind, and hands that stand still."
         ),
         numbers=numbers,
     )
@@ -109,13 +143,9 @@ def beside(ax: Axes):
 
 def ladder(ax: Axes, row: float, model: configurations.Model, kind: configurations.Attention) -> None:
     """Draw one line: a dot for each turning hand, hollow if it made no whole turn within the known reach."""
-    said = f"{kind.layers}"
-    still = len(kind.inv_freq) - kind.turning
     if not kind.rope:
         ax.text(60, row, "no positions", fontsize=8.5, color=plots.SOFT, va="center")
     else:
-        if still:
-            said += f"   + {still} still"
         reach = model.reach(kind)
         unfinished = model.unfinished(kind)[kind.inv_freq > 0].numpy()
         colors = [plots.GREY] * kind.turning if kind.window else plots.hand_colors(kind.turning)
@@ -126,13 +156,12 @@ def ladder(ax: Axes, row: float, model: configurations.Model, kind: configuratio
         ax.scatter(waves, np.full(len(waves), row), s=15, facecolors=faces, edgecolors=colors, linewidths=0.9, zorder=3)
         style = "-" if kind.names_reach else (0, (1.2, 0.8))
         ax.plot([reach, reach], [row - 0.42, row + 0.42], linestyle=style, color=plots.COS, linewidth=2.2, zorder=4)
-    ax.text(1.015, row, said, transform=beside(ax), fontsize=8.5, color=plots.SOFT, va="center")
 
 
 def two_quarters() -> Figure:
     """Draw the hands of GPT-NeoX and of Gemma 4's full layers, both with partial_rotary_factor 0.25."""
     fig, axes = plots.figure(rows=2, sharex=True)
-    fig.set_figheight(2.9)
+    fig.set_size_inches(NARROW, 3.2)
     chosen = (("GPT-NeoX-20B", 0, "default, 0.25"), ("Gemma 4 26B", 1, "proportional, 0.25"))
     numbers = [
         ("model", "hands that turn", "came round", "stand still", "longest text (tokens)", "one turn takes (tokens)")
@@ -154,7 +183,8 @@ def two_quarters() -> Figure:
         )
         still = len(kind.inv_freq) - kind.turning
         numbers.append((name, *counted(model, kind)))
-        ax.set_title(f"{name.removesuffix('-20B').removesuffix(' 26B')}, {rule}: {kind.turning} turn, {still} still")
+        short = name.removesuffix("-20B").removesuffix(" 26B")
+        ax.set_title(f"{short}, {rule}:\n{kind.turning} turn, {still} still", fontsize=9.5)
         ax.set(xscale="log", xlim=(SHORTEST, 3e6), ylim=(0, 1.3), yticks=[])
         ax.set_xticks(list(TICKS)[:3], list(TICKS.values())[:3])
         ax.spines["left"].set_visible(False)
@@ -181,32 +211,27 @@ def stopped(results: Mapping[str, Mapping]) -> Figure:
         results: for each arm `lengths` and `accuracy`, (num_seeds, num_lengths), as `layers.recorded` returns them.
     """
     fig, ax = plots.figure()
-    fig.set_figheight(3.4)
+    fig.set_size_inches(NARROW, 3.4)
     lengths = next(iter(results.values()))["lengths"]
-    ends = []
     for (name, run), color in zip(results.items(), ARMS, strict=False):
         rows = np.asarray(run["accuracy"], dtype=float)
         ax.plot(lengths, rows.T, color=color, linewidth=0.7, alpha=0.35)
-        ax.plot(lengths, rows.mean(0), "o-", color=color, linewidth=2.2, markersize=5)
-        ends.append((rows.mean(0)[-1], name, color))
+        ax.plot(lengths, rows.mean(0), "o-", color=color, linewidth=2.2, markersize=5, label=name)
     ax.axvspan(lengths[0] * 1.06, lengths[-1] * 1.05, color=plots.LINE, alpha=0.5, linewidth=0, zorder=0)
     ax.axhline(1 / 16, color=plots.SOFT, linestyle=":", linewidth=1)
     ax.set(xscale="log", xlabel="length (tokens)", ylabel="accuracy", ylim=(0, 1.05))
-    ax.set_xlim(lengths[0] * 0.9, lengths[-1] * 3.2)
+    ax.set_xlim(lengths[0] * 0.9, lengths[-1] * 1.1)
     ax.set_xticks(lengths, [str(length) for length in lengths])
     ax.minorticks_off()
-    for (_, name, color), level in zip(ends, apart([end[0] for end in ends]), strict=True):
-        ax.text(lengths[-1] * 1.1, level, name, va="center", fontsize=9, color=plots.ink(color))
-    ax.text(lengths[0] * 1.12, 0.3, "shaded: longer than in training", color=plots.SOFT, fontsize=8.5)
-    ax.text(lengths[0] * 1.12, 0.085, "dotted: guessing", color=plots.SOFT, fontsize=8.5)
+    ax.legend(fontsize=9, loc="lower left", bbox_to_anchor=(0, 0.1))
     means = {name: [f"{mean:.2f}" for mean in np.asarray(run["accuracy"]).mean(0)] for name, run in results.items()}
     said = "; ".join(f"{name}: {row[0]} at {lengths[0]}, {row[-1]} at {lengths[-1]}" for name, row in means.items())
     return plots.describe(
         fig,
         alt=f"Accuracy of 3 back against the length of the text, means of eight seeds. {said}.",
         caption=(
-            "Trained on 32 tokens, tested up to eight times as long, base 64. Eight seeds (thin) and their mean. All "
-            "three arms have learned the task at 32."
+            "Trained on 32 tokens, tested up to eight times as long, base 64. Eight seeds (thin) and their mean. "
+            "Shaded: longer than in training. Dotted: guessing."
         ),
         numbers=[
             ("mean accuracy", *(f"{length} tokens" for length in lengths)),
@@ -221,9 +246,9 @@ def without_positions(results: Mapping[str, Mapping[str, Sequence[float]]]) -> F
     Args:
         results: for each task, by the model's name, its accuracy at the trained length and at four times that length.
     """
-    fig = Figure(figsize=(3.3, 4.3))
-    axes = fig.subplots(1, len(results), sharey=True)
     names = list(next(iter(results.values())))
+    fig = Figure(figsize=(NARROW, 0.55 * len(names) + 0.6))
+    axes = fig.subplots(1, len(results), sharey=True)
     numbers = [("model", *(f"{task}, {length}" for task in results for length in ("as trained", "four times")))]
     numbers += [(name, *(f"{share:.2f}" for rows in results.values() for share in rows[name])) for name in names]
     for ax, (task, rows) in zip(axes, results.items(), strict=True):
@@ -241,12 +266,8 @@ def without_positions(results: Mapping[str, Mapping[str, Sequence[float]]]) -> F
     said = "; ".join(f"{name}: " + ", ".join(cells) for name, *cells in numbers[1:])
     return plots.describe(
         fig,
-        alt=f"Bars for seven kinds of models. {', '.join(numbers[0][1:])}. {said}.",
-        caption=(
-            "Blue: at the trained length, 32 and 24 tokens. Orange: at four times as many. Means of eight seeds. One "
-            "turning layer is enough for 3 back as trained. At 128 tokens, positions left out of the first layer "
-            "change nothing; left out of the second, they cost a quarter of the answers."
-        ),
+        alt=f"Bars for {len(names)} kinds of models. {', '.join(numbers[0][1:])}. {said}.",
+        caption=("Blue: at the trained length, 32 and 24 tokens. Orange: at four times as many. Means of eight seeds."),
         numbers=numbers,
     )
 
@@ -292,18 +313,6 @@ def in_step(heads: Mapping[str, tuple[float, float]]) -> Figure:
             *((name, f"{alike:.2f}", f"{right:.2f}") for name, (alike, right) in rows),
         ],
     )
-
-
-def apart(levels: Sequence[float], least: float = 0.075) -> list[float]:
-    """Return levels at least `least` apart, in the order given, moved as little as a sweep upwards needs."""
-    order = np.argsort(levels)
-    placed = np.array(levels, dtype=float)
-    for before, here in itertools.pairwise(order):
-        placed[here] = max(placed[here], placed[before] + least)
-    over = placed.max() - 1.0
-    if over > 0:
-        placed -= over * (placed > 0.5)
-    return placed.tolist()
 
 
 def glyph_scores(places: Sequence[tuple[int, int]]) -> Figure:

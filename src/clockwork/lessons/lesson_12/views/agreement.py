@@ -58,7 +58,7 @@ class Agreement(View):
     """
 
     static = "agreement"
-    head = Slider("back after 50", (*TRAINED, GEMMA, OWN), "head")
+    head = Slider("back after 50", (next(iter(TRAINED)), OWN, *list(TRAINED)[1:], GEMMA), "head")
     speed_0 = Slider(START[0], SPEEDS, "speed of my first hand (rad a token)")
     speed_1 = Slider(START[1], SPEEDS, "second")
     speed_2 = Slider(START[2], SPEEDS, "third")
