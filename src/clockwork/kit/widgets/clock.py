@@ -36,6 +36,7 @@ class Clock(Hands):
 
     def __init__(self, cursor=None, *, secret=None, caption="", **keywords):
         caption = caption or (self.caption if secret is None else self.secret_caption)
+        self.main = () if secret is None else ("position",)  # the secret dial is found by the position alone
         super().__init__(cursor, caption=caption, secret=secret, **keywords)
 
     @traitlets.validate("secret")

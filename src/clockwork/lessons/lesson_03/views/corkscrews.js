@@ -7,7 +7,7 @@ import { nearest } from "../../../kit/widgets/static/sliders.js";
 
 const WIDE = 620;
 const LANES = 8; // corkscrews of a bundle; of more hands, some are shown
-const ONE = 186; // CSS pixels: the picture of the chosen hand
+const ONE = 142; // CSS pixels: the picture of the chosen hand
 const DIAL = 268;
 const NARROW = { bundle: 150, dial: 196 }; // on a phone, one below the other
 const SHEAR = [0.2, -0.5]; // where one unit of sine goes, to the right and up
