@@ -85,7 +85,7 @@ def test_from_16_numbers_on_the_next_pair_is_the_same_word_at_a_neighbouring_pos
     sums = all_sums(d_model)
     step = math.dist(*codes_of(d_model)[:2])
     neighbours = []
-    for pair in picked_pairs()[:20]:
+    for pair in picked_pairs()[: 100 if same else 20]:
         other, gap = next_pair(sums, pair)
         neighbours.append(other // POSITIONS == pair // POSITIONS and abs(other - pair) == 1)
         assert gap == pytest.approx(step) or not neighbours[-1]
@@ -133,7 +133,7 @@ def test_at_16_numbers_most_words_are_found_for_other_draws_too():
     shares = [found(16, seed=seed)[0] for seed in (3, 4, 5)]
     assert min(shares) > 0.8 and max(shares) < 0.95
     assert found(32, count=30_000, sums=30)[0] > 0.95
-    assert numbers("d_model 32: of 1,000 words ")[2] > 97
+    assert 99 < numbers("d_model 32: of 1,000 words ")[2] < 100, "nearly always"
 
 
 @pytest.mark.parametrize(
@@ -299,8 +299,6 @@ def test_without_the_codes_directions_words_stay_nearly_whole_and_codes_do_not()
     codes, words = codes_of(512, 32), drawn_words(512)
     wipe = np.eye(512) - inside(codes, 12)
     kept = [np.linalg.norm(x @ wipe) / np.linalg.norm(x) for x in (words, codes)]
-    printed = numbers("without the first 12, words keep ")
-    assert printed == pytest.approx([100 * share for share in kept], abs=0.06)
     assert kept[0] > 0.98 and kept[1] < 0.02
 
 
@@ -312,6 +310,21 @@ def test_one_matrix_serves_codes_and_nearly_all_of_the_words(rank, words_off, co
     off = np.linalg.norm(words @ both - words @ w_x) / np.linalg.norm(words @ w_x)
     assert off == pytest.approx(words_off, abs=0.03) and words_off == pytest.approx(math.sqrt(2 * rank / 512), abs=1e-3)
     assert np.linalg.norm(codes @ (both - w_p)) / np.linalg.norm(codes @ w_p) == pytest.approx(codes_off, abs=0.01)
+
+
+@pytest.mark.parametrize(("positions", "rank"), [(32, 12), (128, 42), (512, 116)])
+def test_in_long_texts_one_matrix_no_longer_serves_both(positions, rank):
+    codes, words = codes_of(512, positions), drawn_words(512)
+    w_x, w_p = np.random.default_rng(1).standard_normal((2, 512, 64))
+    both = w_x + inside(codes, rank) @ (w_p - w_x)
+    codes_off, words_off = (
+        100 * np.linalg.norm(x @ both - x @ w) / np.linalg.norm(x @ w) for x, w in ((codes, w_p), (words, w_x))
+    )
+    printed = numbers(rf"(?m)^ *{positions} positions, +(?=\d+ directions)")
+    assert printed[0] == rank == directions(codes)
+    assert printed[1:] == pytest.approx([codes_off, words_off], abs=3) and printed[1] < 5
+    assert words_off == pytest.approx(100 * math.sqrt(2 * rank / 512), abs=2)
+    assert (words_off > 50) == (positions == 512)
 
 
 def layers_of(kept=(True, True), itself=False, seed=0, coded=True, causal=False):
@@ -333,12 +346,13 @@ def layers_of(kept=(True, True), itself=False, seed=0, coded=True, causal=False)
     return [x.detach().numpy() for x in vectors]
 
 
-def explained(vectors, centred=True):
+def explained(vectors, centred=True, louder=False):
     """The share of hand 6 that ridge regression explains in the texts that it was not fitted on, after each layer."""
     hand = codes_of(64, 32)[:, 12:14]
     shares = []
     for x in vectors:
         x = x - x.mean(1, keepdims=True) if centred else x
+        x = x / np.sqrt((x**2).mean()) if louder else x
         x = x - x.mean(-1, keepdims=True)
         x = x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-5)
         x = np.concatenate([x, np.ones_like(x[..., :1])], -1)
@@ -356,11 +370,20 @@ def differs(vectors):
     return [np.linalg.norm(x - x.mean(1, keepdims=True)) / np.linalg.norm(x) for x in vectors]
 
 
-def test_residual_connections_carry_the_position_up_and_without_them_nothing_is_found_after_three_layers():
+def test_residual_connections_carry_the_position_up_and_without_them_next_to_nothing_is_found_after_three_layers():
     for seed in (0, 1):
         assert min(explained(layers_of(seed=seed))) > 0.98
         without = explained(layers_of((False, False), seed=seed))
         assert 0.4 < without[1] < 0.6 and 0.05 < without[2] < 0.15 and max(map(abs, without[3:])) < 0.02
+
+
+def test_a_map_that_hears_what_is_left_however_small_it_is_finds_a_little_more_and_still_next_to_nothing():
+    alt = " ".join(next(text for text in ALTS if "clouds of dots" in text).split())
+    shown = [float(share) for share in alt.split("; without: ")[1].split("; ")[0].split(", ")]
+    for seed in (0, 1):
+        louder = explained(layers_of((False, False), seed=seed), louder=True)
+        assert 0.1 < louder[2] < 0.25 and 0.01 < louder[3] < 0.06 and abs(louder[4]) < 0.02
+        assert seed or shown == pytest.approx(np.abs(louder), abs=0.012)
 
 
 @pytest.mark.slow
@@ -523,6 +546,17 @@ def test_a_second_learning_rate_changes_nothing_of_what_held_tokens_teach():
         assert [3 <= count <= 5 for count in learned] == [name == "sinusoid"] * 2
         *_, slow, of, rate, fast, again = numbers(rf"(?m)^{name} +more than ")
         assert ([slow, fast], of, rate, again) == (learned, 8, 0.005, 0.01)
+
+
+def test_drifting_rows_fail_beside_tokens_held_quiet_where_the_sinusoid_begins_so_likeness_is_not_enough():
+    begun = []
+    for part in ("held/longer", "held/longer/0.01"):
+        scores = adding.recorded(part)
+        assert scores["drifting rows"].max() < 0.51, "all eight models guess"
+        begun.append(int((scores["sinusoid"] > 0.6).sum()))
+    alone = math.comb(8, begun[0]) / math.comb(16, begun[0])  # all that begin are of one code, by chance
+    assert begun == [5, 4] and 2 * alone < 0.05
+    assert (adding.recorded("held/longer")["sinusoid"] > 0.8).sum() == 3
 
 
 def test_where_the_task_is_learned_quiet_tokens_have_become_louder():

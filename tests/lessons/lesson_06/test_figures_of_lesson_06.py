@@ -13,8 +13,8 @@ from clockwork.lessons.lesson_06 import figures
 from pe_helpers import sinusoidal
 
 
-def parts(d_model, seed=0):
-    words = np.random.default_rng(seed).standard_normal((3, d_model))
+def parts(d_model, seed=0, count=3):
+    words = np.random.default_rng(seed).standard_normal((count, d_model))
     return words, sinusoidal.table(20, d_model, dtype=torch.float64).numpy()
 
 
@@ -32,20 +32,27 @@ def test_in_the_plane_of_three_words_distances_and_the_nearest_word_stay(d_model
 
 
 def test_a_region_has_the_pale_colour_of_its_word_and_the_title_counts_dots_on_their_own():
-    given = {4: parts(4), 64: parts(64)}
-    fig = figures.wreaths(given)
-    for ax, row, (words, codes) in zip(fig.axes, fig.numbers[1:], given.values(), strict=True):
+    given = {4: parts(4, count=50), 64: parts(64, count=50)}
+    fig = figures.wreaths(given, slice(7, 10))
+    limits = {ax.get_xlim() + ax.get_ylim() for ax in fig.axes}
+    assert len(limits) == 1, "one scale"
+    for ax, row, (every, codes) in zip(fig.axes, fig.numbers[1:], given.values(), strict=True):
+        words = every[7:10]
         corners, dots = figures.in_their_plane(words, codes)
+        best = [np.argmin(((words[w] + code - every) ** 2).sum(1)) == 7 + w for w in range(3) for code in codes]
         own = [np.argmin(((corners - dots[w, p]) ** 2).sum(1)) == w for w in range(3) for p in range(20)]
-        assert ax.get_title(loc="left").endswith(f": {np.mean(own):.0%} (3 words)")
+        assert ax.get_title(loc="left").endswith(f": {np.mean(own):.0%}")
+        assert f"among all words: {np.mean(best):.0%}" in [text.get_text() for text in ax.texts]
         sides = [math.dist(words[i], words[j]) for i, j in itertools.combinations(range(3), 2)]
-        assert row == (str(words.shape[1]), f"{np.mean(own):.0%}", f"{np.mean(sides):.1f}")
+        assert row == (str(words.shape[1]), f"{np.mean(own):.0%}", f"{np.mean(best):.0%}", f"{np.mean(sides):.1f}")
         bar = ax.lines[-1].get_xydata()
-        drawn = math.dist(*bar) * math.dist(*words[:2]) / math.dist(*corners[:2])
-        assert drawn == pytest.approx(1) and abs(bar).max() < figures.SIDES
+        crosses = next(line for line in ax.lines if line.get_marker() == "P").get_xydata()
+        assert math.dist(*crosses[:2]) == pytest.approx(math.dist(*words[:2]))
+        reach = ax.get_xlim()[1]
+        assert math.dist(*bar) == pytest.approx(1) and abs(bar).max() < reach
         image = ax.images[0]
-        for corner, color in zip(corners, figures.WORD_COLORS, strict=True):
-            place = (corner + figures.SIDES) / (2 * figures.SIDES) * image.get_array().shape[0]
+        for corner, color in zip(crosses, figures.WORD_COLORS, strict=True):
+            place = (corner + reach) / (2 * reach) * image.get_array().shape[0]
             tint = image.cmap(int(image.get_array()[int(place[1]), int(place[0])]))[:3]
             assert np.argmax(tint) == np.argmax(to_rgb(color))
 

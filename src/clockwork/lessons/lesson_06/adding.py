@@ -73,6 +73,33 @@ def drifting_rows(
     return math.sqrt(d_model / 2) * torch.nn.functional.normalize(torch.stack(rows))
 
 
+def one_matrix(
+    codes: Float[Tensor, "num_positions d_model"], words: Float[Tensor, "num_words d_model"], directions: int
+) -> tuple[float, float]:
+    """Return how far off codes and words are if one matrix does the work of two random ones (exercise 2 builds it).
+
+    Args:
+        codes: they should go where the second matrix takes them.
+        words: they should go where the first one takes them.
+        directions: how many of the codes' directions, the largest first, are treated as the second matrix does.
+
+    Returns:
+        Both errors, as shares of the length of what is wanted.
+
+    Example:
+        >>> codes, words = sinusoidal.table(32, 512), torch.randn(1000, 512, generator=torch.manual_seed(0))
+        >>> [round(off, 1) for off in one_matrix(codes, words, 12)]
+        [0.0, 0.2]
+    """
+    draw = torch.Generator().manual_seed(0)
+    w_x, w_p = torch.randn(2, codes.shape[1], 64, generator=draw, dtype=torch.float64).to(codes.dtype)
+    rows = torch.linalg.svd(codes, full_matrices=False).Vh[:directions]
+    both = w_x + rows.T @ (rows @ (w_p - w_x))
+    pairs = ((codes @ both, codes @ w_p), (words @ both, words @ w_x))
+    codes_off, words_off = (((now - wanted).norm() / wanted.norm()).item() for now, wanted in pairs)
+    return codes_off, words_off
+
+
 class FixedRows(attention.Encoding):
     """Add the row of each position from a table that is not trained."""
 

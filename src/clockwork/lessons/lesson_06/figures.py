@@ -21,53 +21,66 @@ PARTS = {  # of data/adding.json, and the titles of their panels
 ALIKE = ("sinusoid", "drifting rows")  # neighbours
 SHARES = (0.5, 0.9, 0.99)  # of the squared length, in the table of numbers
 PALE = 0.13  # how much of a word's colour its region has
-SIDES = 1.2  # half a panel, in mean distances between two of three words
+SIDES = 0.8  # half a panel, in mean distances between two of three words, where these are furthest apart
 
 
-def wreaths(parts: Mapping[int, tuple]) -> Figure:
+def wreaths(parts: Mapping[int, tuple], three: slice = slice(3)) -> Figure:
     """Draw three words and their sums with every position, in the plane through the three words, a panel a width.
 
     Args:
-        parts: for each width, three words (3, d_model) and the codes of the positions (positions, d_model).
+        parts: for each width, all words (words, d_model) and the codes of the positions (positions, d_model).
+        three: which three of the words are drawn.
     """
     fig, axes = plots.figure(cols=len(parts))
     fig.set_figheight(2.85)
     shares = {}
-    apart = {}
-    for ax, (width, (words, codes)) in zip(np.atleast_1d(axes), parts.items(), strict=True):
-        words = np.asarray(words, float)
-        corners, sums = in_their_plane(words, np.asarray(codes, float))
-        regions(ax, corners)
+    among = {}
+    given = {width: (np.asarray(words, float), np.asarray(codes, float)) for width, (words, codes) in parts.items()}
+    apart = {width: sides(words[three]).mean() for width, (words, _) in given.items()}
+    reach = SIDES * max(apart.values())
+    for ax, (width, (every, codes)) in zip(np.atleast_1d(axes), given.items(), strict=True):
+        words = every[three]
+        corners, sums = (apart[width] * points for points in in_their_plane(words, codes))
+        regions(ax, corners, reach)
         for color, dots in zip(WORD_COLORS, sums, strict=True):
             ax.plot(*dots.T, color=color, linewidth=0.6, alpha=0.45)
             ax.plot(*dots.T, "o", color=color, markersize=2.5, markeredgewidth=0)
         ax.plot(*corners.T, "P", color=plots.INK, markersize=7, markeredgecolor=plots.PAPER)
         owners = ((sums[:, :, None] - corners) ** 2).sum(-1).argmin(-1)
         shares[width] = (owners == np.arange(3)[:, None]).mean()
-        apart[width] = np.mean([np.linalg.norm(words[i] - words[i - 1]) for i in range(3)])
-        ruler(ax, 1 / apart[width])
-        ax.set_title(f"d_model {width}: {shares[width]:.0%} (3 words)", fontsize=10)
-        ax.set(xticks=[], yticks=[], xlim=(-SIDES, SIDES), ylim=(-SIDES, SIDES), aspect="equal")
+        matches = (words[:, None] + codes) @ every.T - (every**2).sum(-1) / 2
+        among[width] = (matches.argmax(-1) == np.arange(len(every))[three, None]).mean()
+        ruler(ax, reach)
+        ax.set_title(f"d_model {width}: {shares[width]:.0%}", fontsize=10)
+        ax.text(0.95 * reach, -0.93 * reach, f"among all words: {among[width]:.0%}", fontsize=9, ha="right")
+        ax.set(xticks=[], yticks=[], xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
         ax.spines[:].set_visible(False)
-    said = ", ".join(f"{share:.0%} at d_model {width}" for width, share in shares.items())
+    said = ", ".join(
+        f"{share:.0%} at d_model {width} ({among[width]:.0%} if all words compete)" for width, share in shares.items()
+    )
     return plots.describe(
         fig,
         alt=(
-            "Three crosses, each with dots of its own colour around it, in regions of pale colour. Each panel has a "
-            "scale of its own and a bar of length 1, shorter the wider the vectors: the dots stay within two bars of "
-            f"their cross, and the crosses move apart. Dots in the region of their colour: {said}."
+            "Three crosses, each with dots of its own colour around it, in regions of pale colour. All panels have one "
+            "scale: from panel to panel the dots stay as near to their cross, and the crosses move apart. Dots in the "
+            f"region of their colour: {said}."
         ),
         caption=(
             "The plane through three words, the crosses. Dots: a word plus each of the positions 0 to 127, one after "
-            "another. Shaded: which of these three words is nearest. A dot on a foreign colour is a word misread; "
-            "above, how many dots are on their own colour. Each panel has a scale of its own, and its bar is 1 long: "
-            "the dots stay within two bars of their cross, and the crosses move apart."
+            "another. Shaded: which of these three words is nearest. A dot on a foreign colour is a word misread. In "
+            "the title: how many dots are on their own colour; below: how many are nearest to their word of all 1,000. "
+            "One scale: the dots stay near their cross, and the crosses move apart."
         ),
         numbers=[
-            ("d_model", "dots on their own colour", "mean distance of two words"),
-            *((str(width), f"{share:.0%}", f"{apart[width]:.1f}") for width, share in shares.items()),
+            ("d_model", "dots on their own colour", "nearest of all words", "mean distance of two words"),
+            *((str(n), f"{share:.0%}", f"{among[n]:.0%}", f"{apart[n]:.1f}") for n, share in shares.items()),
         ],
     )
+
+
+def sides(corners: np.ndarray) -> np.ndarray:
+    """Return the three distances between three points."""
+    return np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
 
 
 def in_their_plane(words: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -83,24 +96,24 @@ def in_their_plane(words: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np
     if corners[1, 0] > corners[2, 0]:
         axes = axes * [-1, 1]
         corners = corners * [-1, 1]
-    side = np.mean([np.linalg.norm(corners[i] - corners[i - 1]) for i in range(3)])
+    side = sides(corners).mean()
     return corners / side, (corners[:, None] + codes @ axes) / side
 
 
-def ruler(ax: Axes, length: float) -> None:
-    """Draw a bar of this length in the lower left corner, and write 1 above it."""
-    left = -0.95 * SIDES
-    ax.plot([left, left + length], [left, left], color=plots.INK, linewidth=2, solid_capstyle="butt")
-    ax.text(left, left + 0.06, "1", fontsize=9, color=plots.INK)
+def ruler(ax: Axes, reach: float) -> None:
+    """Draw a bar of length 1 in the lower left corner of a panel that reaches so far from its middle, and write 1."""
+    left = -0.95 * reach
+    ax.plot([left, left + 1], [left, left], color=plots.INK, linewidth=2, solid_capstyle="butt")
+    ax.text(left, left + 0.05 * reach, "1", fontsize=9, color=plots.INK)
 
 
-def regions(ax: Axes, corners: np.ndarray) -> None:
+def regions(ax: Axes, corners: np.ndarray, reach: float) -> None:
     """Shade which of the corners (3, 2) is nearest."""
-    ticks = np.linspace(-SIDES, SIDES, 480)
+    ticks = np.linspace(-reach, reach, 480)
     points = np.stack(np.meshgrid(ticks, ticks), -1)
     nearest = ((points[:, :, None] - corners) ** 2).sum(-1).argmin(-1)
     tints = [[1 - PALE * (1 - part) for part in to_rgb(color)] for color in WORD_COLORS]
-    ax.imshow(nearest, cmap=ListedColormap(tints), extent=(-SIDES, SIDES) * 2, origin="lower", interpolation="nearest")
+    ax.imshow(nearest, cmap=ListedColormap(tints), extent=(-reach, reach) * 2, origin="lower", interpolation="nearest")
 
 
 def directions(tables: Mapping[str, tuple], level: float = 0.999) -> Figure:
@@ -201,13 +214,15 @@ def rings(rows: Mapping[str, Sequence], target) -> Figure:
         fig,
         alt=(
             "Rows of five clouds of dots, from the sum to the fourth layer, each dot a token coloured by where its "
-            "hand should point. A ring means that the map reads the position, a point that it finds nothing. R²: "
+            "hand should point. A ring means that the map reads the position, a point that it finds next to nothing. "
+            "R²: "
             f"{'; '.join(said)}."
         ),
         caption=(
             "Each dot is a token of a text that the map was not fitted on, placed where the map says that hand 6 "
             "points, and coloured by where it does point (pale 12, red 3, dark 6, blue 9 o'clock). R² is the share of "
-            "the hand's variance that the map explains. A ring: the position is there. A point: the map finds nothing."
+            "the hand's variance that the map explains. A ring: the position is there. A point: next to nothing is "
+            "found."
         ),
         numbers=numbers,
     )

@@ -35,10 +35,9 @@ class TakeApart(View):
     static = "take_apart"
     needs = ("position", "d_model")
     caption = (
-        "A filled square on a word: pink, the word is found in its sum; green, its position is. A bar is the match "
-        "before the other part is added (1 is the average for the right one). The thin line is the cross-talk, what "
-        "the other part does to that match. The ring marks the best match of the sum: it is right on the bar in full "
-        "colour. Drag along the bars to choose another word or position."
+        "Bar: the match without the other part. Thin line: how the other part changes it. Ring: the winner; it is "
+        "right on the bar in full colour. A filled square on a word: pink, the word is found in its sum; green, its "
+        "position is. Drag along the bars to choose another word or position."
     )
 
     given = List(Unicode(), help="The sentence's words as typed.").tag(sync=True)
