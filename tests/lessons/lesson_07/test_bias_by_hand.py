@@ -94,7 +94,7 @@ def test_the_picture_tells_weight_and_right_answers_and_its_challenges_can_be_me
 def test_the_relative_schemes_of_the_strip_score_by_the_offset_and_a_table_at_the_input_does_not():
     scores = figures.lineage_scores()
     assert set(scores) == {name for name, *_ in figures.LINEAGE} and not scores["NoPE"].any()
-    diagonals = [np.ptp(np.diagonal(scores["BERT"], -back)) for back in range(23)]
+    diagonals = [np.ptp(np.diagonal(scores["GPT-2"], -back)) for back in range(23)]
     assert min(diagonals) > 0.1, "a table at the input: no diagonal has one colour"
     assert scores["ALiBi"] == pytest.approx([-0.25 * k for k in range(24)])
     rope = [sum(math.cos(k * 10_000 ** (-i / 8)) for i in range(8)) for k in range(24)]

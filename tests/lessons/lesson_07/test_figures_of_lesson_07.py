@@ -41,8 +41,10 @@ def test_of_all_slopes_the_logarithm_of_four_thirds_gives_three_back_most():
 
 def test_ranges_are_drawn_about_their_own_mean():
     fig = figures.ranges({"one": [1.0, 3.0], "two": [7.0, 7.0], "three": [0.0, 0.5]})
-    for ax in fig.axes:
-        assert ax.lines[0].get_ydata().mean() == pytest.approx(0)
+    (ax,) = fig.axes
+    assert len(ax.lines) == 3, "three lines on one axis"
+    for line in ax.lines:
+        assert line.get_ydata().mean() == pytest.approx(0)
     assert "one 2.00, two 0.00, three 0.50" in fig.alt
     assert fig.numbers[1:] == [
         ("one  (door 1)", "-1.00", "1.00", "2.00"),

@@ -47,9 +47,9 @@ DOOR_OF = {  # scheme of the race: its door
     "T5": "door 3",
 }
 LINEAGE = (  # who, when, by which door
-    ("BERT", 2018, "input"),
     ("Shaw et al.", 2018, "score"),
     ("Transformer-XL", 2019, "score"),
+    ("GPT-2", 2019, "input"),
     ("T5", 2019, "score"),
     ("RoPE", 2021, "q and k"),
     ("ALiBi", 2021, "score"),
@@ -212,20 +212,21 @@ def _turning(ax: Axes, x: float, y: float, color: str, turning: bool) -> None:
 
 def ranges(named: Mapping[str, object]) -> Figure:
     """Draw the score of query p and key p − 3, less its mean over p, for each door; from p = 3 on."""
-    fig, axes = plots.figure(cols=len(named), sharey=True)
-    fig.set_figheight(2.3)
+    fig, ax = plots.figure()
+    fig.set_figheight(2.8)
     told = []
     numbers = [("score − its mean", "lowest", "highest", "highest − lowest")]
-    for door, (ax, (name, values)) in enumerate(zip(axes, named.items(), strict=True), 1):
+    styles = ((plots.INK, "-", 1.6), (plots.QUERY, "-", 3.2), (plots.PINK, "--", 1.6))
+    for door, ((name, values), (color, dash, wide)) in enumerate(zip(named.items(), styles, strict=True), 1):
         values = np.asarray(values, float)
-        ax.plot(np.arange(3, 3 + len(values)), values - values.mean(), color=plots.INK, linewidth=1.6)
-        ax.axhline(0, color=plots.FAINT, linewidth=0.8, zorder=0)
-        ax.set_title(f"door {door}: {name}", fontsize=10)
-        ax.set_xlabel("position of the query")
+        label = f"door {door}: {name}"
+        at = np.arange(3, 3 + len(values))
+        ax.plot(at, values - values.mean(), dash, color=color, linewidth=wide, label=label)
         told.append(f"{name} {np.ptp(values):.2f}")
         ends = (values.min() - values.mean(), values.max() - values.mean(), np.ptp(values))
         numbers.append((f"{name}  (door {door})", *(f"{end:z.2f}" for end in ends)))
-    axes[0].set_ylabel("score − its mean")
+    ax.set(xlabel="position of the query", ylabel="score − its mean")
+    ax.legend(frameon=False, fontsize=9, ncols=3, loc="lower left", bbox_to_anchor=(0, 1))
     return plots.describe(
         fig,
         alt=(
@@ -289,7 +290,7 @@ def origins(parts: Mapping[str, tuple], *, marked: int = 3) -> Figure:
 def lineage_scores(seed: int = 3) -> dict[str, np.ndarray]:
     """Return what each scheme of the strip makes of one word, repeated: its score for 0, 1, … 23 steps back.
 
-    The first scheme, a table at the input, has a score for each query and key. What would be learned is random here.
+    GPT-2's table at the input gives a score for each query and key. What would be learned is random here.
     Scores of rotary schemes are those of a query that equals its key.
     """
     draw = torch.Generator().manual_seed(seed)
@@ -302,9 +303,9 @@ def lineage_scores(seed: int = 3) -> dict[str, np.ndarray]:
     kept = torch.cos(back[:, None] * sinusoidal.inv_freq(16)[:4])
     rows = torch.randn(STRIP, 16, generator=draw, dtype=torch.float64)
     scores = (
-        (word + rows) @ matrix @ (word + rows).T,
         vectors @ word,
         sinusoidal.table(back, 16).double() @ matrix @ word,
+        (word + rows) @ matrix @ (word + rows).T,
         table[relative.bucket(-back.long(), bidirectional=False)],
         turned.sum(1),
         -0.25 * back,
@@ -330,14 +331,14 @@ def lineage() -> Figure:
     return plots.describe(
         fig,
         alt=(
-            f"Eight maps of scores under a causal mask. {told}. In the first map no diagonal has one colour, in each "
+            f"Eight maps of scores under a causal mask. {told}. In GPT-2's map no diagonal has one colour, in each "
             "other map every diagonal has; ALiBi's fall evenly, T5's are alike from sixteen steps on in groups, NoPE's "
             "are all equal."
         ),
         caption=(
-            "One word, repeated: its score for each query (rows) and key (columns); yellow is more, blue less. From "
-            "the second map on, each diagonal has one colour: these scores depend on the offset alone. What is learned "
-            "is random here. Within 24 tokens slow hands hardly turn, so p-RoPE looks like RoPE."
+            "One word, repeated: its score for each query (rows) and key (columns); yellow is more, blue less. In "
+            "all maps but GPT-2's, each diagonal has one colour: these scores depend on the offset alone. What is "
+            "learned is random here. Within 24 tokens slow hands hardly turn, so p-RoPE looks like RoPE."
         ),
     )
 
@@ -408,7 +409,7 @@ def slopes(measured: Mapping[float, Sequence[float]]) -> Figure:
         ],
         caption=(
             "One head, one layer, 1,000 steps; each dot is one of four seeds. In pink, how much weight the last token "
-            "gives to three back if the words say nothing. The best slope is not the one that looks three back most."
+            "gives to three back if the words say nothing."
         ),
     )
 
