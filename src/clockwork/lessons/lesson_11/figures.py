@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
-from matplotlib.patches import Wedge
+from matplotlib.patches import Rectangle, Wedge
 
 from clockwork.kit import plots
 from clockwork.kit.plots import dials
@@ -22,6 +22,7 @@ METHODS = {  # colour and name of each
     "slow hands stopped": (plots.QUERY, "slow hands stopped"),
 }
 SHOWN = 65  # tokens of the verse: up to its second malt
+MAGNIFIED = 8  # of these, the last
 GREENS = LinearSegmentedColormap.from_list("greens", ["#EEF1F4", plots.GREEN, "#00402F"])
 OFF = {  # what is not turned, as results and as a figure name it
     "all turn": "nothing",
@@ -35,43 +36,46 @@ OFF = {  # what is not turned, as results and as a figure name it
 }
 
 
-def maps(weights: Mapping[str, np.ndarray]) -> Figure:
-    """Draw the attention weights of some heads for one text, side by side, each (queries, keys) under its title."""
-    fig, axes = plots.figure(cols=len(weights))
-    fig.set_figheight(2.9)
-    for ax, (title, part) in zip(np.atleast_1d(axes), weights.items(), strict=True):
-        part = np.asarray(part, float)
-        image = plots.heat_map(ax, np.where(np.tri(len(part)), part, np.nan), signed=False, limit=1, colorbar=False)
-        image.set_cmap(GREENS)
-        ax.set(title=title, xlabel="key (token)")
-        for axis in (ax.xaxis, ax.yaxis):
-            axis.get_major_locator().set_params(integer=True)
-    np.atleast_1d(axes)[0].set_ylabel("query (token)")
-    return plots.describe(
-        fig,
-        alt=f"Attention weights over {len(part)} tokens, queries downwards, keys to the right: {', '.join(weights)}.",
-        caption=(
-            "Each row is a token that looks, each column a token that it can look at: the greener, the more weight. "
-            "The corner of later tokens is empty."
-        ),
-    )
-
-
 def verse(weights: Mapping[str, np.ndarray]) -> Figure:
-    """Draw the three recorded heads' weights for the first `SHOWN` tokens, which look at nothing later."""
-    fig = maps({title: np.asarray(part)[:SHOWN, :SHOWN] for title, part in weights.items()})
+    """Draw the three recorded heads' weights for the first `SHOWN` tokens; below each, its last corner, magnified."""
+    fig, axes = plots.figure(rows=2, cols=len(weights), height_ratios=[3, 2])
+    fig.set_figheight(4.5)
+    for (above, below), (title, part) in zip(axes.T, weights.items(), strict=True):
+        part = np.where(np.tri(SHOWN), np.asarray(part, float)[:SHOWN, :SHOWN], np.nan)
+        for ax, begin in ((above, 0), (below, SHOWN - MAGNIFIED)):
+            image = plots.heat_map(ax, part[begin:, begin:], signed=False, limit=1, colorbar=False)
+            image.set_cmap(GREENS)
+            size = SHOWN - begin
+            image.set_extent((begin - 0.5, SHOWN - 0.5, SHOWN - 0.5, begin - 0.5))
+            ticks = range(begin, SHOWN, max(1, size // 3))
+            ax.set(aspect="equal", xticks=ticks, yticks=ticks)
+        for at in range(SHOWN - MAGNIFIED, SHOWN):
+            below.add_patch(Rectangle((at - 0.5, at - 0.5), 1, 1, fill=False, edgecolor=plots.INK, linewidth=0.9))
+        corner = SHOWN - MAGNIFIED - 0.5
+        above.add_patch(
+            Rectangle((corner, corner), MAGNIFIED, MAGNIFIED, fill=False, edgecolor=plots.INK, linewidth=0.9)
+        )
+        above.set_title(title)
+        below.set_xlabel("key (token)")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("query (token)")
     return plots.describe(
         fig,
         alt=(
-            f"{fig.alt} The first has a line right below the diagonal, the second a column at the first token, the "
-            "third slanted lines parallel to the diagonal, as far from it as a verse is long."
+            f"Attention weights over {SHOWN} tokens, queries downwards, keys to the right: {', '.join(weights)}. The "
+            "first has a line right below the diagonal, the second a column at the first token, the third slanted "
+            "lines parallel to the diagonal, as far from it as a verse is long. Below each, its last corner, magnified."
         ),
-        caption=f"The House That Jack Built, the first {SHOWN} tokens. {fig.caption}",
+        caption=(
+            f"The House That Jack Built, the first {SHOWN} tokens. Each row is a token that looks, each column a token "
+            "that it can look at: the greener, the more weight. Below, the framed corner, magnified: a framed cell is "
+            "a token that looks at itself."
+        ),
     )
 
 
 def fed(shares: Mapping[str, list[float]]) -> Figure:
-    """Draw what head C still finds when the rotation of a layer or a head is turned off; beside it, a sketch of why.
+    """Draw what head C still finds when all hands of a layer or a head are stopped; beside it, a sketch of why.
 
     Args:
         shares: weight on what came next for each draw, by what is not turned, as `pretrained.results` names it.
@@ -87,7 +91,7 @@ def fed(shares: Mapping[str, list[float]]) -> Figure:
     ax.set_yticks(at, list(OFF.values()))
     ax.tick_params(axis="y", length=0)
     ax.set(xlim=(0, 1.1), xticks=[0, 0.5, 1], xlabel="head C's weight on what came next")
-    ax.set_title("rotation turned off in", loc="left", fontsize=10)
+    ax.set_title("all hands stopped in", loc="left", fontsize=10)
     sketch.set(xlim=(0, 10), ylim=(0, 10), xticks=[], yticks=[])
     sketch.spines[:].set_visible(False)
     for word, x in (("malt", 1.2), ("lay", 3.4), ("…", 5.6), ("malt", 8.2)):
@@ -102,17 +106,17 @@ def fed(shares: Mapping[str, list[float]]) -> Figure:
     return plots.describe(
         fig,
         alt=(
-            "Bars: the weight of head C on what came next. With every layer turned "
-            f"{means[0]:.2f}, without layer 16's rotation {means[4]:.2f}, without head A's {means[5]:.2f}, without "
-            f"that of its eight neighbours {means[6]:.2f}. Beside it a sketch: head A looks from a word to the one "
-            "before it; head C looks from a repeated word to the one that stood after its earlier copy."
+            "Bars: the weight of head C on what came next. With every hand turning "
+            f"{means[0]:.2f}, with layer 16's stopped {means[4]:.2f}, with head A's stopped {means[5]:.2f}, with "
+            f"those of its eight neighbours stopped {means[6]:.2f}. Beside it a sketch: head A looks from a word to "
+            "the one before it; head C looks from a repeated word to the one that stood after its earlier copy."
         ),
         caption=(
             "Left: bars are the mean of three draws of random tokens, dots each draw. Right: the account of Olsson "
-            "et al. Our bars show that head C needs head A's rotation; what head A writes we did not read."
+            "et al. Our bars show that head C needs head A's hands; what head A writes we did not read."
         ),
         numbers=[
-            ("rotation turned off in", "draw 1", "draw 2", "draw 3"),
+            ("all hands stopped in", "draw 1", "draw 2", "draw 3"),
             *((told, *(f"{share:.2f}" for share in shares[name])) for name, told in OFF.items()),
         ],
     )

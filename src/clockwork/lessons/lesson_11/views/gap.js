@@ -52,6 +52,11 @@ export default view({
           text ? [5, 4] : [],
         ),
       );
+    [0, 1].forEach((text) =>
+      Array.from(data.more_gaps.values).forEach((gap, k) =>
+        p.dot(x(gap), y(data.more.at(text, k)), text ? color.faint : inks[0], 2.5),
+      ),
+    );
     if (m) line(0, 1);
     line(m, 3);
     const change = [0, 1].map((text) => data.change.at(m, text, g));

@@ -29,10 +29,11 @@ class Gap(View):
     names = traitlets.List(traitlets.Unicode(), help="The methods as the page calls them.").tag(sync=True)
     trained_len = traitlets.Int(help="The longest text of training.").tag(sync=True)
     caption = (
-        "{Left}: the loss after the gap. 0 is the model as trained, without the text before the gap. {Right}: a ring "
-        "for each of the twelve slow hands. Grey: how far it came in training: in 8,192 tokens, or in an earlier "
-        "training on 2,048 with base 10,000. Blue: how far the gap takes it. Vermilion: angles that it never met. "
-        "Interpolation slows all hands; NTK-aware and YaRN mostly the slow ones (lesson 08). Drag to open the gap."
+        "{Left}: the loss after the gap. 0 is the model as trained, without the text before the gap; small dots are "
+        "more gaps, as trained. {Right}: a ring for each of the twelve slow hands. Grey: how far it came in training: "
+        "in 8,192 tokens, or in an earlier training on 2,048 with base 10,000. Blue: how far the gap takes it. "
+        "Vermilion: angles that it never met. Interpolation slows all hands; NTK-aware and YaRN mostly the slow "
+        "ones (lesson 08). Drag to open the gap."
     )
 
     def __init__(self, **traits):
@@ -47,7 +48,12 @@ class Gap(View):
         self.change = self.losses - self.alone[:, None]
         self.reach = np.array(results["gap_lengths"])[:, None, None] * speeds / TURN
         self.results = results
-        data = Data(change=self.change, alone=self.alone, seen=self.seen, reach=self.reach)
+        between = results["gaps_between"]
+        self.more = np.array([[rise for rise, _ in between[text]] for text in figures.TEXTS])  # as trained
+        more_gaps = np.array(between["gaps"], dtype=float)
+        data = Data(
+            change=self.change, alone=self.alone, seen=self.seen, reach=self.reach, more=self.more, more_gaps=more_gaps
+        )
         super().__init__(data=data, names=NAMES, trained_len=self.trained_len, **traits)
 
     def now(self) -> tuple[int, int]:

@@ -68,7 +68,16 @@ export default view({
     const pale = (measured, other, ink = color.line) =>
       line((i) => (measured.at(0, i, other) + measured.at(1, i, other)) / 2, ink, 2);
     if (sees) pale(hidden ? data.rise : data.near, part, color.faint);
-    else lengths.forEach((_, other) => other === part || pale(data.rise, other));
+    else
+      lengths.forEach((tokens, other) => {
+        if (other === part) return;
+        pale(data.rise, other);
+        const hand = other ? 8 : 4; // where the lines lie far apart
+        const at = firsts.indexOf(hand);
+        const level = y((data.rise.at(0, at, other) + data.rise.at(1, at, other)) / 2);
+        const style = { size: 11, color: color.soft, align: "right" };
+        p.text(withCommas(tokens), x(hand) - 3, level + 10, style);
+      });
     const rise = [0, 1].map((text) => rises.at(text, first / STEP, part));
     [0, 1].forEach((text) => {
       line((i) => p.ease(`${text} ${i}`, rises.at(text, i, part)), color.ink, 2, text ? [5, 4] : []);
