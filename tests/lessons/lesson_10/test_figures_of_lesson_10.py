@@ -19,7 +19,7 @@ from clockwork.lessons.lesson_10 import faulty_encodings, figures
     ],
 )
 def test_a_ring_joins_each_turning_feature_to_its_partner(title, partner, turning):
-    ax = next(ax for ax in figures.rings().axes if ax.get_title("center") == title)
+    ax = next(ax for ax in figures.rings().axes if ax.get_title("center").replace("\n", " ") == title)
     dots = {tuple(np.round(line.get_xydata()[0], 6)): line for line in ax.lines if len(line.get_xydata()) == 1}
     places = list(dots)
     ends = [np.round(line.get_xydata(), 6) for line in ax.lines if len(line.get_xydata()) == 2]
@@ -30,7 +30,9 @@ def test_a_ring_joins_each_turning_feature_to_its_partner(title, partner, turnin
 
 
 def test_an_end_of_a_line_is_as_thick_as_its_own_feature_is_fast():
-    ax = next(ax for ax in figures.rings().axes if ax.get_title("center") == "fault: split neighbours")
+    ax = next(
+        ax for ax in figures.rings().axes if ax.get_title("center").replace("\n", " ") == "fault: split neighbours"
+    )
     dots = [tuple(np.round(line.get_xydata()[0], 6)) for line in ax.lines if len(line.get_xydata()) == 1]
     ends = [line for line in ax.lines if len(line.get_xydata()) == 2]
     width = {dots.index(tuple(np.round(line.get_xydata()[0], 6))): line.get_linewidth() for line in ends}
@@ -39,7 +41,7 @@ def test_an_end_of_a_line_is_as_thick_as_its_own_feature_is_fast():
     assert len({round(width[j], 6) for j in range(16)}) == len(set(speed))
 
 
-def test_both_faults_of_the_lower_row_together_are_gpt_neox_s_promise():
+def test_both_faults_of_the_right_column_together_are_gpt_neox_s_promise():
     class Both(faulty_encodings.PairedInside, faulty_encodings.WrongDenominator):
         """Paired inside, exponents over the features that turn."""
 

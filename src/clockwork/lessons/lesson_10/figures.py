@@ -199,18 +199,18 @@ def step(kind: type[faulty_encodings.SoundRotary], **settings) -> torch.Tensor:
 
 def rings() -> Figure:
     """Draw which features turn together, and how fast, for the promise and for faults."""
-    fig = Figure(figsize=(plots.WIDTH, 5.3))
-    for ax, (title, name, settings) in zip(fig.subplots(2, 3).flat, RINGS, strict=True):
+    fig = Figure(figsize=(NARROW, 6.2))
+    for ax, (title, name, settings) in zip(fig.subplots(3, 2).T.flat, RINGS, strict=True):
         kind = Neighbours if name == "Neighbours" else getattr(faulty_encodings, name)
         color = plots.COS if title.startswith("fault") else plots.GREEN
         ring(ax, step(kind, **settings))
-        ax.set_title(title, fontsize=10, loc="center", color=plots.ink(color))
+        ax.set_title(title.replace(": ", ":\n"), fontsize=9.5, loc="center", color=plots.ink(color))
     return plots.describe(
         fig,
         alt=(
-            "Six rings of 16 features. Halves: each feature is joined to the one opposite, eight lines from fast to "
-            "slow. Neighbours: each to the one beside it. Split neighbours: the lines of halves, but their two ends "
-            "differ in speed. Gemma 4, a quarter turns: two fast lines cross the ring, twelve features are hollow. "
+            "Six rings of 16 features in two columns. Halves: each feature is joined to the one opposite, eight lines "
+            "from fast to slow. Neighbours: each to the one beside it. Split neighbours: the lines of halves, but their "
+            "two ends differ in speed. Gemma 4, a quarter turns: two fast lines cross the ring, twelve features are hollow. "
             "Paired inside: two short lines join features 0 to 3. Wrong denominator: the two right lines, one too slow."
         ),
         caption=(
