@@ -15,6 +15,7 @@ from tests.lessons.printed import numbers_of
 from tools import lessons
 
 from clockwork.kit.widgets import questions
+from clockwork.lessons.lesson_13 import look_inside
 from pe_helpers import attention, tasks, training
 
 CELLS = [
@@ -160,13 +161,42 @@ def test_in_the_sharpest_heads_the_mirrors_are_small_and_hands_that_meet_hold_th
 @pytest.mark.parametrize(
     ("row", "run"),
     [
-        ("without turning part", "without the turning part"),
-        ("turning part alone", "place·place its turning part, all else"),
+        ("minus turning part", "without the turning part"),
+        ("minus random part", "without a random part"),
     ],
 )
-def test_with_words_and_biases_left_in_the_page_prints_the_recorded_answers_of_its_three_models(row, run):
+def test_with_one_part_taken_away_the_page_prints_the_recorded_answers_of_its_three_models(row, run):
     printed = numbers(rf"(?m)^{row} +(?=\d)")[:6]
-    assert printed == pytest.approx([*of_terms(run, 32)[:3], *of_terms(run, 128)[:3]], abs=0.0051)
+    means = [of_terms(run, length).reshape(-1, 8).mean(0)[:3] for length in (32, 128)]
+    assert printed == pytest.approx(np.concatenate(means), abs=0.0051)
+
+
+def test_a_random_part_taken_away_costs_less_than_the_turning_part_in_every_model_and_draw_though_as_loud():
+    without = of_terms("without the turning part")
+    for part, least in (("random matrix", 0.6), ("random part", 0.3)):
+        left = of_terms(f"without a {part}")
+        assert left.shape == (4, 8) and left.min() > least and (left > without + 0.1).all()
+
+
+def test_words_among_themselves_do_not_disturb_the_turning_part_and_the_querys_bias_and_words_with_positions_do():
+    alone, bias, cross, unbiased, everything = (
+        of_terms(f"place·place its turning part, {beside}")
+        for beside in ("words", "bias·place", "words and cross terms", "all else but bias·place", "all else")
+    )
+    assert alone.min() > 0.995 > max(np.median(bias), np.median(cross))
+    assert min(bias.min(), cross.min()) < 0.9 and everything.mean() < min(bias.mean(), cross.mean()) - 0.05
+    assert (unbiased >= everything - 0.03).all() and unbiased.mean() > everything.mean() + 0.1
+
+
+@pytest.mark.slow
+def test_the_recorded_random_parts_are_as_loud_as_the_turning_part():
+    model = learn(attention.Sinusoid, seeds=(0,)).model(0)
+    texts = torch.randint(16, (8, 32), generator=torch.manual_seed(1))
+    own = look_inside.turning(model, texts)
+    for draw in range(4):
+        other = look_inside.random_part(model, texts, draw, loud=True)
+        sizes = [(x - x.mean(-1, keepdim=True)).std((0, 2, 3)) for x in (own, other)]
+        torch.testing.assert_close(*sizes, rtol=1e-3, atol=0)
 
 
 def test_at_the_trained_length_the_turn_costs_the_turning_part_nothing_and_all_of_w_of_model_2_a_fifth():

@@ -38,8 +38,9 @@ def turns(matrices, k: int) -> Figure:
         wanted = k * inv_freq[i]
         ax.plot([0, 1.15 * np.sin(wanted)], [0, 1.15 * np.cos(wanted)], "--", color=plots.KEY, linewidth=1.5)
         turned = angles[model, i]
-        opacity = 0.25 + 0.75 * np.sqrt(strengths[model, i])
-        ax.plot([0, np.sin(turned)], [0, np.cos(turned)], color=colors[i], linewidth=4, alpha=opacity)
+        share = strengths[model, i]
+        style = {"alpha": 0.25 + 0.75 * np.sqrt(share), "linewidth": 1.5 + 5 * share}
+        ax.plot([0, np.sin(turned)], [0, np.cos(turned)], color=colors[i], **style)
         ax.set_xlabel(f"{turned:.2f} rad, {100 * strengths[model, i]:.0f}%", fontsize=9)
         if model == 0:
             ax.set_title(f"hand {i}: {fixed(wanted)} rad", loc="center", fontsize=10, color=plots.ink(plots.KEY))
@@ -49,12 +50,13 @@ def turns(matrices, k: int) -> Figure:
         fig,
         alt=(
             f"A row of {SHOWN} dials for each of {len(angles)} trained heads, an orange dashed line at {k} times the "
-            "hand's speed. On hand 0 the turn of each head is dark and lies along it. On the other hands the turns are "
-            "paler, and point roughly the same way."
+            "hand's speed. On hand 0 the turn of each head is dark and thick and lies along it. On the other hands the "
+            "turns are paler and thinner, and point roughly the same way."
         ),
         caption=(
-            f"By how much the sharpest head of {len(angles)} trained models turns each hand. The paler a line, the "
-            "less of the turning part is in that hand (per cent of its squared size; the slower hands hold the rest). "
+            f"By how much the sharpest head of {len(angles)} trained models turns each hand. The thinner and paler a "
+            "line, the less of the turning part is in that hand (per cent of its squared size; the slower hands "
+            "hold the rest). "
             f"Dashed, and above the dials: the turn of $M_{{{k}}}$."
         ),
         numbers=[

@@ -18,6 +18,7 @@ from clockwork.kit.turned import turned
 from pe_helpers import attention, sinusoidal, tasks, training
 
 DATA = datafiles.CHECKOUT
+DRAWS = 4
 ASKED = {f"{k} back": k for k in (1, 2, 3, 4, 5, 6, 8, 11, 15, 20)}
 
 
@@ -202,6 +203,23 @@ def turning(model, texts):
     return codes @ heads.turning_part(heads.score_matrices(model)) @ codes.mT
 
 
+@torch.no_grad()
+def random_part(model, texts, draw: int, loud: bool):
+    """Return the scores of random matrices, as long as the heads' turning parts or, if `loud`, with scores as large."""
+    _, place, divisor = inputs(model, texts)
+    codes = (place / divisor)[:, None]
+    part = heads.turning_part(heads.score_matrices(model))
+    matrices = torch.randn(part.shape, generator=torch.Generator().manual_seed(draw))
+    matrices *= part.norm(dim=(1, 2), keepdim=True) / matrices.norm(dim=(1, 2), keepdim=True)
+    scores = codes @ matrices @ codes.mT
+    return scores * (spread(turning(model, texts)) / spread(scores)) if loud else scores
+
+
+def spread(scores):
+    """Return how far each head's scores lie from the mean over the keys, which the softmax does not see."""
+    return (scores - scores.mean(-1, keepdim=True)).square().mean((0, 2, 3), keepdim=True).sqrt()
+
+
 def without(times: dict[str, int], *terms: str) -> dict[str, int]:
     """Return the same terms less some."""
     return {name: count for name, count in times.items() if name not in terms}
@@ -232,6 +250,12 @@ def terms(models, sharpest, texts) -> dict:
         "without the turning part": everything | {"turning": -1},
         "place·place its turning part, all else": without(everything, "place·place") | {"turning": 1},
         "place·place its turning part, words": {"word·word": 1, "turning": 1},
+        "place·place its turning part, bias·place": {"bias·place": 1, "turning": 1},
+        "place·place its turning part, words and cross terms": {
+            term: 1 for term in ("turning", "word·word", "word·place", "place·word")
+        },
+        "place·place its turning part, all else but bias·place": without(everything, "place·place", "bias·place")
+        | {"turning": 1},
     }
     answers = {}
     for name, times in kept.items():
@@ -244,7 +268,23 @@ def terms(models, sharpest, texts) -> dict:
                 changed = with_scores(model, sum(count * parts[term] for term, count in times.items()))
                 shares.append(tasks.accuracy(changed(text).detach(), answer))
             answers[name][length] = rounded(torch.stack(shares))
+    for name, loud in (("without a random matrix", False), ("without a random part", True)):
+        answers[name] = {
+            length: [random_taken(models, length, draw, loud) for draw in range(DRAWS)]
+            for length in (LENGTH, 4 * LENGTH)
+        }
     return {"off the weights by": max(errors), "sizes": sizes, "right": answers}
+
+
+@torch.no_grad()
+def random_taken(models, length, draw: int, loud: bool) -> list[float]:
+    """Return what each model answers with a random part of its scores taken away, and nothing else."""
+    text, answer = tasks.k_back(64, length, k=3, generator=torch.manual_seed(2))
+    shares = []
+    for model in models:
+        scores = sum(split(model, text).values()) - random_part(model, text, draw, loud)
+        shares.append(tasks.accuracy(with_scores(model, scores)(text), answer))
+    return rounded(torch.stack(shares))
 
 
 def untrained_shares(texts) -> list[float]:
