@@ -56,13 +56,24 @@ def test_the_record_says_what_the_page_says():
         assert text["later: window and first, places in the text"] > text["window"] + 1
 
 
+def test_after_a_restart_more_is_lost_the_longer_the_first_document_and_if_nothing_is_done_nothing_is_lost():
+    packing = serving.recorded("three_back/packing")["rotary"]
+    run_on, restart = (torch.tensor(packing[f"{name} right"]) for name in ("neither", "restart"))
+    assert run_on.min() > 0.999
+    by_border = restart.mean(0)
+    assert (by_border[:14].diff() < 0).all() and by_border[14:].max() < 0.08 and restart.mean(0)[0] > 0.9
+    for border in serve.BORDERS:
+        moved = torch.tensor(packing["neither"][serve.BORDERS.index(border)]) > 0.5
+        assert moved.nonzero().flatten().tolist() == list(range(border, min(border + serve.BACK, serve.LENGTH)))
+
+
 def test_the_rows_of_the_picture_are_those_of_the_four_runs():
     runs = serving.recorded("three_back/packing")
     for name, (restart, mask) in serve.RUNS.items():
         view = views.Packed(
             positions=("run on", "restart")[restart], mask=("one mask for the row", "each document alone")[mask]
         )
-        assert view.here().tolist() == runs["rotary"][name][serve.BORDERS.index(12)]
+        assert view.here().tolist() == runs["rotary"][name][serve.BORDERS.index(16)]
 
 
 def test_a_turned_key_of_the_picture_is_off_in_the_second_layer_alone():

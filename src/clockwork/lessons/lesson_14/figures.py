@@ -16,6 +16,8 @@ WINDOWS = {  # names of the record, and of the picture
     "window and four others": "188 + four others",
     "window and first, places in the text": "188 + first four",
     "8000": "… 8,000 later",
+    "12000": "… 12,000 later",
+    "16000": "… 16,000 later",
     "later: window and first, places in the text": "… 20,000 later",
     "window and first, places in the cache": "… by the cache",
 }
@@ -71,16 +73,17 @@ def windows() -> Figure:
     later = serving.recorded("smollm2/later")
     found = {text: losses | later[text] for text, losses in serving.recorded("smollm2/sinks").items()}
     fig, ax = plots.figure()
-    fig.set_figheight(3.4)
+    fig.set_figheight(5.6)
     colors = {"alice": plots.SIN, "course": plots.COS}
     rows = list(WINDOWS)
     for i, (text, losses) in enumerate(found.items()):
-        places = np.arange(len(rows)) + 0.36 * (i - 0.5)
-        ax.barh(places, [losses[row] for row in rows], height=0.34, color=colors[text], label=TEXTS[text])
+        places = np.arange(len(rows)) + 0.28 * (i - 0.5)
+        ax.barh(places, [losses[row] for row in rows], height=0.26, color=colors[text], label=TEXTS[text])
         for place, row in zip(places, rows, strict=True):
             ax.text(losses[row] + 0.06, place, fixed(losses[row]), va="center", fontsize=8.5, color=plots.SOFT)
-    ax.set(yticks=range(len(rows)), xlabel="loss (nats a token)")
-    ax.set_yticklabels(WINDOWS.values())
+    for place, row in enumerate(rows):
+        ax.text(0, place - 0.3, WINDOWS[row], va="bottom", fontsize=9)
+    ax.set(yticks=[], xlabel="loss (nats a token)")
     ax.invert_yaxis()
     ax.legend(frameon=False, loc="lower right")
     means = {row: fixed(np.mean([losses[row] for losses in found.values()])) for row in rows}

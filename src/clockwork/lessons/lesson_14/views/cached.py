@@ -30,7 +30,9 @@ class Cached(View):
     layer = Slider("first layer", LAYERS, "layer")
     hand = Slider(0, range(HANDS), "hand")
     main = ("way", "layer")
-    todo = "Drag the edges of the cut. Try the three ways in the first layer, then the same in the second."
+    todo = (
+        "Drag the edges of the cut. Try the three ways in the first layer, then in the second, there with hand 3, too."
+    )
     caption = (
         "One hand of one head, on the dial of each token that is left in the cache. Thin: the cached key. Thick: "
         "the key if the shorter text had been read from the start. The bars: how far the values of that token are from "

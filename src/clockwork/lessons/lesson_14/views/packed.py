@@ -18,7 +18,7 @@ class Packed(View):
     """
 
     static = "packed"
-    border = Slider(12, serve.BORDERS, "tokens in the first document")
+    border = Slider(16, serve.BORDERS, "tokens in the first document")
     positions = Slider("run on", POSITIONS, "positions")
     mask = Slider("one mask for the row", MASKS, "a token may look at")
     encoding = Slider("rotary", ENCODINGS, "encoding")
