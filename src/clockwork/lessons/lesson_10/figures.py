@@ -208,10 +208,11 @@ def rings() -> Figure:
     return plots.describe(
         fig,
         alt=(
-            "Six rings of 16 features in two columns. Halves: each feature is joined to the one opposite, eight lines "
-            "from fast to slow. Neighbours: each to the one beside it. Split neighbours: the lines of halves, but their "
-            "two ends differ in speed. Gemma 4, a quarter turns: two fast lines cross the ring, twelve features are hollow. "
-            "Paired inside: two short lines join features 0 to 3. Wrong denominator: the two right lines, one too slow."
+            "Six rings of 16 features in two columns. Halves: each feature is joined to the one opposite, eight "
+            "lines from fast to slow. Neighbours: each to the one beside it. Split neighbours: the lines of "
+            "halves, but their two ends differ in speed. Gemma 4, a quarter turns: two fast lines cross the ring,"
+            " twelve features are hollow. Paired inside: two short lines join features 0 to 3. Wrong denominator:"
+            " the two right lines, one too slow."
         ),
         caption=(
             "The sixteen features of a key, clockwise from 0 at the top. Lines join features that turn together in one "
