@@ -46,7 +46,7 @@ def gallery():
     from clockwork.lessons.lesson_12.views import Agreement, Ladder, Phase
     from clockwork.lessons.lesson_13.views import Average, Knob, LookAlikes
     from clockwork.lessons.lesson_14.views import Cached, Holes, Packed, Strips
-    from clockwork.lessons.lesson_15.views import Daily, Larger, Reach
+    from clockwork.lessons.lesson_15.views import Daily, Ends, Larger, Reach
     from pe_helpers import attention, sinusoidal, tasks, training
 
     widths = widgets.Slider(16, (4, 8, 16, 32), "d_model")
@@ -134,6 +134,7 @@ def gallery():
         "Reach": Reach(),
         "Daily": Daily(),
         "Larger": Larger(side=20),
+        "Ends": Ends(factor=2.0),
         "Loudness": Loudness(std=0.1),
         "Agreement": Agreement(),
     }
@@ -162,7 +163,7 @@ VIEWS += [
 ]
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "TextLength", "FarTokens", "Slope", "Multiplied", "Phase"]
 VIEWS += ["Average", "Knob", "LookAlikes", "Holes", "Packed", "Cached", "Strips"]
-VIEWS += ["Reach", "Daily", "Larger", "Loudness", "Agreement"]
+VIEWS += ["Reach", "Daily", "Larger", "Ends", "Loudness", "Agreement"]
 TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)
 

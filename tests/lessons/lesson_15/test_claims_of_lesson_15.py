@@ -27,6 +27,9 @@ def test_fine_detail_of_t_is_learned_by_the_range_alone():
     assert error("timestep", "1 waves, 0 to 1") < 0.05 < 0.5 < error("timestep", "8 waves, 0 to 1")
     for way in ("0 to 1", "0 to 1, four times", "0 to 1, base 100", "0 to 1, base 1000000"):
         assert error("timestep", f"32 waves, {way}") > 0.6
+    longer = {waves: readers.recorded("timestep/longer")[f"{waves} waves, 0 to 1"].values() for waves in (8, 32)}
+    assert min(min(seeds) for seeds in longer[8]) < 0.3, "with 16 times the steps some networks learn 8 waves"
+    assert min(min(seeds) for seeds in longer[32]) > 0.6, "and none 32"
     for waves in measure.WAVES:
         assert error("timestep", f"{waves} waves, 0 to 100") < 0.05
         assert error("timestep", f"{waves} waves, 0 to 100000") > 0.4
@@ -75,6 +78,19 @@ def test_with_pi_both_ends_have_one_code_and_half_the_range_mends_it():
     assert narrow == pytest.approx(wide, rel=0.2)
 
 
+@pytest.mark.parametrize("factor", [0.5, 1.0, 2.3, views.ends.PI])
+def test_the_picture_of_the_ends_says_how_far_apart_two_codes_are(factor):
+    ends = torch.tensor([-1.0, 1.0], dtype=torch.float64)
+    exact = math.pi if factor == views.ends.PI else factor
+    codes = torch.stack([f(exact * 2**k * ends) for k in range(5) for f in (torch.sin, torch.cos)], -1)
+    apart = (codes[0] - codes[1]).norm().item()
+    assert views.Ends(factor=factor).apart() == pytest.approx(apart, abs=1e-9)
+    beside = torch.cat([codes, ends[:, None]], -1)
+    itself = views.Ends(factor=factor, reads=views.ends.ITSELF).apart()
+    assert itself == pytest.approx((beside[0] - beside[1]).norm().item(), abs=1e-9) and itself >= 2
+    assert (apart < 1e-9) == (factor == views.ends.PI)
+
+
 def test_five_octaves_draw_the_signal_best():
     errors = {count: readers.error("octaves", str(count)) for count in (1, 3, 5, 7, 10)}
     assert min(errors, key=errors.get) == 5 and errors[10] > 2 * errors[5]
@@ -86,6 +102,9 @@ def test_a_hand_of_24_hours_foretells_and_one_of_23_9_does_not():
         assert readers.error("hours", "24 h alone", when) < 0.05
     for way in ("as for words", "as for words, and 24 h", "23.9 h and its parts", "25 h and its parts"):
         assert readers.error("hours", way, "days after") > 0.15
+    flat = measure.rhythm(torch.arange(0, 24, 0.01)).std(correction=0)
+    words, both = (readers.error("hours", f"as for words{way}", "days after") for way in ("", ", and 24 h"))
+    assert words > both + 0.2 > flat + 0.2, "a right hand among wrong ones: better, and still worse than a flat line"
     for way in ("24 h, and hands that came round", "24 h, and hands that did not"):
         assert readers.error("hours", way, "days after") > 5 * readers.error("hours", "24 h alone", "days after")
     assert readers.error("hours", "24 h and its parts", "days after") < 0.05

@@ -21,8 +21,9 @@ NARROW = 3.5  # inches: fits on a phone
 
 def waves() -> Figure:
     """Draw the errors of networks that shall draw 1, 8 or 32 waves, and some of what they draw."""
-    fig, (ax, *below) = plots.figure(rows=3, height_ratios=[2.4, 1, 1])
-    fig.set_size_inches(NARROW, 4.9)
+    fig = Figure(figsize=(plots.WIDTH, 3.5))
+    grid = fig.add_gridspec(2, 2, width_ratios=[1.2, 1])
+    ax, below = fig.add_subplot(grid[:, 0]), [fig.add_subplot(grid[row, 1]) for row in (0, 1)]
     numbers = [("range of what goes in", *(f"{count} wave{'s' * (count > 1)}" for count in measure.WAVES))]
     errors = {}
     for count in measure.WAVES:
@@ -52,12 +53,12 @@ def waves() -> Figure:
     return plots.describe(
         fig,
         alt=(
-            f"Errors of networks for inputs from 0 to {ranges}. {told}. Below, what one network draws of 32 waves: "
-            "from 0 to 1 hardly anything, from 0 to 100 the waves."
+            f"Errors of networks for inputs from 0 to {ranges}. {told}. Beside them, what one network draws of 32 "
+            "waves: from 0 to 1 hardly anything, from 0 to 100 the waves."
         ),
         caption=(
             "Each point: eight networks that read $t$ from 16 hands at base 10,000, learned from 256 points and asked "
-            "between them, at the better of two learning rates. With more points, the right side falls. Below: the "
+            "between them, at the better of two learning rates. With more points, the right side falls. Right: the "
             "wanted waves in grey, and what the first of eight networks draws."
         ),
         numbers=numbers,
@@ -96,6 +97,7 @@ def boards() -> Figure:
     kinds = [(task, kind) for task in ("diagonal", "row") for kind in TITLES]
     found = {both: readers.better("boards/{}, {}".format(*both))["looks"] for both in kinds}
     most = max(np.max(looks) for looks in found.values())
+    before, own, after = np.diagonal(found["diagonal", "axial"])[4:7]
     told = []
     for ax, (task, kind) in zip(axes.flat, kinds, strict=True):
         right = fixed(readers.share(f"boards/{task}, {kind}"))
@@ -110,6 +112,8 @@ def boards() -> Figure:
         alt="Where the framed square looks, on four boards. " + "; ".join(told) + ".",
         caption=(
             "Are most marks on my diagonal, above, or on my row, below? The framed square asks. The stronger the "
-            "blue, the more weight, on one scale for all, in the mean of two heads and eight models."
+            "blue, the more weight, on one scale for all, in the mean of two heads and eight models. Upper left, the "
+            f"next two of the diagonal get {fixed(before)} and {fixed(after)} of the weight, the own square "
+            f"{fixed(own)}."
         ),
     )

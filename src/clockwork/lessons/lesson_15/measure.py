@@ -28,6 +28,7 @@ WIDTH = 32  # numbers of a timestep's code
 RANGES = (1, 10, 100, 1_000, 100_000)
 WAVES = (1, 8, 32)  # over the whole range of t
 MORE = (200_000, 5_000)  # wavelengths of one more hand
+LONGER = 16  # times the steps
 SAMPLES = {"timestep": 256, "coordinate": 128, "hours": 600}
 STEPS = {
     "timestep": 600,
@@ -138,6 +139,20 @@ def timestep_controls() -> dict:
                 found[f"{waves} waves, {name}, drawn"] = rounded(said[best_rate][0], 2)
             else:
                 found[f"{waves} waves, {name}"] = errors
+    return found
+
+
+def timestep_longer() -> dict:
+    """Return the errors of networks that read t from 0 to 1 and train 16 times as long."""
+    t = torch.rand(readers.SEEDS, SAMPLES["timestep"], generator=generator(1), dtype=torch.float64)
+    asked = torch.linspace(0, 1, 1001, dtype=torch.float64).expand(readers.SEEDS, -1)
+    found = {}
+    for waves in WAVES:
+        wanted = (math.tau * waves * t).sin()
+        answers = fitted("timestep", t, wanted, lambda t: sinusoidal.table(t, WIDTH), times=LONGER)
+        found[f"{waves} waves, 0 to 1"] = {
+            rate: rms(answer(asked) - (math.tau * waves * asked).sin()) for rate, answer in answers.items()
+        }
     return found
 
 
@@ -348,6 +363,7 @@ def boards(kind: str, axes: str, *, times: int = 1) -> dict:
 PARTS = {
     "timestep": timestep,
     "timestep/controls": timestep_controls,
+    "timestep/longer": timestep_longer,
     "denoiser/2 numbers": lambda: denoiser(2),
     "denoiser/16 numbers": lambda: denoiser(16),
     "coordinate": coordinate,

@@ -9,7 +9,11 @@ from clockwork.kit.widgets.data import Data
 from clockwork.lessons.lesson_15 import measure, readers
 
 ONE = "one hand"
-WORDS = {"hands for words": "as for words", "hands for words, and 24 h": "as for words, and 24 h"}  # recorded names
+WORDS = {  # recorded names
+    "hands for words": "as for words",
+    "hands for words, and 24 h": "as for words, and 24 h",
+    "those that came round, and 24 h": "24 h, and hands that came round",
+}
 HANDS = (ONE, *WORDS)
 WHEN = tuple(measure.DRAWN)
 
@@ -30,7 +34,7 @@ class Daily(View):
     )
     caption = (
         "{Left}: what was measured in four weeks, each dot in the direction of the hand at its time; the further out, "
-        "the larger. With the hands for words: two recorded days. {Right}: two days of the second week after the "
+        "the larger. With more hands: two recorded days. {Right}: two days of the second week after the "
         "record. Blue is what happens, orange what the first of eight networks says. At 23.9 hours, six minutes a "
         "day add up to nearly three hours in four weeks."
     )

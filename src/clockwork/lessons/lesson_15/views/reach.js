@@ -115,7 +115,7 @@ export default view({
     const [hardly, tell, wrap] = s.counts;
     return {
       alt:
-        `span ${s.span}, base ${s.base}, d_model ${s.width}: of ${s.width / 2} hands ` +
+        `range ${s.span}, base ${s.base}, d_model ${s.width}: of ${s.width / 2} hands ` +
         `${hardly} hardly move, ${tell} tell, ${wrap} wrap`,
       numbers: { counts: s.counts, turned: s.turned.map(Math.log10) },
       said: { hardly: String(hardly), tell: String(tell), wrap: String(wrap) },

@@ -51,7 +51,7 @@ class Reach(View):
         """Say the sliders and the counts."""
         hardly, tell, wrap = self.counts()
         return (
-            f"span {self.at('span')}, base {self.at('base')}, d_model {self.at('d_model')}: of "
+            f"range {self.at('span')}, base {self.at('base')}, d_model {self.at('d_model')}: of "
             f"{self.at('d_model') // 2} hands {hardly} hardly move, {tell} tell, {wrap} wrap"
         )
 
