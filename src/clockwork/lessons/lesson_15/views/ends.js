@@ -24,7 +24,11 @@ export default view({
     const same = apart < 0.005;
     ROWS.forEach((x, row) => {
       const [, middle] = centre(row, 0);
-      p.text(`x = ${x < 0 ? "−1" : "1"}`, 4, middle, { size: 13, weight: 600, color: beside ? color.green : color.soft });
+      p.text(`x = ${x < 0 ? "−1" : "1"}`, 4, middle, {
+        size: 13,
+        weight: 600,
+        color: beside ? color.green : color.soft,
+      });
       turned.forEach((angle, k) => {
         const [x0, y0] = centre(row, k);
         const tip = [x0 + 0.86 * R * Math.sin(x * angle), y0 - 0.86 * R * Math.cos(x * angle)];
