@@ -330,6 +330,7 @@ def test_the_tutorial_s_float32_sinusoid_is_accepted_and_bfloat16_positions_are_
     assert re.search(r"(?m)^bfloat16: dtype: .*rounded", PRINTED) and re.search(r"(?m)^bfloat16: far: ", PRINTED)
 
 
+@pytest.mark.slow
 def test_float32_angles_are_sound_and_coarser_ones_are_not():
     class Rounded(SoundRotary):
         kind = torch.float32
