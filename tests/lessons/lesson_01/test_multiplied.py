@@ -19,6 +19,7 @@ def test_the_picture_tells_the_last_position_and_the_mean_of_eight_models(factor
     assert f"{sum(seeds) / 8:.2f}" in view.describe()
 
 
+@pytest.mark.slow
 def test_a_model_that_is_trained_again_answers_as_recorded():
     factors = (0.24, 1.0)
     again = index_models.stretched(seeds=(0,), factors=factors)

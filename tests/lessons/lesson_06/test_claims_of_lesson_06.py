@@ -69,6 +69,7 @@ def test_what_forgets_its_parts_is_a_sum_of_two_lists_on_one_grid(step, differen
     assert (np.diff(sums) > 1e-6).sum() + 1 == different
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d_model", [1, 2, 4])
 def test_width_buys_margin(d_model):
     sums = all_sums(d_model)
@@ -370,6 +371,7 @@ def differs(vectors):
     return [np.linalg.norm(x - x.mean(1, keepdims=True)) / np.linalg.norm(x) for x in vectors]
 
 
+@pytest.mark.slow
 def test_residual_connections_carry_the_position_up_and_without_them_next_to_nothing_is_found_after_three_layers():
     for seed in (0, 1):
         assert min(explained(layers_of(seed=seed))) > 0.98
@@ -377,6 +379,7 @@ def test_residual_connections_carry_the_position_up_and_without_them_next_to_not
         assert 0.4 < without[1] < 0.6 and 0.05 < without[2] < 0.15 and max(map(abs, without[3:])) < 0.02
 
 
+@pytest.mark.slow
 def test_a_map_that_hears_what_is_left_however_small_it_is_finds_a_little_more_and_still_next_to_nothing():
     alt = " ".join(next(text for text in ALTS if "clouds of dots" in text).split())
     shown = [float(share) for share in alt.split("; without: ")[1].split("; ")[0].split(", ")]
@@ -405,6 +408,7 @@ def test_under_a_causal_mask_less_is_lost_and_most_of_it_is_the_mask_s(seed):
         assert numbers(rf"(?m)^{name} +seed {seed}:") == pytest.approx([abs(share) for share in shares], abs=0.012)
 
 
+@pytest.mark.slow
 def test_it_is_the_averaging_that_washes_out_because_without_it_no_residual_is_needed():
     for seed in (0, 1):
         assert min(explained(layers_of((False, False), itself=True, seed=seed))) > 0.6
@@ -425,6 +429,7 @@ def test_what_is_read_is_the_code_that_was_added():
     assert max(explained(layers_of(coded=False))) < 0.01
 
 
+@pytest.mark.slow
 def test_without_residuals_the_exponent_of_what_differs_about_doubles_with_each_layer():
     for seed in (0, 1):
         logs = [math.log10(share) for share in differs(layers_of((False, False), seed=seed))[1:4]]
