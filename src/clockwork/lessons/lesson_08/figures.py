@@ -139,10 +139,10 @@ def across_gaps(apart: Sequence[int], results: Mapping[str, np.ndarray], speed: 
         numbers=_means("tokens from A to B", apart, results),
         caption=(
             "Above: hand 1 between two tokens so far apart; grey, the angles of training. In training it is on the "
-            "right for every token that comes later. Past half a turn it is on the left. There the models tip over "
-            "one by one, and from 47 to 61 tokens no answer is right. From a whole turn to about one and a quarter "
-            "they are right again. Near a whole turn the angles are known on both sides, so the curve jumps. Thin: "
-            "eight models. Dotted: guessing."
+            "right for every token that comes later. Past half a turn it is on the left. Around half a turn the models "
+            "tip over one by one, and from 47 to 61 tokens no answer is right. From a whole turn to about one and a "
+            "quarter they are right again. Near a whole turn the angles are known on both sides, so the curve jumps. "
+            "Thin: eight models. Dotted: guessing."
         ),
     )
 

@@ -190,8 +190,8 @@ def rings(
     count = sum(len(ranges) for ranges in planes.values())
     lines = (count + 1) // 2
     fig, axes = plots.figure(rows=lines, cols=min(count, 2))
-    fig.set_size_inches(NARROW, 2.7 * lines)
-    fig.set_layout_engine("constrained", rect=(0, 0.04, 1, 0.91), hspace=0.12)
+    fig.set_size_inches(NARROW, 2.9 * lines)
+    fig.set_layout_engine("constrained", rect=(0, 0.04, 1, 0.91), hspace=0.2)
     said = []
     numbers = [("cloud", "times round", "mean turn from row to row (rad)", "radius varies by")]
     left = iter(np.atleast_1d(axes).flat)
@@ -217,7 +217,7 @@ def rings(
         alt=f"{count} clouds of dots in a plane. {'; '.join(said)}.",
         caption=(
             f"Each table in the plane {chosen}, and at a scale of its own. How far the radius varies is given as a "
-            "share of its mean. The line joins the first twelve rows."
+            "share of its mean. Colours run from the first row to the last; the line joins the first twelve."
         ),
         numbers=numbers,
     )

@@ -215,8 +215,9 @@ def rings() -> Figure:
             " the two right lines, one too slow."
         ),
         caption=(
-            "The sixteen features of a key, clockwise from 0 at the top. Lines join features that turn together in one "
-            "step; thick is fast. Hollow features stand still. A line whose ends differ is no rotation. Green: a "
+            "The sixteen features of a key, clockwise from 0 at the top. A line joins two features that turn together; "
+            "each half shows its own feature's speed, by colour and width: thick is fast. In split neighbours the two "
+            "speeds of a line differ, and so do its halves: that is no rotation. Hollow features stand still. Green: a "
             "promise that some program makes. Every one of these runs, with the right shapes."
         ),
     )

@@ -22,7 +22,8 @@ METHODS = {  # colour and name of each
     "slow hands stopped": (plots.QUERY, "slow hands stopped"),
 }
 SHOWN = 65  # tokens of the verse: up to its second malt
-MAGNIFIED = 8  # of these, the last
+MAGNIFIED = 8  # of these, the last, and as many keys
+KEYS = (SHOWN - MAGNIFIED, 0, 30)  # of each head, the first magnified key: where it looks
 GREENS = LinearSegmentedColormap.from_list("greens", ["#EEF1F4", plots.GREEN, "#00402F"])
 OFF = {  # what is not turned, as results and as a figure name it
     "all turn": "nothing",
@@ -37,24 +38,26 @@ OFF = {  # what is not turned, as results and as a figure name it
 
 
 def verse(weights: Mapping[str, np.ndarray]) -> Figure:
-    """Draw the three recorded heads' weights for the first `SHOWN` tokens; below each, its last corner, magnified."""
+    """Draw the recorded heads' weights for the first `SHOWN` tokens; below each, where it looks last, magnified."""
     fig, axes = plots.figure(rows=2, cols=len(weights), height_ratios=[3, 2])
     fig.set_figheight(4.5)
-    for (above, below), (title, part) in zip(axes.T, weights.items(), strict=True):
+    for (above, below), (title, part), first in zip(axes.T, weights.items(), KEYS, strict=True):
         part = np.where(np.tri(SHOWN), np.asarray(part, float)[:SHOWN, :SHOWN], np.nan)
-        for ax, begin in ((above, 0), (below, SHOWN - MAGNIFIED)):
-            image = plots.heat_map(ax, part[begin:, begin:], signed=False, limit=1, colorbar=False)
+        frame = {"fill": False, "edgecolor": plots.INK, "linewidth": 0.9}
+        for ax, row, column, size in ((above, 0, 0, SHOWN), (below, SHOWN - MAGNIFIED, first, MAGNIFIED)):
+            shown = part[row : row + size, column : column + size]
+            image = plots.heat_map(ax, shown, signed=False, limit=1, colorbar=False)
             image.set_cmap(GREENS)
-            size = SHOWN - begin
-            image.set_extent((begin - 0.5, SHOWN - 0.5, SHOWN - 0.5, begin - 0.5))
-            ticks = range(begin, SHOWN, max(1, size // 3))
-            ax.set(aspect="equal", xticks=ticks, yticks=ticks)
-        for at in range(SHOWN - MAGNIFIED, SHOWN):
-            below.add_patch(Rectangle((at - 0.5, at - 0.5), 1, 1, fill=False, edgecolor=plots.INK, linewidth=0.9))
-        corner = SHOWN - MAGNIFIED - 0.5
-        above.add_patch(
-            Rectangle((corner, corner), MAGNIFIED, MAGNIFIED, fill=False, edgecolor=plots.INK, linewidth=0.9)
-        )
+            image.set_extent((column - 0.5, column + size - 0.5, row + size - 0.5, row - 0.5))
+            apart = max(1, size // 3)
+            ax.set(
+                aspect="equal",
+                xticks=range(column, column + size, apart),
+                yticks=range(row, row + size, apart),
+            )
+        for at in range(max(first, SHOWN - MAGNIFIED), first + MAGNIFIED):
+            below.add_patch(Rectangle((at - 0.5, at - 0.5), 1, 1, **frame))
+        above.add_patch(Rectangle((first - 0.5, SHOWN - MAGNIFIED - 0.5), MAGNIFIED, MAGNIFIED, **frame))
         above.set_title(title)
         below.set_xlabel("key (token)")
     for ax in axes[:, 0]:
@@ -64,11 +67,11 @@ def verse(weights: Mapping[str, np.ndarray]) -> Figure:
         alt=(
             f"Attention weights over {SHOWN} tokens, queries downwards, keys to the right: {', '.join(weights)}. The "
             "first has a line right below the diagonal, the second a column at the first token, the third slanted "
-            "lines parallel to the diagonal, as far from it as a verse is long. Below each, its last corner, magnified."
+            "lines parallel to the diagonal, as far from it as a verse is long. Below each, its framed part, magnified."
         ),
         caption=(
             f"The House That Jack Built, the first {SHOWN} tokens. Each row is a token that looks, each column a token "
-            "that it can look at: the greener, the more weight. Below, the framed corner, magnified: a framed cell is "
+            "that it can look at: the greener, the more weight. Below, the framed part, magnified: a framed cell is "
             "a token that looks at itself."
         ),
     )

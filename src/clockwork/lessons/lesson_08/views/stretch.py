@@ -71,9 +71,9 @@ class Stretch(View):
     static = "stretch"
     caption = (
         "Dials: eight of the hands; grey are the angles of training, the band is how far the hand gets now, vermilion "
-        "where that is new. Curves: how many times slower every hand is than in training, by the chosen rule and, "
-        "pale, by the others. Right of the dashed line are the hands that did not come round in training. Drag across "
-        "the curves to choose a hand."
+        "where that is new. Curves: how many times slower every hand is than in training (LongRoPE's: than in plain "
+        "rotary encoding), by the chosen rule and, pale, by the others. Right of the dashed line are the hands that "
+        "did not come round in training. Drag across the curves to choose a hand."
     )
 
     method = Slider("none", METHODS, "rule")

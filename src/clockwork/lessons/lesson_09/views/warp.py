@@ -39,7 +39,7 @@ class Warp(View):
     caption = (
         "How alike two rows are: to the right, the position of the first, upwards, how far away the second is. Red is "
         "alike, blue unlike. On an even clock every stripe is straight. Below: how well one matrix carries the other "
-        "twelve directions 40 tokens, for each amount that you have tried."
+        "twelve directions 40 tokens, for the amount that is set (orange) and those that you have tried (blue)."
     )
 
     def __init__(self, rows: Tensor, *, first: int = 0, **traits):

@@ -30,8 +30,9 @@ class Gap(View):
     trained_len = traitlets.Int(help="The longest text of training.").tag(sync=True)
     caption = (
         "{Left}: the loss after the gap. 0 is the model as trained, without the text before the gap; small dots are "
-        "more gaps, as trained. {Right}: a ring for each of the twelve slow hands. Grey: how far it came in training: "
-        "in 8,192 tokens, or in an earlier training on 2,048 with base 10,000. Blue: how far the gap takes it. "
+        "more gaps, as trained: they show how narrow the bump at 8,000 is. {Right}: a ring for each "
+        "of the twelve slow hands. Grey: how far it came in training: in 8,192 tokens, or in an earlier training on "
+        "2,048 with base 10,000. Blue: how far the gap takes it. "
         "Vermilion: angles that it never met. Interpolation slows all hands; NTK-aware and YaRN mostly the slow "
         "ones (lesson 08). Drag to open the gap."
     )
