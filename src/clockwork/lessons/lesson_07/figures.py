@@ -377,7 +377,8 @@ def race(runs: Sequence[Mapping]) -> Figure:
         numbers=list(zip(("lowest to highest seed", *names), *columns, strict=True)),
         caption=(
             "One layer, one head; each dot is a seed, the dotted line a guess. Rows are grouped by door. Left: 3 back. "
-            "Right: which of two letters came first? There without a mask: under one, a model needs no code for that."
+            "Right: which of two letters came first? There without a mask: under one, a model needs no code for that. "
+            "A text and its mirror image have the same distances, and ALiBi knows no more than those."
         ),
     )
 
