@@ -80,7 +80,7 @@ def models() -> Figure:
         ax.text(1.015, row, said, transform=beside(ax), fontsize=8.5, color=plots.SOFT, va="center")
         numbers.append((f"{model.name}, {kind.layers}", *counted(model, kind)))
     ax.set(xscale="log", xlim=(SHORTEST, LONGEST), ylim=(len(kinds) - 0.5, -0.5))
-    ax.set(xlabel="tokens for a whole turn, before slowing", yticks=[])
+    ax.set(xlabel="tokens for a whole turn, before slowing (Gemma 3: as slowed)", yticks=[])
     ax.set_xticks(list(TICKS), TICKS.values())
     ax.text(STANDING, -0.9, "layers", fontsize=8, color=plots.SOFT, ha="left", va="bottom")
     ax.spines[["left", "right"]].set_visible(False)
@@ -109,9 +109,10 @@ def models() -> Figure:
         caption=(
             "Each dot is a hand, at the tokens of a whole turn before any hand was slowed. Orange: the known reach. "
             "Filled: the hand came round within it. Hollow: it did not. (Gemma 3 names no original length: its hands "
-            "are drawn as slowed, and the dashed mark is its longest text.) Grey: layers with a window, or that cut "
-            "the text into pieces; a query there sees no key further back, so it meets nothing new. Bold: models that "
-            "turn every hand in every layer. On the right: layers of this kind, and hands that stand still."
+            "are drawn as slowed, and the dotted mark is the longest text it allows.) Grey dots: layers with a "
+            "window, or that cut the text into pieces; a query there sees no key further back, so it meets nothing "
+            "new. Bold: models that turn every hand in every layer. On the right: layers of this kind, and hands that "
+            "stand still."
         ),
         numbers=numbers,
     )
@@ -262,12 +263,12 @@ def without_positions(results: Mapping[str, Mapping[str, Sequence[float]]]) -> F
         ax.set_title(task, fontsize=10)
     for row, name in enumerate(names):
         axes[0].text(0, row - 0.19, name, fontsize=8.5, color=plots.SOFT)
-    fig.suptitle("base 10,000", x=0.02, ha="left", fontsize=9, color=plots.SOFT)
+    fig.suptitle("blue: as long as in training; orange: four times", x=0.02, ha="left", fontsize=9, color=plots.SOFT)
     said = "; ".join(f"{name}: " + ", ".join(cells) for name, *cells in numbers[1:])
     return plots.describe(
         fig,
         alt=f"Bars for {len(names)} kinds of models. {', '.join(numbers[0][1:])}. {said}.",
-        caption=("Blue: at the trained length, 32 and 24 tokens. Orange: at four times as many. Means of eight seeds."),
+        caption="Blue: at the trained length, 32 and 24 tokens. Orange: four times as many. Base 10,000, eight seeds.",
         numbers=numbers,
     )
 

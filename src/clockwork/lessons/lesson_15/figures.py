@@ -111,9 +111,9 @@ def boards() -> Figure:
         fig,
         alt="Where the framed square looks, on four boards. " + "; ".join(told) + ".",
         caption=(
-            "Are most marks on my diagonal, above, or on my row, below? The framed square asks. The stronger the "
-            "blue, the more weight, on one scale for all, in the mean of two heads and eight models. Upper left, the "
-            f"next two of the diagonal get {fixed(before)} and {fixed(after)} of the weight, the own square "
+            "Which mark is commoner on my diagonal, above, or on my row, below? The framed square asks. The stronger "
+            "the blue, the more weight, on one scale for all, in the mean of two heads and eight models. Upper left, "
+            f"the next two of the diagonal get {fixed(before)} and {fixed(after)} of the weight, the own square "
             f"{fixed(own)}."
         ),
     )

@@ -41,7 +41,7 @@ class Phase(View):
     unfinished = Slider(4, COUNTS, "hands that did not (as many as are left)")
     length = Slider(256, LENGTHS, "length of the text (tokens)")
     main = ("length",)
-    todo = "Choose a cell, which is a head. Then choose how long its text is."
+    todo = "Each cell is a head, trained anew from eight seeds. Choose one, and how long its text is."
     caption = (
         "{Left}, a cell for each head that was tried, with its share of right answers: the mean of eight models. "
         "{Right}, the eight hands of the chosen head. Shaded: the angles that training showed, over 32 tokens. The "

@@ -1,4 +1,4 @@
-// A trained model's heads turned on by M_k: which answers are right, where the sharpest head looks, and the knob.
+// A trained model's heads turned further by M_k: which answers are right, where the sharpest head looks, and the knob.
 import { within } from "../../../kit/widgets/static/grab.js";
 import { handColor, toSegment, wrap } from "../../../kit/widgets/static/hands.js";
 import { view } from "../../../kit/widgets/static/kit.js";
@@ -137,10 +137,10 @@ export default view({
         begun.last = points;
         p.set("turned_on", nearest(p.values("turned_on"), begun.on));
       },
-      says: "drag: turn it on",
+      says: "drag: turn it further",
     });
     const lines = [
-      [on ? `times M${on < 0 ? "₋" : ""}${subscript(Math.abs(on))}` : "as trained", color.sin],
+      [on ? `times M${on < 0 ? "₋" : ""}${subscript(Math.abs(on))}` : "not turned", color.sin],
       [`asked: ${back} back`, color.ink],
       [`${right} of ${asked} right`, right > 0.9 * asked ? color.green : color.cos],
     ];
@@ -148,14 +148,14 @@ export default view({
       p.text(words, cx, cy + r + 20 + 22 * i, { size: wide ? 16 : 13, weight: 600, color: shade, align: "center" }),
     );
     const named = letterOf(answerAt(letter));
-    const state = `${p.get("cut")}, turned on by ${say(on)}: ${right} of ${asked} answers ${back} back are right`;
+    const state = `${p.get("cut")}, turned further by ${say(on)}: ${right} of ${asked} answers ${back} back are right`;
     const looks = ` looks most at ${key}, ${letterOf(tokens[key])}, and answers ${named}`;
     return {
       alt: `${state}; position ${letter}${looks}`,
       numbers: { right: [right], weights: Array.from({ length: T }, (_, j) => weight(letter, j)) },
       said: { right: String(right) },
       reading: [
-        `scores from ${p.get("cut") === "all of W" ? "" : "the "}${p.get("cut")}, turned on by `,
+        `scores from ${p.get("cut") === "all of W" ? "" : "the "}${p.get("cut")}, turned further by `,
         scrub("turned_on"),
         `: ${right} of ${asked} answers ${back} back are right; position `,
         scrub("letter"),

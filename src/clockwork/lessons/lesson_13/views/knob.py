@@ -21,7 +21,7 @@ MICRO = 1_000_000  # scores travel as whole numbers, so that weights can be made
 
 
 class Knob(View):
-    """Turn the matrices of a trained model's first layer on by M_k, and see its sharpest head and its answers.
+    """Turn the matrices of a trained model's first layer further by M_k, and see its sharpest head and its answers.
 
     Args:
         model: a trained model with a sinusoid, that answers *three back*.
@@ -29,12 +29,12 @@ class Knob(View):
     """
 
     static = "knob"
-    turned_on = Slider(0, TURNS, "turned on by k (tokens)")
+    turned_on = Slider(0, TURNS, "turned further by k (tokens)")
     todo = "Turn the knob: drag its longest hand, or the slider. Then let all of $W$ score."
     caption = (
         "The text is a row of squares: a full green one is answered right, a low orange one wrong. The arc goes from a "
         "letter that asks to the key that its sharpest head weighs most, the tick is where it should look. {Left}, "
-        "all its weights. {Right}, by how much the turning part turns hands 0 to 3, and faint, as it was trained."
+        "all its weights. {Right}, by how much the turning part turns hands 0 to 3, and faint, before you turn it."
     )
 
     tokens = traitlets.List(help="The text.").tag(sync=True)
@@ -76,7 +76,7 @@ class Knob(View):
         return np.reshape(answers, (len(CUTS), len(TURNS), len(tokens)))
 
     def scored(self, matrices, head: int, count: int) -> np.ndarray:
-        """Return the head's scores by cut, (2, seq_len, seq_len + 19): turned on by k, key q scores as key q + k."""
+        """Return the head's scores by cut, (2, seq_len, seq_len + 19): turned by k, key q scores as key q + k."""
         width = matrices.shape[-1]
         codes = sinusoidal.table(count + len(TURNS) - 1, width, dtype=torch.float64)
         keys = codes @ sinusoidal.shift_matrix(TURNS[0], width).T  # from position -2 on
@@ -116,7 +116,7 @@ class Knob(View):
         named = LETTERS[self.answers[self.here()][letter]]
         key = int(self.weights().argmax())
         return (
-            f"{self.at('cut')}, turned on by {fixed(self.at('turned_on'), 0)}: {self.right()} of "
+            f"{self.at('cut')}, turned further by {fixed(self.at('turned_on'), 0)}: {self.right()} of "
             f"{len(self.tokens) - self.back} answers {self.back} back are right; position {letter} looks most at "
             f"{key}, {LETTERS[self.tokens[key]]}, and answers {named}"
         )

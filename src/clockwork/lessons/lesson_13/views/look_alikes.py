@@ -34,12 +34,12 @@ class LookAlikes(View):
     louder = Slider(1.0, LOUD, "scores times")
     which = Slider(WHICH[0], WHICH, "hide")
     query = Slider(64, range(BACK, LENGTH), "query (position)")
-    todo = "Get the answers back: hide keys that score nearly as well, or make the scores louder. Which does more?"
+    todo = "Get the answers back: hide the keys that score best beside it, or make the scores louder. Which does more?"
     caption = (
         "Top, what the turning part of the sharpest head scores a key, by how far it stands from the query (pale: "
-        "outside the text). Green is three back; orange are the twelve best of the others, about five of them in a "
-        "text; hollow ones are hidden. Middle, the weights of the query's keys. Bottom, how many of the texts are "
-        "right, by position."
+        "outside the text). Green is three back; orange are the twelve best of the others, on average about five of "
+        "them in a text; hollow ones are hidden. Middle, the weights of the query's keys. Bottom, how many of the "
+        "texts are right, by position."
     )
 
     def __init__(self, model, tokens, targets, cursor=None, **keywords):

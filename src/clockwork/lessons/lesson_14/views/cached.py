@@ -34,9 +34,9 @@ class Cached(View):
         "Drag the edges of the cut. Try the three ways in the first layer, then in the second, there with hand 3, too."
     )
     caption = (
-        "One hand of one head, on the dial of each token that is left in the cache. Thin: the cached key. Thick: "
-        "the key if the shorter text had been read from the start. The bars: how far the values of that token are from "
-        "those of reading anew, as a share of their length."
+        "One hand of one head, on the dial of each token that is left in the cache. Thin, orange: the cached key. "
+        "Thick, grey: the key if the shorter text had been read from the start. The bars: how far the values of that "
+        "token are from those of reading anew, as a share of their length."
     )
 
     def __init__(self, cursor=None, **traits):

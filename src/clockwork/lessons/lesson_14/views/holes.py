@@ -25,7 +25,7 @@ class Holes(View):
     todo = "Drag the pads through the text, and watch which answers move."
     caption = (
         "A text of 16 tokens with hidden pads (grey), and the positions that the model is told. Below, for each token, "
-        "how far the answer is from the one without pads: the probability that has moved, the mean of eight models."
+        "how much probability the pads moved to other answers, from 0 (none) to 1 (all), the mean of eight models."
     )
 
     def __init__(self, cursor=None, **traits):

@@ -24,8 +24,8 @@ class Packed(View):
     encoding = Slider("rotary", ENCODINGS, "encoding")
     todo = "Drag the border. Then find the switches with which every answer is that for the document alone."
     caption = (
-        "The row that the model reads: two documents, with the positions it is told. Below, for each token, how far "
-        "the answer is from the one for its document alone: the probability that has moved, the mean of eight models."
+        "The row that the model reads: two documents, with the positions it is told. Below, for each token, how much "
+        "probability has moved to other answers than those of its document alone, 0 to 1, the mean of eight models."
     )
 
     def __init__(self, cursor=None, **traits):

@@ -33,10 +33,10 @@ class Daily(View):
         "and look at the days that follow."
     )
     caption = (
-        "{Left}: what was measured in four weeks, each dot in the direction of the hand at its time; the further out, "
-        "the larger. With more hands: two recorded days. {Right}: two days of the second week after the "
-        "record. Blue is what happens, orange what the first of eight networks says. At 23.9 hours, six minutes a "
-        "day add up to nearly three hours in four weeks."
+        "{Left}: what was measured in four weeks, each dot in the direction that the hand of the chosen wavelength "
+        "has at its time; the further out, the larger. With more hands: two recorded days. {Right}: two days of the "
+        "second week after the record. Blue is what happens, orange what the first of eight networks says. At 23.9 "
+        "hours, six minutes a day add up to nearly three hours in four weeks."
     )
 
     def __init__(self, cursor=None, **traits):

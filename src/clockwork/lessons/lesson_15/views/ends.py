@@ -25,8 +25,9 @@ class Ends(View):
     main = ("factor", "reads")
     todo = "Turn the first hand of the lower row until the rows are alike: 3.14 stands for π. Then let x itself go in."
     caption = (
-        "Five hands, each twice as fast as the one before. Upper row: where they stand at x = −1. Lower row: at x = 1. "
-        "With π both rows are one, and a network cannot tell the two ends apart by them. Green: x itself goes in, too."
+        "Five hands: the first turns by x times the number you choose, in radians, each next one twice as far. Upper "
+        "row: where they stand at x = −1. Lower row: at x = 1. With π both rows are one, and a network cannot tell "
+        "the two ends apart by them. Green: x itself goes in, too."
     )
 
     def turned(self) -> np.ndarray:
