@@ -36,21 +36,6 @@ def test_what_a_picture_shows_is_said_once_it_was_seen_and_stays(browser, tmp_pa
     page.context.close()
 
 
-def test_whoever_scrolls_past_a_picture_reads_what_it_shows(browser, tmp_path):
-    path = tmp_path / "page.html"
-    path.write_text(page_of([OneHand()]) + '<div style="height: 300vh"></div>', "utf-8")
-    page = open_page(browser, reduced_motion="reduce")
-    page.goto(path.as_uri())
-    wait_for_widgets(page, 1)
-    idea = page.locator(".pe-idea")
-    box = page.locator("canvas").bounding_box()
-    for share, said in ((0.3, ""), (0.6, OneHand.idea.strip("*"))):
-        page.evaluate("top => scrollTo(0, top)", box["y"] + share * box["height"])
-        page.wait_for_timeout(300)
-        assert idea.inner_text() == said
-    page.context.close()
-
-
 def test_at_every_length_of_the_text_the_numbers_are_python_s(browser, tmp_path):
     view = TodaysHands()
     path = tmp_path / "page.html"

@@ -69,8 +69,7 @@ class View(Widget):
         caption: What stands under the picture, by default the view's own sentence.
         todo: One line above the picture that says what to do. With it the controls stand below: first those named by
             `main`, by default all, then the others, folded.
-        idea: One sentence, what the picture shows. It appears once `draw` has returned `seen`, or half of the picture
-            is scrolled out.
+        idea: One sentence, what the picture shows. It appears once `draw` has returned `seen`.
         remember: The name under which the sliders' states and the ticks are kept, for example "02/turn".
 
     Raises:

@@ -87,20 +87,10 @@ function keepStates(p, names) {
     );
 }
 
-// One sentence, what the picture shows, in a place kept for it: it appears when the picture has shown it (`seen`), or
-// when the reader has scrolled half of the picture out at the top without that.
-function ideaOf(model, canvas, stop) {
+// One sentence, what the picture shows, in a place kept for it: it appears when the picture has shown it (`seen`).
+function ideaOf(model) {
   const line = element("p", { class: "pe-idea pe-waits", "aria-live": "polite" });
   line.innerHTML = model.get("idea_html");
-  const passed = new IntersectionObserver(
-    (all) => {
-      const { top, bottom } = all.at(-1).boundingClientRect;
-      if (bottom > top && top + bottom < 0) line.classList.remove("pe-waits");
-    },
-    { threshold: [0, 0.25, 0.5] },
-  );
-  passed.observe(canvas);
-  stop.addEventListener("abort", () => passed.disconnect());
   return line;
 }
 
@@ -226,7 +216,7 @@ export function view({ wide = 0, height, draw, build, tells = {} }) {
       noting = setTimeout(() => (note.textContent = alt), note.textContent ? NOTE_MS : 0);
     }
     const own = Object.keys(slidersOf(model)).filter((name) => storeOf(name) === model);
-    const idea = model.get("idea_html") && ideaOf(model, canvas, stop);
+    const idea = model.get("idea_html") && ideaOf(model);
     const todo = model.get("todo_html"); // of a scene: what to do, the picture, its main controls, and the others folded
     const more = element("div", { class: "pe-controls" });
     for (const name of [...(model.get("follows") ?? []), ...own]) {
