@@ -10,9 +10,9 @@ import tempfile
 import uuid
 
 import pytest
+from tools import processes  # before anything imports nbformat: tools spares it three seconds
 from xdist.scheduler import LoadFileScheduling
 
-sys.modules["rfc3987_syntax"] = None  # 38 grammars that nbformat's validator builds for addresses: 3 s a process
 readers = tempfile.TemporaryDirectory()  # no test reads or writes what the person at this machine has answered
 os.environ["CLOCKWORK_ANSWERS"] = os.path.join(readers.name, "answers.json")
 
@@ -55,8 +55,6 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session", autouse=True)
 def nothing_stays_behind():
     """Fail when a server, a kernel or a browser that a test started is still there when all tests are done."""
-    from tools import processes
-
     mark = uuid.uuid4().hex
     os.environ[processes.MARK] = f"{os.environ.get(processes.MARK, '')} {mark}".strip()
     yield

@@ -69,7 +69,6 @@ def test_with_clocks_the_answer_changes_once_about_where_tom_passes_the_dog():
         answers.append(dog > other)
     flips = [views.WhoIsHurt.tom.values[i + 1] for i in range(len(answers) - 1) if answers[i] != answers[i + 1]]
     assert answers[0] and flips == [3.0]
-    assert answers[views.WhoIsHurt.tom.values.index(2.9)], "the place before"
 
 
 @pytest.mark.parametrize("back", [1, 3, 8, 20])

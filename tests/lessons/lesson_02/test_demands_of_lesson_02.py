@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -111,6 +112,11 @@ def test_the_page_tells_a_distance_in_the_same_words():
     script = own_text(views / "adversary.js").replace("export default view", "void ((one) => one)")
     script += f"console.log(JSON.stringify({values}.map(share)));"
     assert node("const fixed = (value) => value.toFixed(2);\n" + script) == [share(value) for value in values]
+
+
+def test_the_code_that_the_picture_begins_with_is_the_one_that_the_page_offers_as_digits():
+    script = own_text(Path(lesson_02.__file__).parent / "views/adversary.js")
+    assert re.findall(r'^  digits: "(.+)",$', script, flags=re.M) == [Adversary().code]
 
 
 def own_text(path):

@@ -183,7 +183,7 @@ def test_the_table_behind_the_arrows_is_k():
 
 def test_the_table_behind_the_curves_has_the_mean_of_each_tenth_and_the_alt_text_counts_the_steps_up():
     values = [math.fsum(naive_adds(0, k, 16)) for k in range(501)]
-    fig = figures.kernels({16: values})
+    fig = figures.kernels(values, d_model=16)
     assert len(fig.numbers) == 11
     for n, (stretch, mean) in enumerate(fig.numbers[1:]):
         assert stretch == f"{50 * n} to {50 * n + 50}"

@@ -40,7 +40,6 @@ def test_rows_that_are_all_equal_are_refused():
         adding.drifting_rows(4, 8, 1)
 
 
-@pytest.mark.slow
 def test_fixed_rows_are_added_by_position_and_not_trained():
     rows = torch.arange(12.0).reshape(3, 4)
     encoding = adding.FixedRows(rows)

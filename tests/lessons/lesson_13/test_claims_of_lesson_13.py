@@ -189,14 +189,12 @@ def test_words_among_themselves_do_not_disturb_the_turning_part_and_the_querys_b
 
 
 @pytest.mark.slow
-def test_the_recorded_random_parts_are_as_loud_as_the_turning_part():
+def test_the_recorded_answers_without_random_parts_are_those_of_a_model_that_is_trained_again():
     model = learn(attention.Sinusoid, seeds=(0,)).model(0)
-    texts = torch.randint(16, (8, 32), generator=torch.manual_seed(1))
-    own = look_inside.turning(model, texts)
-    for draw in range(4):
-        other = look_inside.random_part(model, texts, draw, loud=True)
-        sizes = [(x - x.mean(-1, keepdim=True)).std((0, 2, 3)) for x in (own, other)]
-        torch.testing.assert_close(*sizes, rtol=1e-3, atol=0)
+    for name, loud in (("without a random matrix", False), ("without a random part", True)):
+        for length in (32, 128):
+            found = [look_inside.random_taken([model], length, draw, loud)[0] for draw in range(4)]
+            assert found == pytest.approx(of_terms(name, length)[:, 0], abs=0.05), (name, length)
 
 
 def test_at_the_trained_length_the_turn_costs_the_turning_part_nothing_and_all_of_w_of_model_2_a_fifth():

@@ -27,7 +27,7 @@ def test_fine_detail_of_t_is_learned_by_the_range_alone():
     assert error("timestep", "1 waves, 0 to 1") < 0.05 < 0.5 < error("timestep", "8 waves, 0 to 1")
     for way in ("0 to 1", "0 to 1, four times", "0 to 1, base 100", "0 to 1, base 1000000"):
         assert error("timestep", f"32 waves, {way}") > 0.6
-    longer = {waves: readers.recorded("timestep/longer")[f"{waves} waves, 0 to 1"].values() for waves in (8, 32)}
+    longer = {waves: readers.recorded("timestep")[f"{waves} waves, 0 to 1, 16 times"].values() for waves in (8, 32)}
     assert min(min(seeds) for seeds in longer[8]) < 0.3, "with 16 times the steps some networks learn 8 waves"
     assert min(min(seeds) for seeds in longer[32]) > 0.6, "and none 32"
     for waves in measure.WAVES:

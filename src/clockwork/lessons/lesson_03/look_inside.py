@@ -237,7 +237,7 @@ def parts() -> dict:
     not have; of hand 0 with the places shuffled; and of hand 0 at the odd places by a probe that is fitted at the even
     ones. A probe that finds a place as in a list reads the second and the third like the first, and not the fourth.
     `untrained` has, for each number of times that what the untrained blocks add is taken, and for each part of it, the
-    share read of hand 0, the spectrum of three seeds, and the mean lengths of both parts.
+    share read of hand 0, and the mean lengths of both parts.
     """
     others = torch.randint(16, (1000, LENGTH), generator=torch.manual_seed(10))
     fit, test = torch.randint(16, (2, 200, LENGTH), generator=torch.manual_seed(9))
@@ -253,7 +253,7 @@ def parts() -> dict:
 
     trained = learn(lambda: hands(PAPER))
     tips = tips_of(torch.tensor([1.0, 2.5]))
-    found = {"trained": {}, "untrained": {}, "speeds": rounded(TUNED)}
+    found = {"trained": {}, "untrained": {}}
     for seed in SEEDS:
         before, shared, differs = taken_apart(trained.model(seed))
         furthest = torch.linalg.svd(differs[0].flatten(0, 1), full_matrices=False).Vh[:4]
@@ -274,12 +274,11 @@ def parts() -> dict:
             told = {"1 rad": hand_0, "2.5 rad": absent, "shuffled": in_disorder, "left out": left_out}
             for measure, share in told.items():
                 found["trained"].setdefault(name, {}).setdefault(measure, []).append(round(share, 4))
-    asked = tips_of(torch.cat([TUNED, torch.tensor([1.0])]))
     for seed in SEEDS:
         torch.manual_seed(seed)
         before, shared, differs = taken_apart(made(lambda: hands(PAPER)))
         for times in LOUDER:
-            row = found["untrained"].setdefault(times, {"share_read": {}, "1 rad": {}, "lengths": []})
+            row = found["untrained"].setdefault(times, {"1 rad": {}, "lengths": []})
             row["lengths"].append(
                 rounded(torch.stack([times * part.norm(dim=-1).mean() for part in (shared, differs)]))
             )
@@ -289,10 +288,8 @@ def parts() -> dict:
                 "what all texts share": shared,
             }.items():
                 known, new = before + times * part
-                share = rounded(probes.share_read(known, asked, new))
-                row["1 rad"].setdefault(name, []).append(share[-1])
-                if seed < COMBS:
-                    row["share_read"].setdefault(name, []).append(share[:-1])
+                share = probes.share_read(known, tips[:, :1], new).item()
+                row["1 rad"].setdefault(name, []).append(round(share, 4))
     return found
 
 

@@ -157,22 +157,22 @@ def sums(offsets, d_model: int) -> Figure:
     )
 
 
-def kernels(named: dict) -> Figure:
-    """Draw K(0), K(1), … divided by K(0), one line a width, with its means, and 40 steps of the last one close up.
+def kernels(values, *, d_model: int) -> Figure:
+    """Draw K(0), K(1), … divided by K(0), with the mean of each tenth, and 40 steps close up.
 
     Args:
-        named: For each d_model the values K(0), K(1), …, at least 41 of them.
+        values: K(0), K(1), …, at least 41 of them.
+        d_model: The width of a code.
     """
     fig, (ax, near) = plots.figure(cols=2, width_ratios=(1.7, 1))
-    named = {d_model: np.asarray(values, float) for d_model, values in named.items()}
-    stretches = 10
-    for (d_model, values), color in zip(named.items(), (plots.PINK, plots.GREEN), strict=False):
-        ax.plot(values / values[0], color=color, linewidth=0.8, label=f"d_model {d_model}")
-        for first, last in stretched(len(values) - 1, stretches):
-            mean = values[first : last + 1].mean() / values[0]
-            ax.plot([first, last], [mean, mean], color=plots.INK, linewidth=2)
-    ax.axhline(0, color=plots.SOFT, linewidth=0.8)
+    values = np.asarray(values, float)
     last = len(values) - 1
+    means = {(first, end): values[first : end + 1].mean() for first, end in stretched(last, 10)}
+    first_mean, *_, last_mean = means.values()
+    ax.plot(values / values[0], color=plots.PINK, linewidth=0.8, label=f"d_model {d_model}")
+    for ends, mean in means.items():
+        ax.plot(ends, [mean / values[0]] * 2, color=plots.INK, linewidth=2)
+    ax.axhline(0, color=plots.SOFT, linewidth=0.8)
     ax.set(xlabel="offset k (tokens)", ylabel="K(k) / K(0)", xlim=(-0.01 * last, 1.01 * last), ylim=(-0.22, 1.05))
     ax.set_xticks([0, last // 2, last], [f"{tick:,}" for tick in (0, last // 2, last)])
     ax.legend(frameon=False, loc="upper right")
@@ -186,24 +186,20 @@ def kernels(named: dict) -> Figure:
     near.set_xticklabels([f"{tick:,}" for tick in (shown[0], shown[-1])])
     near.set_title("40 steps close up")
     rises = int((np.diff(values[shown]) > 0).sum())
-    means = [values[first : end + 1].mean() for first, end in stretched(last, stretches)]
     return plots.describe(
         fig,
         alt=(
             f"K against the offset, from 0 to {last:,} tokens, a band that wobbles at every step. "
-            f"Its mean goes from {means[0] / values[0]:.2f} of K(0) in the first tenth to "
-            f"{fixed(means[-1] / values[0])} in the last. Close up, {rises} of 40 steps go up."
+            f"Its mean goes from {first_mean / values[0]:.2f} of K(0) in the first tenth to "
+            f"{fixed(last_mean / values[0])} in the last. Close up, {rises} of 40 steps go up."
         ),
         caption=(
             "Left, K and, in black, its mean over each tenth of the way. "
             f"Right, the 40 steps in the middle: in orange those that go up, {rises} of them."
         ),
         numbers=[
-            ("offsets", *(f"mean of K at d_model {d_model}" for d_model in named)),
-            *(
-                (f"{first:,} to {end:,}", *(fixed(float(each[first : end + 1].mean())) for each in named.values()))
-                for first, end in stretched(last, stretches)
-            ),
+            ("offsets", f"mean of K at d_model {d_model}"),
+            *((f"{first:,} to {end:,}", fixed(float(mean))) for (first, end), mean in means.items()),
         ],
     )
 

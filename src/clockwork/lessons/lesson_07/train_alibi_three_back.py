@@ -17,7 +17,7 @@ import torch
 from torch import nn
 
 from clockwork.kit import datafiles
-from pe_helpers import attention, sinusoidal, tasks, training
+from pe_helpers import alibi, attention, sinusoidal, tasks, training
 
 DATA = datafiles.CHECKOUT / "alibi_three_back.json"
 LENGTH = 24  # tokens
@@ -270,7 +270,7 @@ def four_heads():
 
 def eight_heads():
     """Train ALiBi's own eight slopes with eight heads, and T5 with as many."""
-    own = [2.0**-i for i in range(1, 9)]
+    own = alibi.slopes(8).tolist()
     for steps in (SHORT, LONG):
         yield {"scheme": "ALiBi", "slopes": own} | train(lambda: Ramp(own), num_heads=8, steps=steps)
     t5 = train(lambda: attention.Relative(8, bidirectional=False), num_heads=8, steps=SHORT)

@@ -55,38 +55,35 @@ def trained() -> Figure:
     found = {name: np.array(run["accuracy"]) for name, run in runs().items() if not run["asleep"]}
     sound = [name for name in found if name in ("Sound", "SoundRotary")]
     faults = sorted(set(found) - set(sound), key=lambda name: (-found[name].mean(), name))
-    groups = [[name for name in faults if (found[name].mean() >= ENOUGH) == good] for good in (True, False)]
+    high = [name for name in faults if found[name].mean() >= ENOUGH]
+    low = faults[len(high) :]
     groups = {
         "without a fault": (sound, plots.SIN),
-        f"{len(groups[0])} faults, {ENOUGH} or more": (groups[0], plots.GREY),
-        f"{len(groups[1])} faults, less": (groups[1], plots.COS),
+        f"{len(high)} faults, {ENOUGH} or more": (high, plots.GREY),
+        f"{len(low)} faults, less": (low, plots.COS),
     }
     fig = Figure(figsize=(NARROW, 0.24 * (len(found) + len(groups)) + 0.7))
     ax = fig.add_subplot()
-    row, labels = 0, {}
+    row, rows = 0, {}
     for title, (names, color) in groups.items():
         ax.text(0, row, title, color=plots.ink(color), fontweight="bold", fontsize=9, va="center")
         for name in names:
             row += 1
-            ax.plot(found[name], np.full(len(found[name]), row), "o", color=color, markersize=4, alpha=0.5, mew=0)
-            ax.plot(found[name].mean(), row, "|", color=plots.ink(color), markersize=11, markeredgewidth=2.2)
-            labels[row] = named(name)
+            dotted(ax, row, found[name], color)
+            rows[row] = name
         row += 1
     ax.axvline(1 / 16, color=plots.FAINT, linestyle=":", zorder=0)
     ax.axvline(ENOUGH, color=plots.FAINT, linewidth=1, zorder=0)
     ax.set(xlim=(0, 1.04), xlabel="3 back: share right", ylim=(row - 0.3, -0.7))
-    ax.set_yticks(list(labels), list(labels.values()), fontsize=9)
-    ax.tick_params(axis="y", length=0)
-    ax.spines[["left", "right", "top"]].set_visible(False)
+    name_rows(ax, rows)
     order = [*sound, *faults]
     means = ", ".join(f"{named(name)} {found[name].mean():.2f}" for name in order)
-    high = sum(found[name].mean() >= ENOUGH for name in faults)
     return plots.describe(
         fig,
         alt=f"Dots for {len(faults)} faults and the two sound encodings. Share right on 3 back: {means}.",
         caption=(
-            f"Eight models each, after 150 steps; a bar is their mean. {high} of {len(faults)} faults reach {ENOUGH} "
-            "(thin line); dotted: guessing one of 16. What each does wrong stands in faulty_encodings.py."
+            f"Eight models each, after 150 steps; a bar is their mean. {len(high)} of {len(faults)} faults reach "
+            f"{ENOUGH} (thin line); dotted: guessing one of 16. What each does wrong stands in faulty_encodings.py."
         ),
         numbers=[("encoding", "3 back: share right"), *((named(name), f"{found[name].mean():.2f}") for name in order)],
     )
@@ -99,14 +96,11 @@ def texts() -> Figure:
     fig = Figure(figsize=(NARROW, 0.24 * len(order) + 0.8))
     ax = fig.add_subplot()
     for row, name in enumerate(order):
-        ax.plot(change[name], np.full(len(change[name]), row), "o", color=plots.GREY, markersize=4.5, alpha=0.6, mew=0)
-        ax.plot(change[name].mean(), row, "|", color=plots.ink(plots.GREY), markersize=11, markeredgewidth=2.2)
+        dotted(ax, row, change[name], plots.GREY, alpha=0.6)
     ax.axvline(100 * WORSE, color=plots.FAINT, linestyle=":")
     ax.axvline(0, color=plots.FAINT, linewidth=1)
     ax.set(xlabel="a text: change of the loss (%)", ylim=(len(order) - 0.4, -0.6))
-    ax.set_yticks(range(len(order)), [named(name) for name in order], fontsize=9)
-    ax.tick_params(axis="y", length=0)
-    ax.spines[["left", "right", "top"]].set_visible(False)
+    name_rows(ax, dict(enumerate(order)))
     above = ", ".join(f"{named(name)} {change[name].mean():.1f}%" for name in order if flagged(name))
     lower = sum((change[name] < 0).all() for name in order)
     return plots.describe(
@@ -150,9 +144,7 @@ def borrowed(accuracy: Mapping[str, float]) -> Figure:
         )
     ax.axvline(1 / 16, color=plots.FAINT, linestyle=":", zorder=0)
     ax.set(xlim=(0, 1.04), ylim=(len(order) - 0.4, -0.6), xlabel="3 back: share right")
-    ax.set_yticks(range(len(order)), [named(name) for name in order], fontsize=9)
-    ax.tick_params(axis="y", length=0)
-    ax.spines[["left", "right", "top"]].set_visible(False)
+    name_rows(ax, dict(enumerate(order)))
     fig.legend(loc="outside upper center", ncols=1, frameon=False, fontsize=9)
     kept = sum(value >= ENOUGH for value in found.values())
     means = ", ".join(f"{named(name)} {value:.2f}" for name, value in found.items())
@@ -171,6 +163,19 @@ def borrowed(accuracy: Mapping[str, float]) -> Figure:
             *((named(name), f"{np.mean(runs()[name]['accuracy']):.2f}", f"{found[name]:.2f}") for name in order),
         ],
     )
+
+
+def dotted(ax: Axes, row: int, values: np.ndarray, color: str, *, alpha: float = 0.5) -> None:
+    """Draw a row: a dot for each seed, and a bar at their mean."""
+    ax.plot(values, np.full(len(values), row), "o", color=color, markersize=4, alpha=alpha, mew=0)
+    ax.plot(values.mean(), row, "|", color=plots.ink(color), markersize=11, markeredgewidth=2.2)
+
+
+def name_rows(ax: Axes, rows: Mapping[int, str]) -> None:
+    """Write beside each row which encoding it shows, by the name of the class."""
+    ax.set_yticks(list(rows), [named(name) for name in rows.values()], fontsize=9)
+    ax.tick_params(axis="y", length=0)
+    ax.spines[["left", "right", "top"]].set_visible(False)
 
 
 def higher(name: str) -> np.ndarray:

@@ -28,11 +28,6 @@ AXES = ("time", "rows", "columns")
 AXIS_COLORS = (plots.GREY, plots.SIN, plots.COS)
 
 
-def in_order() -> list[configurations.Model]:
-    """Return the models whose every hand turns, then the others, the oldest first."""
-    return sorted(configurations.load(), key=lambda model: not model.turns_everything)
-
-
 def one_line(name: str) -> Figure:
     """Draw the hands of one model, and say what is marked and what is filled."""
     model = configurations.find(name)
@@ -45,8 +40,8 @@ def one_line(name: str) -> Figure:
     ax.set_xticks(list(TICKS)[:3], list(TICKS.values())[:3])
     ax.spines["left"].set_visible(False)
     ax.text(reach, -0.6, "known reach", ha="center", fontsize=9, color=plots.ink(plots.COS))
-    for words, ends_ in (("came round", (waves.min(), reach)), ("did not", (reach, waves.max()))):
-        ax.text(np.sqrt(ends_[0] * ends_[1]), 0.65, words, ha="center", fontsize=9)
+    for words, low, high in (("came round", waves.min(), reach), ("did not", reach, waves.max())):
+        ax.text(np.sqrt(low * high), 0.65, words, ha="center", fontsize=9)
     return plots.describe(
         fig,
         alt=(
@@ -62,11 +57,12 @@ def one_line(name: str) -> Figure:
 
 def models() -> Figure:
     """Draw the hands of every model of the table, one line for each kind of layer."""
-    kinds = [(model, kind) for model in in_order() for kind in model.attention]
+    ordered = sorted(configurations.load(), key=lambda model: not model.turns_everything)  # the oldest first in both
+    kinds = [(model, kind) for model in ordered for kind in model.attention]
     numbers = [("layers", "hands that turn", "came round", "stand still", "reach (tokens)", "one turn takes (tokens)")]
     fig = Figure(figsize=(plots.WIDTH, ROW * len(kinds) + 0.9))
     ax = fig.subplots()
-    tinted = {model.name: i % 2 for i, model in enumerate(in_order())}
+    tinted = {model.name: i % 2 for i, model in enumerate(ordered)}
     for row, (model, kind) in enumerate(kinds):
         if tinted[model.name]:
             ax.axhspan(row - 0.5, row + 0.5, color=plots.LINE, alpha=0.5, linewidth=0, zorder=0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import platform
+from collections.abc import Callable
 
 import torch
 
@@ -196,23 +197,27 @@ def with_scores(model, scores):
 
 
 @torch.no_grad()
-def turning(model, texts):
-    """Return what the turning parts of the heads add to the first layer's scores."""
+def between_codes(model, texts, matrices):
+    """Return what a matrix for each head, between the codes of two places, adds to the first layer's scores."""
     _, place, divisor = inputs(model, texts)
     codes = (place / divisor)[:, None]
-    return codes @ heads.turning_part(heads.score_matrices(model)) @ codes.mT
+    return codes @ matrices @ codes.mT
+
+
+@torch.no_grad()
+def turning(model, texts):
+    """Return what the turning parts of the heads add to the first layer's scores."""
+    return between_codes(model, texts, heads.turning_part(heads.score_matrices(model)))
 
 
 @torch.no_grad()
 def random_part(model, texts, draw: int, loud: bool):
     """Return the scores of random matrices, as long as the heads' turning parts or, if `loud`, with scores as large."""
-    _, place, divisor = inputs(model, texts)
-    codes = (place / divisor)[:, None]
     part = heads.turning_part(heads.score_matrices(model))
     matrices = torch.randn(part.shape, generator=torch.Generator().manual_seed(draw))
     matrices *= part.norm(dim=(1, 2), keepdim=True) / matrices.norm(dim=(1, 2), keepdim=True)
-    scores = codes @ matrices @ codes.mT
-    return scores * (spread(turning(model, texts)) / spread(scores)) if loud else scores
+    scores = between_codes(model, texts, matrices)
+    return scores * (spread(between_codes(model, texts, part)) / spread(scores)) if loud else scores
 
 
 def spread(scores):
@@ -259,15 +264,12 @@ def terms(models, sharpest, texts) -> dict:
     }
     answers = {}
     for name, times in kept.items():
-        answers[name] = {}
-        for length in (LENGTH, 4 * LENGTH):
-            text, answer = tasks.k_back(64, length, k=3, generator=torch.manual_seed(2))
-            shares = []
-            for model in models:
-                parts = split(model, text) | {"turning": turning(model, text)}
-                changed = with_scores(model, sum(count * parts[term] for term, count in times.items()))
-                shares.append(tasks.accuracy(changed(text).detach(), answer))
-            answers[name][length] = rounded(torch.stack(shares))
+
+        def summed(model, text, times=times):
+            parts = split(model, text) | {"turning": turning(model, text)}
+            return sum(count * parts[term] for term, count in times.items())
+
+        answers[name] = {length: answered(models, length, summed) for length in (LENGTH, 4 * LENGTH)}
     for name, loud in (("without a random matrix", False), ("without a random part", True)):
         answers[name] = {
             length: [random_taken(models, length, draw, loud) for draw in range(DRAWS)]
@@ -277,14 +279,20 @@ def terms(models, sharpest, texts) -> dict:
 
 
 @torch.no_grad()
+def answered(models, length, scores: Callable) -> list[float]:
+    """Return the share of answers that each model gets right with `scores(model, text)` in its first layer."""
+    text, answer = tasks.k_back(64, length, k=3, generator=torch.manual_seed(2))
+    changed = [with_scores(model, scores(model, text)) for model in models]
+    return rounded(torch.stack([tasks.accuracy(model(text), answer) for model in changed]))
+
+
 def random_taken(models, length, draw: int, loud: bool) -> list[float]:
     """Return what each model answers with a random part of its scores taken away, and nothing else."""
-    text, answer = tasks.k_back(64, length, k=3, generator=torch.manual_seed(2))
-    shares = []
-    for model in models:
-        scores = sum(split(model, text).values()) - random_part(model, text, draw, loud)
-        shares.append(tasks.accuracy(with_scores(model, scores)(text), answer))
-    return rounded(torch.stack(shares))
+
+    def scores(model, text):
+        return sum(split(model, text).values()) - random_part(model, text, draw, loud)
+
+    return answered(models, length, scores)
 
 
 def untrained_shares(texts) -> list[float]:

@@ -85,13 +85,7 @@ def learned() -> dict[str, training.Trained]:
 
 def unmasked() -> training.Trained:
     """Train eight rotary models of *three back* that see later keys, too: a control."""
-
-    def model():
-        found = serving.untrained("rotary")
-        found.causal = False
-        return found
-
-    return training.train(model, tasks.THREE_BACK, SEEDS, **SETTINGS)
+    return training.train(lambda: serving.untrained("rotary", causal=False), tasks.THREE_BACK, SEEDS, **SETTINGS)
 
 
 def drawn(seq_len: int, seed: int = 0) -> Tensor:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from clockwork.kit import pretrained
 
-SIZES = {"vocab_size": 16, "d_model": 32, "causal": True}
+SIZES = {"vocab_size": 16, "d_model": 32}
 HEAD_DIM = 8
 ENCODINGS = {"rotary": attention.Rotary, "sinusoid": attention.Sinusoid}
 
@@ -181,11 +181,11 @@ def read_pretrained(
     return model._norm(x, "output_norm") @ weight["token_embd.weight"].T, found
 
 
-def untrained(encoding: str) -> attention.Transformer:
+def untrained(encoding: str, *, causal: bool = True) -> attention.Transformer:
     """Return the small transformer with this encoding, before training: two layers of four heads."""
     if encoding not in ENCODINGS:
         raise ValueError(f"encoding must be one of {', '.join(ENCODINGS)}, got {encoding!r}")
-    return attention.Transformer(encoding=ENCODINGS[encoding](), **SIZES)
+    return attention.Transformer(encoding=ENCODINGS[encoding](), causal=causal, **SIZES)
 
 
 def small(encoding: str) -> attention.Transformer:

@@ -96,7 +96,8 @@ def timestep() -> dict:
     few = slow(100_000)
     ways = {f"0 to {reach}": (reach, 10_000, 1, WIDTH, []) for reach in RANGES}
     ways |= {"0 to 1, base 100": (1, 100, 1, WIDTH, []), "0 to 1, base 1000000": (1, 1e6, 1, WIDTH, [])}
-    ways |= {"0 to 1, four times": (1, 1e4, 4, WIDTH, []), "0 to 100000, slow hands": (100_000, 1e4, 1, few, [])}
+    ways |= {"0 to 1, four times": (1, 1e4, 4, WIDTH, []), f"0 to 1, {LONGER} times": (1, 1e4, LONGER, WIDTH, [])}
+    ways |= {"0 to 100000, slow hands": (100_000, 1e4, 1, few, [])}
     ways |= {f"0 to 100000, slow hands and {more}": (100_000, 1e4, 1, few, [more]) for more in MORE}
     found = {}
     for waves in WAVES:
@@ -139,20 +140,6 @@ def timestep_controls() -> dict:
                 found[f"{waves} waves, {name}, drawn"] = rounded(said[best_rate][0], 2)
             else:
                 found[f"{waves} waves, {name}"] = errors
-    return found
-
-
-def timestep_longer() -> dict:
-    """Return the errors of networks that read t from 0 to 1 and train 16 times as long."""
-    t = torch.rand(readers.SEEDS, SAMPLES["timestep"], generator=generator(1), dtype=torch.float64)
-    asked = torch.linspace(0, 1, 1001, dtype=torch.float64).expand(readers.SEEDS, -1)
-    found = {}
-    for waves in WAVES:
-        wanted = (math.tau * waves * t).sin()
-        answers = fitted("timestep", t, wanted, lambda t: sinusoidal.table(t, WIDTH), times=LONGER)
-        found[f"{waves} waves, 0 to 1"] = {
-            rate: rms(answer(asked) - (math.tau * waves * asked).sin()) for rate, answer in answers.items()
-        }
     return found
 
 
@@ -363,7 +350,6 @@ def boards(kind: str, axes: str, *, times: int = 1) -> dict:
 PARTS = {
     "timestep": timestep,
     "timestep/controls": timestep_controls,
-    "timestep/longer": timestep_longer,
     "denoiser/2 numbers": lambda: denoiser(2),
     "denoiser/16 numbers": lambda: denoiser(16),
     "coordinate": coordinate,

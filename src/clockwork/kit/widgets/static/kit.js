@@ -220,6 +220,8 @@ export function view({ wide = 0, height, draw, build, tells = {} }) {
     const todo = model.get("todo_html"); // of a scene: what to do, the picture, its main controls, and the others folded
     const more = element("div", { class: "pe-controls" });
     for (const name of [...(model.get("follows") ?? []), ...own]) {
+      const values = p.values(name);
+      if (values.length === 1 && typeof values[0] === "string") continue; // nothing to choose
       const place = todo && !model.get("main_controls").includes(name) ? more : controls;
       place.append(slider(storeOf(name), name, stop));
     }

@@ -135,9 +135,6 @@ function drawTurns(p, box, s) {
 
 export default view({
   wide: SIDE_BY_SIDE,
-  build(p) {
-    if (p.values("table").length === 1) p.controls.querySelector(".pe-choice").remove(); // nothing to choose
-  },
   height: (w) => (w >= SIDE_BY_SIDE ? 0.44 * w + 56 : 0.8 * w + 290),
   draw(p) {
     const s = stateOf(p);

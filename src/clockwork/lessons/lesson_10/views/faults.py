@@ -36,8 +36,8 @@ def names_of(kinds) -> list[str]:
     return [figures.named(kind.__name__) for kind in kinds]
 
 
-TESTS = list(encoding_tests.PROPERTIES)
-FURTHER = [test.__name__ for test in encoding_tests.FURTHER]
+FIRST, FURTHER = ([test.__name__ for test in tests] for tests in (encoding_tests.FIRST, encoding_tests.FURTHER))
+TESTS = [*FIRST, *FURTHER]
 TOUR = (
     Step("The sound sinusoid. No test complains.", fault="sound"),
     Step("Every token of a text has one code: the stripes run down.", fault="batch axis", test="shuffle"),
@@ -61,18 +61,17 @@ class Faults(View):
         "and zeros. Where the lower picture is empty, the fault has no effect in a short text with default settings."
     )
     kinds = KINDS
-    tests = TESTS
     guided = TOUR
 
     fault = Slider(names_of(KINDS)[0], names_of(KINDS), "fault")
     test = Slider(TESTS[0], TESTS, "test")
-    first = traitlets.Int(len(encoding_tests.FIRST), help="Tests before the dividing line.").tag(sync=True)
+    first = traitlets.Int(help="Tests before the dividing line.").tag(sync=True)
     about = traitlets.List(help="What is wrong with each.").tag(sync=True)
     messages = traitlets.List(help="What the tests that see it say, by the test's name.").tag(sync=True)
 
     def __init__(self, fault: str, **traits):
         found = [examined(kind) for kind in self.kinds]
-        self.names = names_of(self.kinds)
+        self.names, self.tests = type(self).fault.values, type(self).test.values
         self.seen = torch.tensor([[test in diagnoses for test in self.tests] for diagnoses in found])
         self.codes = torch.stack([done(kind) for kind in self.kinds])
         self.sound = [int(kind.rotates) for kind in self.kinds]  # where in SOUND
@@ -80,6 +79,7 @@ class Faults(View):
             traits = {"test": next(iter(found[self.names.index(fault)]), self.tests[0])} | traits
         super().__init__(
             data=Data(seen=self.seen, codes=self.codes, sound=torch.tensor(self.sound)),
+            first=sum(test in FIRST for test in self.tests),
             about=[kind.__doc__.splitlines()[0] for kind in self.kinds],
             messages=found,
             fault=fault,
@@ -117,7 +117,6 @@ class Passing(Faults):
         "has no effect in a short text with default settings."
     )
     kinds = PASSING
-    tests = FURTHER
     guided = (
         Step("The last token got position 0. Alone, it is the first.", fault="reversed", test="alone"),
         Step("The lower picture is empty. Ask for one token alone.", fault="ignored positions", test="alone"),
@@ -127,7 +126,6 @@ class Passing(Faults):
 
     fault = Slider(names_of(PASSING)[0], names_of(PASSING), "fault")
     test = Slider(FURTHER[0], FURTHER, "test")
-    first = traitlets.Int(0, help="Tests before the dividing line: none here.").tag(sync=True)
 
 
 @functools.cache

@@ -8,11 +8,10 @@ from traitlets import TraitError
 
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
-from clockwork.lessons.lesson_10 import encoding_tests, figures
+from clockwork.lessons.lesson_10 import figures
 from clockwork.lessons.lesson_10.strangers import ESCAPED, MENDED, WALL
+from clockwork.lessons.lesson_10.views.faults import FIRST, FURTHER
 
-FIRST = [test.__name__ for test in encoding_tests.FIRST]
-FURTHER = [test.__name__ for test in encoding_tests.FURTHER]
 NONE, ELEVEN = "no test", "one of the eleven"
 GUESSES = (NONE, ELEVEN, *FURTHER)
 OPEN = "not chosen yet"
