@@ -91,7 +91,6 @@ export default view({
         yours: speeds.map((speed) => guess * speed),
         left,
       },
-      seen: read === HANDS,
     };
   },
 });

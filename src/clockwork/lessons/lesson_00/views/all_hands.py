@@ -20,7 +20,6 @@ class AllHands(View):
     guess = Slider(20, range(COUNT), "your position")
     secret = Slider("A", tuple(SECRETS), "secret")
     main = ("read", "guess")
-    idea = "**The slow hands say roughly where. Within that, the fast ones say exactly.**"
     todo = "Read one more hand, then another, until one position is left. Drag yours there."
     caption = (
         "A hand is read to within 0.4 rad, about 23 degrees. Its strip shows the positions that fit what was read. In "

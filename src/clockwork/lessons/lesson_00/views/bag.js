@@ -77,7 +77,6 @@ export default view({
         away: [data.away.at(scheme, index)],
       },
       said: { away },
-      seen: scheme === 1 && index > 0,
     };
   },
 });

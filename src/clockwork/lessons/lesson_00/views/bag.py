@@ -26,10 +26,6 @@ class ABag(View):
         "One attention layer with random weights. The wider a ribbon, the more of that word goes into the output: a "
         "column of eight numbers, red above 0, blue below."
     )
-    idea = (
-        "Without clocks every output goes where its word goes, and the mean stays what it was. **Attention sees a bag "
-        "of words.** With clocks, another order makes another mean."
-    )
 
     def __init__(self, cursor=None, **keywords):
         found = [[attend([WORDS[i] for i in order], scheme) for order in ORDERS] for scheme in SCHEMES.values()]

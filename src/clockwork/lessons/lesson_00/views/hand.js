@@ -16,7 +16,6 @@ export default view({
   height: (w) => 2 * sizesOf(w).r + sizesOf(w).down + 58,
   draw(p) {
     const { ctx, color } = p;
-    const began = (p.began ??= p.get("position"));
     const { wide, r, cx, cy, down } = sizesOf(p.w);
     const [position, speed, shown] = [p.get("position"), p.get("speed"), p.get("shown")];
     const angle = position * speed;
@@ -103,7 +102,6 @@ export default view({
       alt: `${shown}, position ${position}, ${fixed(speed, 1)} rad a word: ${right} right, ${up} up`,
       numbers: { hand: [Math.sin(angle), Math.cos(angle)], angle: [angle] },
       said: { right, up },
-      seen: shown === "one hand" && position !== began,
     };
   },
 });

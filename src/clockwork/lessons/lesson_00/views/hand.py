@@ -18,7 +18,6 @@ class OneHand(View):
     position = Slider(3, range(COUNT), "position")
     speed = Slider(0.4, SPEEDS, "speed (rad a word)")
     main = ("shown", "position")
-    idea = "**A pair of waves is one hand, and every word turns it by the same angle.**"
     todo = "Bend the *two waves* into *one hand*. Then drag the hand."
     caption = (
         "Blue is how far right the hand points, the sine; vermilion how far up, the cosine. The green slice is what "

@@ -81,7 +81,6 @@ export default view({
     return {
       alt: `${code}, from word ${step} to word ${step + 1}: ${what}; ${tally}`,
       numbers: { codes: codes.flat(), unlike },
-      seen: digits && changed === BITS,
     };
   },
 });

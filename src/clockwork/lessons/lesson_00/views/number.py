@@ -23,11 +23,6 @@ class NumberEachWord(View):
         "A column is a word. The tick under a step is vermilion where the step differs from the one before it. "
         "*One digit at a time* is known as a Gray code."
     )
-    idea = (
-        "The number itself steps evenly, but it grows with the text. Digits stay small, but from 7 to 8 all four jump. "
-        "One digit at a time: yes, but at each step it is another digit. "
-        "**We want numbers that stay small, and every step to look the same.**"
-    )
 
     def codes(self) -> np.ndarray:
         """Return the codes of all words, (16, 1) or (16, 4), the fastest digit first."""

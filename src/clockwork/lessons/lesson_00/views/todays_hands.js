@@ -92,7 +92,6 @@ export default view({
       alt: `text of ${length} tokens: ${fresh} of ${count} hands of ${NAMES[m]} reach at least one angle that training did not show`,
       numbers: { fresh: [fresh], swept, points },
       said: { fresh: String(fresh) },
-      seen: fresh > 0,
     };
   },
 });

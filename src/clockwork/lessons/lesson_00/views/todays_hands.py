@@ -28,10 +28,6 @@ class TodaysHands(View):
         "Eight of the model's hands, as they point at the last token. Shaded: the angles of a text of the length that "
         "the model was made for. The band: the angles of your text; vermilion are the new ones."
     )
-    idea = (
-        "**Past that length the slow hands show angles that no text of the model's own length has.** What that does to "
-        "a model, lesson 08 tries."
-    )
 
     def __init__(self, cursor=None, **keywords):
         found = [configurations.find(name) for name in MODELS]

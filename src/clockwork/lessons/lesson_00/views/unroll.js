@@ -109,7 +109,6 @@ export default view({
         fastest: places.map((q) => Math.sin(q)),
         slowest: places.map((q) => Math.cos(q * slowest)),
       },
-      seen: shown === "columns",
     };
   },
 });

@@ -21,7 +21,6 @@ class DialUnrolls(View):
         "A ring is one hand, a cell one position: red where the hand points up, blue where it points down. Unrolled, "
         "each hand has two columns: how far right it points, then how far up."
     )
-    idea = "**This map is the clock, unrolled: a row is all hands at one position.**"
 
     def codes(self) -> np.ndarray:
         """Return the codes of all positions, (64, 16), sine and cosine alternating."""

@@ -12,10 +12,7 @@ class Offsets(Hands):
     static = "offsets"
     needs = ("k", "position", "d_model")
     todo = "Take the ring at the last tip and pull it: k changes. Then drag a hand of the blue clock: p changes."
-    idea = (
-        "Move $p$, and no arrow moves: the dot product of two codes does not know where they are. Move $k$, and every "
-        "arrow turns; the dot product is as large as the arrows get to the right together."
-    )
+    idea = "So the dot product of two codes does not know where they are: it depends on $k$ alone."
     caption = (
         "Each hand makes an arrow of length 1, turned by the angle between the two clocks' hands: it gets the cosine "
         "of that angle to the right. In orange, how far all arrows get together: the dot product, K(k)."

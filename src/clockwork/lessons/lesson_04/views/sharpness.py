@@ -23,10 +23,7 @@ class Sharpness(Hands):
     needs = ("position", "k", "d_model")
     main = ("s", "k")
     todo = "Turn up s until three back has nearly all the weight. Then drag the query through the text."
-    idea = (
-        "A factor on the scores does not move their peak. It makes it sharper: the weight goes to the key $k$ tokens "
-        "back, wherever the query stands."
-    )
+    idea = "So a factor on the scores does not move their peak: it makes it sharper, wherever the query stands."
     s = Slider(1, LOUDNESS, "loudness s")
     tokens = traitlets.Int(TOKENS, help="How many keys there are.", read_only=True).tag(sync=True)
     caption = (

@@ -19,10 +19,7 @@ class Shift(Hands):
     todo = (
         "Drag a hand of the left clock: p moves. Then one of the right clock: k. Which of the two changes the matrix?"
     )
-    idea = (
-        "Move $p$, and all hands turn, but no number of $M_k$ changes. Move $k$, and each block turns its own hand by "
-        "another angle. The matrix is made of $k$ and the speeds, and there is no $p$ in it."
-    )
+    idea = "So the matrix is made of $k$ and the speeds alone: there is no $p$ in it."
     caption = (
         "Left, the hands at position $p$; {in the middle} $M_k$, with a frame round the 2 × 2 block of each hand, in "
         "the hand's colour; right, the hands that $M_k$ makes of those on the left. White is 0, red above, blue "
