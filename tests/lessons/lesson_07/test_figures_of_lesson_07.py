@@ -77,11 +77,18 @@ def test_the_race_has_a_dot_for_each_seed():
         {"task": task, "scheme": s, "accuracy": [0.25, 0.5, 0.75]} for task in figures.TASKS for s in figures.DOOR_OF
     ]
     fig = figures.race(runs)
-    for ax in fig.axes:
-        dots = [line for line in ax.lines if line.get_marker() == "o"]
-        assert len(dots) == len(figures.DOOR_OF) and all(list(line.get_xdata()) == [0.25, 0.5, 0.75] for line in dots)
-        pink = [line.get_color() == plots.PINK for line in dots]
-        assert pink == [door == "door 3" for door in figures.DOOR_OF.values()], "the colour of a bias, as elsewhere"
+    dots = [line for line in fig.axes[0].lines if line.get_marker() == "o"]
+    assert len(dots) == len(figures.DOOR_OF) and all(list(line.get_xdata()) == [0.25, 0.5, 0.75] for line in dots)
+    pink = [line.get_color() == plots.PINK for line in dots]
+    assert pink == [door == "door 3" for door in figures.DOOR_OF.values()], "the colour of a bias, as elsewhere"
+
+
+def test_the_race_draws_one_task_and_tells_the_other_in_its_table_and_caption():
+    shares = {"three_back": 0.25, "who_came_first": 0.75}
+    runs = [{"task": task, "scheme": s, "accuracy": [at]} for task, at in shares.items() for s in figures.DOOR_OF]
+    fig = figures.race(runs)
+    assert len(fig.axes) == 1 and all(row[1:] == ("0.25 to 0.25", "0.75 to 0.75") for row in fig.numbers[1:])
+    assert fig.caption.count("0.75") == 2 and "0.25" not in fig.caption
 
 
 def test_slopes_are_told_by_their_means():
