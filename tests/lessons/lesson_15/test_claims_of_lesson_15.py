@@ -97,6 +97,22 @@ def test_five_octaves_draw_the_signal_best():
     assert readers.error("octaves", "10, four times the points") < errors[5]
 
 
+@pytest.mark.parametrize("span", [1, 10, 100, 1000])
+@pytest.mark.parametrize("waves", [1, 8, 32])
+def test_a_wave_is_learned_where_the_fastest_hand_turns_by_a_radian_within_it_and_half_a_turn_between_points(
+    waves, span
+):
+    within, between = span / waves, span / 256  # rad
+    error = readers.error("timestep", f"{waves} waves, 0 to {span}")
+    if within < 1:
+        assert within < 0.32 and error > 0.69
+    elif between < math.pi:
+        assert error < 0.05
+    else:
+        denser = readers.error("timestep/controls", f"{waves} waves, 0 to {span}, 1024 points")
+        assert span / 1024 < math.pi and denser < 0.02 and denser < error
+
+
 def test_a_hand_of_24_hours_foretells_and_one_of_23_9_does_not():
     for when in ("recorded days", "days after"):
         assert readers.error("hours", "24 h alone", when) < 0.05

@@ -11,7 +11,7 @@ from clockwork.kit.numbers import fixed
 from clockwork.lessons.lesson_15 import measure, pictures, readers
 
 COLORS = {1: plots.SIN, 8: plots.COS, 32: plots.GREEN}
-TITLES = {"axial": "rows and columns only", "mixed": "with diagonals"}
+TITLES = {"axial": "rows and columns", "mixed": "diagonals, too"}
 REACHES = [reach for reach in measure.RANGES if reach <= 1_000]  # beyond stands on the page of side paths
 DRAWN = (1, 100)  # ranges whose answers are drawn, too
 PART = 0.25  # of the range of t that is drawn
@@ -57,9 +57,9 @@ def waves() -> Figure:
             "waves: from 0 to 1 hardly anything, from 0 to 100 the waves."
         ),
         caption=(
-            "Each point: eight networks that read $t$ from 16 hands at base 10,000, learned from 256 points and asked "
-            "between them, at the better of two learning rates. With more points, the right side falls. Right: the "
-            "wanted waves in grey, and what the first of eight networks draws."
+            "Fine detail needs a range that is neither too small nor too large. Each point: eight networks that read "
+            "$t$ from 16 hands at base 10,000, at the better of two learning rates. Right: the wanted waves in grey, "
+            "and what the first of eight networks draws."
         ),
         numbers=numbers,
     )
@@ -93,27 +93,34 @@ def squares() -> Figure:
 def boards() -> Figure:
     """Draw the mean weight that a place of the board gives to all others, for two tasks and two sets of axes."""
     fig, axes = plots.figure(rows=2, cols=2)
-    fig.set_size_inches(NARROW, 4.1)
+    fig.set_size_inches(NARROW, 4.9)
     kinds = [(task, kind) for task in ("diagonal", "row") for kind in TITLES]
     found = {both: readers.better("boards/{}, {}".format(*both))["looks"] for both in kinds}
     most = max(np.max(looks) for looks in found.values())
-    before, own, after = np.diagonal(found["diagonal", "axial"])[4:7]
     told = []
     for ax, (task, kind) in zip(axes.flat, kinds, strict=True):
         right = fixed(readers.share(f"boards/{task}, {kind}"))
-        ax.imshow(found[task, kind], cmap=WEIGHTS, vmin=0, vmax=most)
+        shown = ax.imshow(found[task, kind], cmap=WEIGHTS, vmin=0, vmax=most)
+        ax.plot([-0.5, 9.5], [-0.5, 9.5] if task == "diagonal" else [5, 5], ":", color=plots.COS, linewidth=1.2)
         ax.plot(5, 5, "s", markersize=9, markerfacecolor="none", color=plots.INK)
-        ax.set_title(f"{task}: {right} right", fontsize=9, loc="center")
         ax.set(xticks=[], yticks=[])
-        ax.set_xlabel(TITLES[kind], fontsize=8.5)
+        ax.set_xlabel(f"{right} right", fontsize=9)
         told.append(f"{task}, hands for {pictures.AXES[kind]}: {right} right")
+    for ax, kind in zip(axes[0], TITLES, strict=True):
+        ax.set_title(f"hands for\n{TITLES[kind]}", fontsize=9, loc="center")
+    for ax, task in zip(axes[:, 0], ("diagonal", "row"), strict=True):
+        ax.set_ylabel(f"my {task}", fontsize=9)
+    bar = fig.colorbar(shown, ax=axes, orientation="horizontal", shrink=0.6, aspect=25, pad=0.02)
+    bar.set_ticks([0, most], labels=["0", fixed(most)])
+    bar.ax.tick_params(labelsize=8)
+    bar.set_label("weight that it gets", fontsize=8.5)
+    bar.outline.set_visible(False)
     return plots.describe(
         fig,
         alt="Where the framed square looks, on four boards. " + "; ".join(told) + ".",
         caption=(
-            "Which mark is commoner on my diagonal, above, or on my row, below? The framed square asks. The stronger "
-            "the blue, the more weight, on one scale for all, in the mean of two heads and eight models. Upper left, "
-            f"the next two of the diagonal get {fixed(before)} and {fixed(after)} of the weight, the own square "
-            f"{fixed(own)}."
+            "The framed square must name the mark that is commoner on the dotted line. With hands for rows and columns "
+            "alone, its weight spills beside the diagonal; with hands for diagonals, it stays there. Mean of two heads "
+            "and eight models."
         ),
     )

@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 
 SEEDS = 8
 HIDDEN = 64
+HOURS = {  # the hands of the networks that foretell a daily rhythm: how a reader is told of them, their recorded name
+    "24 h": "24 h alone",
+    "eight for words": "as for words",
+    "eight for words, and 24 h": "as for words, and 24 h",
+    "the five of them that came round, and 24 h": "24 h, and hands that came round",
+    "the three that did not, and 24 h": "24 h, and hands that did not",
+    "eight: 24 h, 12 h, 8 h … 3 h": "24 h and its parts",
+}
 
 
 def code(x, wavelengths) -> Float[Tensor, "... numbers"]:

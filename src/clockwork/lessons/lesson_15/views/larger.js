@@ -46,6 +46,11 @@ export default view({
       [5, 4],
     );
     p.text(`${trained} × ${trained}`, x0 + 2, y0 - 11, { size: 11, color: color.soft });
+    p.keys(x0 + 64, y0 - 11, room - 64, [
+      [color.ink, "asks"],
+      [color.sin, "looks here"],
+      [color.cos, "right answer"],
+    ]);
     p.frame(x0 + from * cell, y0 + row * cell, cell, cell, 2);
     p.circle(x0 + (to + 0.5) * cell, y0 + (row + 0.5) * cell, cell * 0.75, color.cos, 2.5);
     const corner = [x0 + side * cell, y0 + side * cell];

@@ -25,9 +25,8 @@ class Larger(View):
     main = ("side", "way", "task")
     todo = "Change the places, then the task. Which way keeps the answers right? Then drag the corner of the picture."
     caption = (
-        "A token of the picture asks, the framed one. The darker a square, the more weight it gets, in the mean of "
-        "eight models. The ring marks the right answer. The dashed square is as large as the pictures of training; in "
-        "a picture of that size, both ways are one."
+        "Where the framed token looks, in the mean of eight models: the bluer a square, the more weight it gets. The "
+        "dashed square is as large as the pictures of training; in a picture of that size, both ways are one."
     )
 
     def __init__(self, cursor=None, **traits):

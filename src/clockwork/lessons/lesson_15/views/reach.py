@@ -33,10 +33,10 @@ class Reach(View):
     main = ("span", "base")
     todo = "Drag the left end of the row of dots up and down, then the right end."
     caption = (
-        "A dot for each hand, the fastest on the left: how far it turns from the smallest number that goes in to the "
-        "largest. Below a tenth of a radian it hardly moves; from there to a whole turn it tells; above, it wraps. A "
-        "hand that wraps is not lost: it says what is fine, as long as a slower one says which of its turns it is on. "
-        "The dials: eight of the hands, and the angles that they pass."
+        "A dot for each hand, the fastest on the left: how far it turns over the whole range. Below a tenth of a "
+        "radian it hardly moves; from there to a whole turn, in the green band, it tells; above, it wraps. A hand that "
+        "wraps says what is fine, as long as a slower one says which of its turns it is on. The dials: eight of the "
+        "hands, and the angles that they pass."
     )
 
     def turned(self) -> np.ndarray:
