@@ -9,6 +9,7 @@ import torch
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
 from torch import Tensor
 
@@ -82,18 +83,17 @@ def models() -> Figure:
     ax.spines[["left", "right"]].set_visible(False)
     ax.xaxis.grid(True, linewidth=0.6)
     ax.set_axisbelow(True)
-    unfinished = plots.ink(plots.COS)
-    ax.set_title("Hands of sixteen models, fast to slow", loc="left", pad=16)
-    ax.text(
-        1,
-        1.005,
-        "known reach",
-        transform=ax.transAxes,
-        ha="right",
-        va="bottom",
-        color=unfinished,
-        fontsize=9,
+    ax.set_title("Hands of sixteen models, fast to slow", loc="left", pad=32)
+    dot = {"marker": "o", "linestyle": "", "markersize": 4.5}
+    key = (
+        Line2D([], [], color=plots.SIN, **dot, label="came round"),
+        Line2D([], [], color=plots.SIN, markerfacecolor=plots.PAPER, **dot, label="did not"),
+        Line2D([], [], color=plots.GREY, **dot, label="layer with a window"),
+        Line2D(
+            [], [], color=plots.COS, marker="|", linestyle="", markersize=9, markeredgewidth=2.2, label="known reach"
+        ),
     )
+    ax.legend(handles=key, ncols=4, loc="lower left", bbox_to_anchor=(-0.02, 1.0), handletextpad=0.1, columnspacing=0.7)
     return plots.describe(
         fig,
         alt=(
@@ -103,12 +103,12 @@ def models() -> Figure:
             "still. Six models have layers without any dots. Six names are bold: these models turn everything."
         ),
         caption=(
-            "Each dot is a hand, at the tokens of a whole turn before any hand was slowed. Orange: the known reach. "
-            "Filled: the hand came round within it. Hollow: it did not. (Gemma 3 names no original length: its hands "
-            "are drawn as slowed, and the dotted mark is the longest text it allows.) Grey dots: layers with a "
-            "window, or that cut the text into pieces; a query there sees no key further back, so it meets nothing "
-            "new. Bold: models that turn every hand in every layer. On the right: layers of this kind, and hands that "
-            "stand still."
+            "A line for each kind of attention layer, and a dot for each hand, at the tokens of a whole turn before "
+            "any hand was slowed. Filled dots came round within the known reach. Grey: layers with a window, or that "
+            "cut the text into pieces; a query there sees no key further back, so it meets nothing new. Bold: models "
+            "that turn every hand in every layer. On the right: layers of this kind, and hands that stand still. Gemma "
+            "3 names no original length: its hands are drawn as slowed, and its dotted mark is the longest text it "
+            "allows."
         ),
         numbers=numbers,
     )

@@ -48,6 +48,10 @@ function drawCurve(p, s, box) {
   for (const back of s.rivals) p.dot(x(back), y(s.alike[back]), color.cos, 4.5);
   p.dot(x(RIGHT), y(1), color.green, 6);
   p.text("3 back, the right key", x(RIGHT) - 4, box.y - 12, { color: color.green, weight: 600 });
+  p.keys(box.x, box.y + box.h + 44, box.w, [
+    [color.green, "the right key"],
+    [color.cos, `rival: above ${LOOKS_RIGHT}, so it looks right, too`],
+  ]);
   const [a, b] = [x(s.best), y(s.alike[s.best])];
   if (!s.rivals.includes(s.best)) p.circle(a, b, 4.5, color.ink, 1.5);
   const said = `${s.best} back: ${fixed(s.alike[s.best])}`;

@@ -70,8 +70,7 @@ class Agreement(View):
     todo = "Choose a head. Then take one with six hands, and drag the dots below the curve."
     caption = (
         "The curve: for each key, the mean cosine between the hands there and the hands 3 back. At 1 all hands stand "
-        "alike, so the key looks right. Vermilion: rivals, further back and above 0.85. Below: a dot for each hand, at "
-        "its speed."
+        "alike, so the key looks right. Below: a dot for each hand, at its speed."
     )
 
     def __init__(self, cursor=None, **traits):

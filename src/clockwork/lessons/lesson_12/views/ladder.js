@@ -8,7 +8,7 @@ const CLOSE = 1e-3;
 const TOP = 8.6; // 400 million tokens
 
 export default view({
-  height: (w) => (w >= 620 ? 276 : 394),
+  height: (w) => (w >= 620 ? 314 : 450),
   draw(p) {
     const { color, ctx } = p;
     const name = p.get("model");
@@ -63,6 +63,14 @@ export default view({
       weight: 600,
       align: edge(x(at), p.w),
     });
+    const key = box.y + box.h + 48;
+    p.keys(box.x, key, box.w, [
+      [color.sin, "distance between two tokens"],
+      [color.cos, "turns further than within the known reach"],
+    ]);
+    const hollow = key + (p.w >= 620 ? 18 : 36);
+    p.keys(box.x, hollow, box.w, [[color.soft, "did not come round within it, before slowing"]]);
+    p.dot(box.x + 4, hollow, color.paper, 2.5);
     p.grab("distance", {
       hit: (a, b) => (b >= box.y - 34 && b <= box.y + box.h + 8 ? Math.max(0, Math.abs(a - x(at)) - 8) / 4 : Infinity),
       move: (a) => {
@@ -87,7 +95,7 @@ export default view({
     const radius = Math.min(36, cell.w / 2 - 6);
     angles.forEach((angle, i) => {
       const x0 = 14 + cell.w * ((i % columns) + 0.5);
-      const y0 = box.y + box.h + 88 + Math.floor(i / columns) * cell.h;
+      const y0 = box.y + box.h + (p.w >= 620 ? 124 : 142) + Math.floor(i / columns) * cell.h;
       ctx.beginPath();
       ctx.moveTo(x0, y0);
       ctx.arc(x0, y0, radius, -Math.PI / 2, -Math.PI / 2 + arcs[i]);

@@ -46,10 +46,8 @@ class Ladder(View):
     model = Slider(LLAMA, NAMES, "model")
     distance = Slider(8192, DISTANCES, "distance between two tokens")
     caption = (
-        "Each dot is a hand, at the tokens that it needs for a whole turn, as slowed. Thick line: the known "
-        "reach. Hollow: even before slowing, it did not come round within that reach. Blue line: the distance between "
-        "two tokens; drag it. Dots turn vermilion where hands turn further than within that reach. "
-        "Dials: eight of the hands over this distance; shaded are the angles within that reach."
+        "Each dot is a hand, at the tokens that it needs for a whole turn, as slowed. The dials show eight of the "
+        "hands over the distance that you set; shaded are the angles within the known reach."
     )
 
     def __init__(self, cursor=None, **keywords):

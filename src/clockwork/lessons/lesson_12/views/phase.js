@@ -86,7 +86,7 @@ function drawDials(p, box, speeds, length) {
 
 export default view({
   wide: WIDE,
-  height: (w) => (w >= WIDE ? 350 : 632),
+  height: (w) => (w >= WIDE ? 350 : 654),
   draw(p) {
     const finished = p.get("finished");
     const unfinished = Math.min(p.get("unfinished"), HANDS - finished);
@@ -101,6 +101,10 @@ export default view({
     p.text(`${fixed(mean)} of the answers right`, dials.x + 8, dials.y - 42, { size: 17, weight: 600 });
     p.text(`eight models: ${fixed(low)} to ${fixed(high)}`, dials.x + 8, dials.y - 20, { color: p.color.soft });
     drawDials(p, dials, speeds, length);
+    p.keys(dials.x + 8, wide ? 322 : dials.y + 230, dials.w - 8, [
+      [p.color.line, "angles in training"],
+      [p.color.cos, "new angles in this text"],
+    ]);
     const still = HANDS - finished - unfinished;
     return {
       alt:

@@ -44,8 +44,8 @@ class Phase(View):
     todo = "Each cell is a head, trained anew from eight seeds. Choose one, and how long its text is."
     caption = (
         "{Left}, a cell for each head that was tried, with its share of right answers: the mean of eight models. "
-        "{Right}, the eight hands of the chosen head. Shaded: the angles that training showed, over 32 tokens. The "
-        "band: those of your text; vermilion are the new ones."
+        "{Right}, the eight hands of the chosen head: shaded, the angles that they had in training, over 32 tokens; "
+        "the band, those that they have in your text."
     )
 
     def __init__(self, cursor=None, **traits):
