@@ -44,7 +44,7 @@ def gallery():
     from clockwork.lessons.lesson_10.views import Faults, Passing, Wall
     from clockwork.lessons.lesson_11.views import FarTokens, Gap, RealHeads, StoppedHands, TextLength, stops
     from clockwork.lessons.lesson_12.views import Agreement, Ladder, Phase
-    from clockwork.lessons.lesson_13.views import Average, Knob, LookAlikes
+    from clockwork.lessons.lesson_13.views import Average, FirstTurn, Knob, LookAlikes
     from clockwork.lessons.lesson_14.views import Cached, Holes, Packed, Strips
     from clockwork.lessons.lesson_15.views import Daily, Ends, Larger, Reach
     from pe_helpers import attention, sinusoidal, tasks, training
@@ -121,6 +121,7 @@ def gallery():
         "Multiplied": Multiplied(factor=0.24),
         "Phase": Phase(finished=3, unfinished=2),
         "Average": Average(torch.randn(32, 32), count=16),
+        "FirstTurn": FirstTurn(),
         "Knob": Knob(attention.Transformer(16, attention.Sinusoid(), d_model=32), torch.arange(40) % 16),
         "LookAlikes": LookAlikes(
             attention.Transformer(16, attention.Sinusoid(), d_model=32),
@@ -162,7 +163,7 @@ VIEWS += [
     "TrainedModels",
 ]
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "TextLength", "FarTokens", "Slope", "Multiplied", "Phase"]
-VIEWS += ["Average", "Knob", "LookAlikes", "Holes", "Packed", "Cached", "Strips"]
+VIEWS += ["Average", "FirstTurn", "Knob", "LookAlikes", "Holes", "Packed", "Cached", "Strips"]
 VIEWS += ["Reach", "Daily", "Larger", "Ends", "Loudness", "Agreement"]
 TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)

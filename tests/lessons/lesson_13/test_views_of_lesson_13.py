@@ -8,6 +8,7 @@ import torch
 from traitlets import TraitError
 
 from clockwork.kit import heads
+from clockwork.kit.playground import kept
 from clockwork.lessons.lesson_13 import views
 from clockwork.lessons.lesson_13.views import average, knob, look_alikes
 from pe_helpers import attention, tasks
@@ -158,3 +159,29 @@ def test_texts_of_another_length_are_refused(model, texts):
     with pytest.raises(TraitError, match="128"):
         views.LookAlikes(model, texts[0][:, :64], texts[1][:, :64])
     assert look_alikes.LENGTH == 128
+
+
+@pytest.mark.parametrize("by", [-2, 0, 2, 17])
+def test_the_first_turn_shows_what_the_short_way_s_model_answers_with_its_turning_part_turned(by):
+    view = views.FirstTurn(by=by)
+    trained = kept.in_torch(kept.load()["knob"])
+    matrix = heads.score_matrices(trained)[0].double().numpy()
+    hands = range(16)
+    turn = np.array([(matrix[2 * i, 2 * i] + matrix[2 * i + 1, 2 * i + 1]) / 2 for i in hands])
+    cross = np.array([(matrix[2 * i, 2 * i + 1] - matrix[2 * i + 1, 2 * i]) / 2 for i in hands])
+    speeds = 10_000 ** (-np.arange(16) / 16)
+    scores = np.array(
+        [[sum((turn + 1j * cross) * np.exp(1j * (by - (p - q)) * speeds)).real for q in range(24)] for p in range(24)]
+    )  # each hand by itself, with no matrix
+    assert view.numbers()["looks"].tolist() == scores.argmax(1).tolist()
+    back = 3 + by
+    assert all(scores.argmax(1)[p] == p - back for p in range(back, 24))
+    right = sum(int(view.here(view.answers)[p] == view.tokens[p - back]) for p in range(back, 24))
+    assert view.numbers()["right"] == right == 24 - back
+    assert f"{right} of {right} answers name the letter {back} back" in view.describe()
+
+
+def test_the_first_turn_s_answers_are_those_of_a_model_with_these_scores():
+    view = views.FirstTurn()
+    trained = kept.in_torch(kept.load()["knob"])
+    assert view.here(view.answers)[3:].tolist() == trained(torch.tensor(view.tokens)).argmax(-1)[3:].tolist()

@@ -20,6 +20,17 @@ LETTERS = "abcdefghijklmnop"
 MICRO = 1_000_000  # scores travel as whole numbers, so that weights can be made of them
 
 
+def clock(part) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return by how much a turning part turns hands 0 to 3 (rad), its share in each (root), and their speeds.
+
+    Args:
+        part: the turning part of one head, (d_model, d_model).
+    """
+    turn = torch.complex(part[0::2, 0::2].diagonal(), part[0::2, 1::2].diagonal())[:HANDS]
+    lengths = turn.abs() / (part.square().sum() / 2).sqrt()
+    return turn.angle().numpy(), lengths.numpy(), sinusoidal.inv_freq(len(part))[:HANDS].numpy()
+
+
 class Knob(View):
     """Turn the matrices of a trained model's first layer further by M_k, and see its sharpest head and its answers.
 
@@ -53,11 +64,7 @@ class Knob(View):
         head = heads.sharpest(model, tokens[None])
         self.answers = self.answered(model, matrices, tokens)
         self.scores = self.scored(matrices, head, len(tokens))
-        part = heads.turning_part(matrices[head])
-        turn = torch.complex(part[0::2, 0::2].diagonal(), part[0::2, 1::2].diagonal())
-        self.angles = turn.angle()[:HANDS].numpy()
-        self.lengths = (turn.abs() / turn.abs().square().sum().sqrt())[:HANDS].numpy()
-        self.speeds = sinusoidal.inv_freq(matrices.shape[-1])[:HANDS].numpy()
+        self.angles, self.lengths, self.speeds = clock(heads.turning_part(matrices[head]))
         data = Data(
             answers=self.answers,
             scores=np.rint(MICRO * self.scores).astype(int),
