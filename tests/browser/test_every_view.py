@@ -45,7 +45,7 @@ def gallery():
     from clockwork.lessons.lesson_11.views import FarTokens, Gap, RealHeads, StoppedHands, TextLength, stops
     from clockwork.lessons.lesson_12.views import Agreement, Ladder, Phase
     from clockwork.lessons.lesson_13.views import Average, FirstTurn, Knob, LookAlikes
-    from clockwork.lessons.lesson_14.views import Cached, Holes, Packed, Strips
+    from clockwork.lessons.lesson_14.views import Cached, Holes, Numbered, Packed, Strips
     from clockwork.lessons.lesson_15.views import Daily, Ends, Larger, Reach
     from pe_helpers import attention, sinusoidal, tasks, training
 
@@ -128,6 +128,7 @@ def gallery():
             *tasks.k_back(4, 128, k=3, generator=torch.Generator().manual_seed(0)),
             query=70,
         ),
+        "Numbered": Numbered(),
         "Holes": Holes(),
         "Packed": Packed(positions="restart"),
         "Cached": Cached(),
@@ -163,7 +164,7 @@ VIEWS += [
     "TrainedModels",
 ]
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "TextLength", "FarTokens", "Slope", "Multiplied", "Phase"]
-VIEWS += ["Average", "FirstTurn", "Knob", "LookAlikes", "Holes", "Packed", "Cached", "Strips"]
+VIEWS += ["Average", "FirstTurn", "Knob", "LookAlikes", "Numbered", "Holes", "Packed", "Cached", "Strips"]
 VIEWS += ["Reach", "Daily", "Larger", "Ends", "Loudness", "Agreement"]
 TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from clockwork.lessons.lesson_14 import goals, serve, serving, views
+from clockwork.lessons.lesson_14.views import numbered
 
 
 @pytest.mark.parametrize("encoding", serving.ENCODINGS)
@@ -125,3 +126,13 @@ def test_the_first_tokens_may_fall_behind_up_to_the_trained_length_and_not_twice
         without = serving.recorded("smollm2/sinks")[text]["window"] - runs["0"]
         assert max(abs(harm[by]) for by in ("2000", "4000", "8000")) < 0.05
         assert 0.05 < harm["12000"] < without < harm["16000"]
+
+
+def test_the_picture_of_two_prompts_counts_tokens_in_the_row_and_in_the_text():
+    for before in range(5):
+        row = [*numbered.SHORTER[:before], *[None] * 3, *numbered.SHORTER[before:]]
+        tokens = [place for place, word in enumerate(row) if word is not None]
+        view = views.Numbered(before=before)
+        assert view.numbers()["row"].tolist() == tokens
+        assert view.numbers()["text"].tolist() == [sum(word is not None for word in row[:place]) for place in tokens]
+    assert len(numbered.LONGER) == len(row)

@@ -9,28 +9,29 @@ from clockwork.kit import plots
 from clockwork.kit.numbers import fixed
 from clockwork.lessons.lesson_14 import serving
 
+NARROW = 3.6  # inches: fits on a phone
 TEXTS = {"alice": "Alice", "course": "this course"}
 WINDOWS = {  # names of the record, and of the picture
     "whole text": "the whole text",
-    "window": "192 tokens",
-    "window and four others": "188 + four others",
-    "window and first, places in the text": "188 + first four",
-    "8000": "… 8,000 later",
-    "12000": "… 12,000 later",
-    "16000": "… 16,000 later",
-    "later: window and first, places in the text": "… 20,000 later",
-    "window and first, places in the cache": "… by the cache",
+    "window": "the last 192 tokens",
+    "window and four others": "the last 188, and tokens 50 to 53",
+    "window and first, places in the text": "the last 188, and the first four",
+    "8000": "… the text counted 8,000 further on",
+    "12000": "… 12,000 further on",
+    "16000": "… 16,000 further on",
+    "later: window and first, places in the text": "… 20,000 further on",
+    "window and first, places in the cache": "… all counted in the cache",
 }
 
 
 def layers() -> Figure:
     """Draw for SmolLM2 how far each layer's moved keys and values are from those of the shorter text read anew."""
     found = serving.recorded("smollm2/shift")
-    fig, axes = plots.figure(cols=2, sharey=True)
-    fig.set_figheight(3.3)
+    fig, axes = plots.figure(rows=2, sharex=True, sharey=True)
+    fig.set_size_inches(NARROW, 4.8)
     ways = {
-        "turned further": (plots.COS, "moved keys and values"),
-        "turned further, never read": (plots.GREY, "never read the piece"),
+        "turned further": (plots.COS, "piece cut, keys turned further"),
+        "turned further, never read": (plots.GREY, "control: piece never read"),
     }
     numbers = [("", "keys, first layer", "second", "last", "values, first layer", "second", "last")]
     for way, (color, label) in ways.items():
@@ -40,9 +41,11 @@ def layers() -> Figure:
             ax.plot(range(1, 31), errors.T, "o-", color=color, markersize=3, linewidth=1.2)
             ax.plot([], [], "o-", color=color, label=label)
             row += [said(errors.mean(0)[layer]) for layer in (0, 1, -1)]
-            ax.set(xlabel="layer", title=part, xticks=[1, 10, 20, 30])
+            ax.set(ylabel="share of their length", xticks=[1, 10, 20, 30])
+            ax.set_title(f"how far {part} are off", fontsize=10)
         numbers.append(tuple(row))
-    axes[0].set(ylabel="off, as a share of their length", ylim=(-0.02, None))
+    axes[0].set_ylim(-0.02, None)
+    axes[1].set_xlabel("layer")
     axes[0].legend(frameon=False, fontsize=9)
     errors = {
         part: np.mean([text[f"turned further: {part}"] for text in found.values()], 0) for part in ("keys", "values")
@@ -55,9 +58,9 @@ def layers() -> Figure:
             f"{fixed(errors['keys'][-1])} and {fixed(errors['values'][-1])} in the last."
         ),
         caption=(
-            "SmolLM2, two texts of 512 tokens; 256 of them, behind the first four, were cut, and the keys behind the "
-            "cut turned back by 256. Grey: the control, in which the piece was hidden from the start, so that nothing "
-            "had read it."
+            "How far a cache is from one that read the shorter text, layer by layer. Orange: of 512 tokens, 256 behind "
+            "the first four were cut, and the keys behind them turned back by 256. Grey: the same, but the piece was "
+            "hidden from the start, so that nothing had read it. SmolLM2, a line for each of two texts."
         ),
         numbers=numbers,
     )
@@ -73,7 +76,7 @@ def windows() -> Figure:
     later = serving.recorded("smollm2/later")
     found = {text: losses | later[text] for text, losses in serving.recorded("smollm2/sinks").items()}
     fig, ax = plots.figure()
-    fig.set_figheight(5.6)
+    fig.set_size_inches(NARROW, 5.6)
     colors = {"alice": plots.SIN, "course": plots.COS}
     rows = list(WINDOWS)
     for i, (text, losses) in enumerate(found.items()):
@@ -83,7 +86,7 @@ def windows() -> Figure:
             ax.text(losses[row] + 0.06, place, fixed(losses[row]), va="center", fontsize=8.5, color=plots.SOFT)
     for place, row in enumerate(rows):
         ax.text(0, place - 0.3, WINDOWS[row], va="bottom", fontsize=9)
-    ax.set(yticks=[], xlabel="loss (nats a token)")
+    ax.set(yticks=[], xlim=(0, 8.6), xlabel="loss (nats a token)")
     ax.invert_yaxis()
     ax.legend(frameon=False, loc="lower right")
     means = {row: fixed(np.mean([losses[row] for losses in found.values()])) for row in rows}
@@ -91,10 +94,9 @@ def windows() -> Figure:
         fig,
         alt="Loss of SmolLM2, mean of two texts. " + "; ".join(f"{WINDOWS[row]}: {means[row]}" for row in rows) + ".",
         caption=(
-            "SmolLM2 reads two texts of 768 tokens; the loss is that of the second half. Each bar names what a token "
-            "may look at: the last 192 tokens, or 188 and tokens 50 to 53, or 188 and the first four of the text. They "
-            "stand at their places in the text, then with the text that many tokens later, and last at their places in "
-            "the cache, where they never fall behind."
+            "The loss of SmolLM2 in the second half of two texts of 768 tokens, by what each token may look at. In the "
+            "four rows “further on”, all positions but those of the first four are raised by so many, so these fall "
+            "further behind. In the last row, places are counted in the cache, and nothing falls behind."
         ),
         numbers=[
             ("a token looks at", *TEXTS.values()),

@@ -5,6 +5,7 @@ import { fixed } from "../../../kit/widgets/static/painter.js";
 import { scrub } from "../../../kit/widgets/static/terms.js";
 
 const COUNT = 12; // tokens
+const NOW = ["stored key, left as it was", "stored key, turned further", "key recomputed, too"];
 const TALLEST = 0.4; // of the bars: an error as a share of the values' length
 
 function stateOf(p) {
@@ -28,7 +29,10 @@ function stateOf(p) {
 
 function drawText(p, s, left, cell) {
   const { color } = p;
-  p.text("the text that was read", left, 14, { size: 12, color: color.soft });
+  p.keys(left, 12, p.w - left, [
+    [color.sin, "token that stays in the cache"],
+    [color.faint, "token that is cut"],
+  ]);
   for (let token = 0; token < COUNT; token += 1) {
     const gone = token >= s.start && token < s.start + s.length;
     p.ctx.globalAlpha = gone ? 0.12 : 0.28;
@@ -64,7 +68,10 @@ function drawText(p, s, left, cell) {
 function drawDials(p, s, left, cell, y) {
   const { color } = p;
   const R = Math.min(26, cell * 0.44);
-  p.text("what is left in the cache, by token", left, y - R - 18, { size: 12, color: color.soft });
+  p.keys(left, y - R - 36, p.w - left, [
+    [color.cos, NOW[p.values("way").indexOf(p.get("way"))]],
+    [color.grey, "recomputed from the shorter text"],
+  ]);
   s.kept.forEach((token, place) => {
     const x = left + (p.ease(`place ${token}`, place) + 0.5) * cell;
     const tip = (angle, far) => [x + far * R * Math.cos(angle), y - far * R * Math.sin(angle)];
@@ -83,7 +90,9 @@ function drawDials(p, s, left, cell, y) {
 
 function drawValues(p, s, left, cell, box) {
   const { color } = p;
-  p.text("how far their values are off, as a share of their length", left, box.y - 14, { size: 12, color: color.soft });
+  const words = "how far their values are off (share of their length)";
+  p.dot(left + 4, box.y - 16, color.pink, 4);
+  p.text(words, left + 13, box.y - 16, { size: 12, color: color.soft });
   p.line(left, box.y + box.h, left + COUNT * cell, box.y + box.h, color.line, 1);
   s.values.forEach((value, place) => {
     const token = s.kept[place];
@@ -102,14 +111,14 @@ function drawValues(p, s, left, cell, box) {
 }
 
 export default view({
-  height: () => 286,
+  height: () => 318,
   draw(p) {
     const s = stateOf(p);
     const left = 8;
     const cell = Math.min(64, (p.w - 16) / COUNT);
     drawText(p, s, left, cell);
-    drawDials(p, s, left, cell, 134);
-    drawValues(p, s, left, cell, { y: 212, h: 66 });
+    drawDials(p, s, left, cell, 158);
+    drawValues(p, s, left, cell, { y: 242, h: 66 });
     const [keys, values] = [s.keys, s.values].map((off) => fixed(Math.max(...off)));
     return {
       alt:

@@ -34,9 +34,9 @@ class Cached(View):
         "Drag the edges of the cut. Try the three ways in the first layer, then in the second, there with hand 3, too."
     )
     caption = (
-        "One hand of one head, on the dial of each token that is left in the cache. Thin, orange: the cached key. "
-        "Thick, grey: the key if the shorter text had been read from the start. The bars: how far the values of that "
-        "token are from those of reading anew, as a share of their length."
+        "A dial for each token that is left, with one hand of its key: in the cache (orange), and as it would be, had "
+        "the shorter text been read from the start (grey). Where orange covers grey, the cache is right. Bars: how far "
+        "the token's values are off."
     )
 
     def __init__(self, cursor=None, **traits):

@@ -20,21 +20,25 @@ function drawRow(p, s, left, cell) {
   const box = (place, tone, alpha) => {
     p.ctx.globalAlpha = alpha;
     p.ctx.fillStyle = tone;
-    p.ctx.fillRect(left + place * cell + 1, 34, cell - 2, 30);
+    p.ctx.fillRect(left + place * cell + 1, 44, cell - 2, 30);
     p.ctx.globalAlpha = 1;
   };
   s.places.forEach((place, token) => {
     box(place, color.sin, 0.28);
-    p.text(String(s.ids[token]), left + (place + 0.5) * cell, 49, { size: cell < 17 ? 9 : 11, align: "center" });
+    p.text(String(s.ids[token]), left + (place + 0.5) * cell, 59, { size: cell < 17 ? 9 : 11, align: "center" });
   });
   const [start, end] = [left + s.before * cell, left + (s.before + s.pads) * cell];
   for (let pad = 0; pad < s.pads; pad += 1) box(s.before + pad, color.soft, 0.35);
-  p.text("pads", (start + end) / 2, 18, { size: 12, color: color.soft, align: "center" });
-  p.line(start + 1, 74, end - 1, 74, color.ink, 3);
-  p.dot((start + end) / 2, 74, color.ink, 6);
+  p.keys(left, 14, p.w - left, [
+    [color.sin, "token and its position"],
+    [color.soft, "hidden pad"],
+    [color.cos, "its answer moved"],
+  ]);
+  p.line(start + 1, 84, end - 1, 84, color.ink, 3);
+  p.dot((start + end) / 2, 84, color.ink, 6);
   const clamped = (value) => Math.max(0, Math.min(TOKENS, Math.round(value)));
   p.grab("before", {
-    hit: (x, y) => (y > 24 && y < 88 ? Math.max(0, start - x, x - end) : Infinity),
+    hit: (x, y) => (y > 34 && y < 98 ? Math.max(0, start - x, x - end) : Infinity),
     move: (x) => p.set("before", clamped((x - left) / cell - s.pads / 2)),
     says: `${s.before} tokens before the pads`,
   });
@@ -42,7 +46,7 @@ function drawRow(p, s, left, cell) {
 
 function drawBars(p, s, left, cell, box) {
   const { color } = p;
-  p.text("how far the answer has moved", box.x, box.y - 16, { size: 12, color: color.soft });
+  p.text("how far each answer has moved: 0 not at all, 1 wholly", box.x, box.y - 16, { size: 12, color: color.soft });
   for (const value of [0, 0.5, 1]) {
     const y = box.y + box.h * (1 - value);
     p.line(box.x, y, box.x + box.w, y, color.line, 1);
@@ -51,7 +55,7 @@ function drawBars(p, s, left, cell, box) {
   s.moved.forEach((value, token) => {
     const x = left + s.places[token] * cell;
     const h = Math.max(1.5, p.ease(`bar ${token}`, value) * box.h);
-    p.ctx.fillStyle = color.sin;
+    p.ctx.fillStyle = color.cos;
     p.ctx.fillRect(x + 1, box.y + box.h - h, cell - 2, h);
     p.grab(`bar ${token}`, {
       wide: true,
@@ -62,13 +66,13 @@ function drawBars(p, s, left, cell, box) {
 }
 
 export default view({
-  height: () => 240,
+  height: () => 250,
   draw(p) {
     const s = stateOf(p);
     const left = 30;
     const cell = Math.min(34, (p.w - left - 4) / (TOKENS + s.pads));
     drawRow(p, s, left, cell);
-    drawBars(p, s, left, cell, { x: left, y: 122, w: p.w - left - 4, h: 102 });
+    drawBars(p, s, left, cell, { x: left, y: 132, w: p.w - left - 4, h: 102 });
     return {
       alt:
         `${s.before} tokens, ${s.pads} pads, ${TOKENS - s.before} tokens; ${p.get("encoding")}, ` +

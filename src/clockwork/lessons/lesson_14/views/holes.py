@@ -24,8 +24,8 @@ class Holes(View):
     encoding = Slider("rotary", ENCODINGS, "encoding")
     todo = "Drag the pads through the text, and watch which answers move."
     caption = (
-        "A text of 16 tokens with hidden pads (grey), and the positions that the model is told. Below, for each token, "
-        "how much probability the pads moved to other answers, from 0 (none) to 1 (all), the mean of eight models."
+        "A text of 16 tokens with hidden pads, and the positions that the model is told. Bars: for each token, how "
+        "much probability the pads moved to other answers, the mean of eight models."
     )
 
     def __init__(self, cursor=None, **traits):

@@ -33,11 +33,12 @@ function drawRow(p, s, left, cell) {
     const shown = every === 1 || id % every === 0;
     if (shown) p.text(String(id), at(place) + cell / 2, 49, { size: 11, align: "center" });
   });
-  p.text(NAMES[0], at(0), 18, { size: 12, color: color.soft });
+  p.text(NAMES[0], at(0), 18, { size: 12, weight: 600, color: color.sin });
   const room = cell * (LENGTH - s.border) > 110 && cell * s.border > 96; // for the second name, and for the first
   p.text(NAMES[1], room ? at(s.border) + 6 : at(LENGTH - 1) + cell, 18, {
     size: 12,
-    color: color.soft,
+    weight: 600,
+    color: color.cos,
     align: room ? "left" : "right",
   });
   const x = at(s.border) - gap / 2;
@@ -55,10 +56,7 @@ function drawRow(p, s, left, cell) {
 
 function drawBars(p, s, at, cell, box) {
   const { color } = p;
-  p.text("how far the answer has moved", box.x, box.y - 16, {
-    size: 12,
-    color: color.soft,
-  });
+  p.text("how far each answer has moved: 0 not at all, 1 wholly", box.x, box.y - 16, { size: 12, color: color.soft });
   for (const value of [0, 0.5, 1]) {
     const y = box.y + box.h * (1 - value);
     p.line(box.x, y, box.x + box.w, y, color.line, 1);

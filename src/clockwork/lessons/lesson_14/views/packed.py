@@ -22,7 +22,7 @@ class Packed(View):
     positions = Slider("run on", POSITIONS, "positions")
     mask = Slider("one mask for the row", MASKS, "a token may look at")
     encoding = Slider("rotary", ENCODINGS, "encoding")
-    todo = "Drag the border. Then find the switches with which every answer is that for the document alone."
+    todo = "Drag the border. Then find switches with which both documents are answered as if each were alone."
     caption = (
         "The row that the model reads: two documents, with the positions it is told. Below, for each token, how much "
         "probability has moved to other answers than those of its document alone, 0 to 1, the mean of eight models."
