@@ -4,6 +4,7 @@ What is drawn on the paper (lines, text, bars and bands in the course's colours)
 dark; the paper becomes transparent. Colour maps stay as they are, since a colour is a number there.
 """
 
+import functools
 import io
 
 import numpy as np
@@ -31,10 +32,11 @@ def darkened(png: bytes) -> bytes:
     colors = np.array(picture.getpalette("RGB")).reshape(-1, 3)
     inked, explained, hands = in_the_dark(colors.astype(float))
     kept = np.concatenate([colors, np.full((len(colors), 1), 255)], axis=1)
+    palettes = np.stack([inked, kept]).astype(np.uint8)
     paper = (colors >= WHITE).all(1)[which]
     near = grown(opened(paper, 2 * REACH), 4 * REACH) & paper
     maps = maps_among(opened(~near, REACH), which, explained, hands)
-    pixels = np.where(maps[..., None], kept[which], inked[which]).astype(np.uint8)
+    pixels = palettes[maps.astype(int), which]
     file = io.BytesIO()
     Image.fromarray(pixels, "RGBA").quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(
         file, "png", optimize=True
@@ -42,6 +44,7 @@ def darkened(png: bytes) -> bytes:
     return file.getvalue()
 
 
+@functools.cache
 def inks() -> tuple[np.ndarray, np.ndarray]:
     """Return the colours that lines and text have on white, and what each becomes in the dark, in 0 … 255."""
     light = [*plots.LIGHT.values(), "#000000", *plots.hand_colors(HANDS, "light")]
@@ -84,28 +87,35 @@ def maps_among(areas: np.ndarray, which: np.ndarray, explained: np.ndarray, hand
 
 def labelled(mask: np.ndarray) -> np.ndarray:
     """Return the connected parts of a mask, each with a number of its own above 0."""
-    labels = np.zeros(mask.shape, int)
-    left = set(zip(*map(np.ndarray.tolist, mask.nonzero()), strict=True))
+    edged = np.pad(mask, 1)
+    width = edged.shape[1]
+    steps = [down * width + right for down in (-1, 0, 1) for right in (-1, 0, 1)]
+    labels = np.zeros(edged.size, int)
+    left = set(edged.ravel().nonzero()[0].tolist())
     number = 0
     while left:
         number += 1
         queue = [left.pop()]
         while queue:
-            row, col = queue.pop()
-            labels[row, col] = number
-            around = {(row + i, col + j) for i in (-1, 0, 1) for j in (-1, 0, 1)} & left
+            place = queue.pop()
+            labels[place] = number
+            around = left.intersection([place + step for step in steps])
             left -= around
             queue += around
-    return labels
+    return labels.reshape(edged.shape)[1:-1, 1:-1]
 
 
 def grown(mask: np.ndarray, reach: int) -> np.ndarray:
     """Return a mask with all pixels within a square of `reach` pixels round its own."""
-    for axis in (0, 1):
-        sums = np.cumsum(np.pad(mask, [(reach + 1, reach) if a == axis else (0, 0) for a in (0, 1)]), axis=axis)
-        size = mask.shape[axis]
-        ends = np.take(sums, range(2 * reach + 1, 2 * reach + 1 + size), axis=axis)
-        mask = ends > np.take(sums, range(size), axis=axis)
+    size = 2 * reach + 1
+    for _ in range(2):  # along the columns, then along the rows
+        mask = np.pad(mask, [(reach, reach), (0, 0)])
+        held = 1  # pixels that each one speaks for
+        while held < size:
+            step = min(held, size - held)
+            mask = mask[step:] | mask[:-step]
+            held += step
+        mask = mask.T
     return mask
 
 
