@@ -1,5 +1,6 @@
 """What all tests share: shapes are checked at every call, and `require` says how to get what a test lacks."""
 
+import contextlib
 import importlib.abc
 import importlib.machinery
 import inspect
@@ -73,14 +74,21 @@ def browser():
         yield started
 
 
-@pytest.fixture
-def unchecked():
+@contextlib.contextmanager
+def without_checks():
     """Switch the shape checks off, to see a function as a reader meets it: its own errors, compiled and vmapped."""
     import jaxtyping
 
     jaxtyping.config.update("jaxtyping_disable", True)
     yield
     jaxtyping.config.update("jaxtyping_disable", False)
+
+
+@pytest.fixture
+def unchecked():
+    """Run a test without the shape checks."""
+    with without_checks():
+        yield
 
 
 class CheckedLoader(importlib.machinery.SourceFileLoader):
