@@ -65,9 +65,14 @@ def is_bar(output: nbformat.NotebookNode, state: dict) -> bool:
 
 def widget_cells(notebook: nbformat.NotebookNode) -> list[int]:
     """List the cells that show widgets, and those from which the names that they use come, in order."""
+    return sorted(set().union(*needs(notebook).values()))
+
+
+def needs(notebook: nbformat.NotebookNode) -> dict[int, set[int]]:
+    """Return for each cell that shows widgets those cells from which the names that it uses come, and itself."""
     codes = {i: names(cell.source) for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
     made = set()
-    needed = set()
+    needed = {}
     for i, (binds, _, shows, last) in codes.items():
         if not shows and not last & made:
             continue
@@ -81,15 +86,19 @@ def widget_cells(notebook: nbformat.NotebookNode) -> list[int]:
                 if source not in cells:
                     cells.add(source)
                     queue.append(source)
-        needed |= cells
-    return sorted(needed)
+        needed[i] = cells
+    return needed
 
 
 def names(source: str) -> tuple[set[str], set[str], bool, set[str]]:
-    """Return the names that a cell binds, those it uses, whether it makes a widget, and the name it ends with."""
+    """Return the names that a cell binds, those it uses, whether it makes a widget, and the name it ends with.
+
+    A name that it imports comes from no other cell.
+    """
     tree = ast.parse("\n".join("" if line.lstrip().startswith(("%", "!")) else line for line in source.splitlines()))
     binds = set()
     uses = set()
+    imports = set()
     shows = False
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
@@ -97,12 +106,12 @@ def names(source: str) -> tuple[set[str], set[str], bool, set[str]]:
         elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             binds.add(node.name)
         elif isinstance(node, ast.alias):
-            binds.add((node.asname or node.name).split(".")[0])
+            imports.add((node.asname or node.name).split(".")[0])
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in MAKERS:
             shows = True
     end = tree.body[-1] if tree.body else None
     last = {end.value.id} if isinstance(end, ast.Expr) and isinstance(end.value, ast.Name) else set()
-    return binds, uses, shows, last
+    return binds | imports, uses - imports, shows, last
 
 
 def written(models: dict, names: dict[str, str], texts: dict[str, str]) -> dict:

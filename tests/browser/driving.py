@@ -4,6 +4,7 @@ import contextlib
 import importlib
 import importlib.util
 import pkgutil
+import random
 import re
 import shutil
 import subprocess
@@ -177,6 +178,19 @@ def widget_code(path):
     """Return the sources of the cells of a lesson that its widgets need."""
     notebook = nbformat.read(path, as_version=4)
     return [notebook.cells[i].source for i in widget_states.widget_cells(notebook)]
+
+
+def one_picture(path):
+    """Return the sources of the cells that one picture of a lesson or of its side paths needs; their code draws it."""
+    books = [nbformat.read(part, as_version=4) for part in every_lesson.whole(path)]
+    kinds = re.compile(rf"\b({'|'.join(every_view())})\(")
+    pictures = [
+        [book.cells[i].source for i in sorted(cells)]
+        for book in books
+        for place, cells in widget_states.needs(book).items()
+        if kinds.search(book.cells[place].source)
+    ]
+    return random.Random(str(pictures)).choice(pictures or [[]])
 
 
 def every_view():

@@ -1,11 +1,14 @@
 """JupyterLab, started as `course.py lab` starts it, with a notebook of the kit's widgets and the lessons' pictures.
 
-The pictures stand in a few notebooks of several lessons each: a page with all of them takes its time over each move.
+Of each lesson there is one picture, drawn by the lesson's code: what every kind computes and says, test_every_view.py
+compares on a page. With CLOCKWORK_EVERY_PICTURE set, all pictures are there, in a few notebooks of several lessons
+each, since a page with all of them takes its time over each move.
 The lessons' questions are not there: two of the kit's are, and test_answers_stay.py has each of their formats.
 """
 
 import ast
 import json
+import os
 import re
 
 import nbformat
@@ -15,9 +18,11 @@ from driving import (
     agree,
     axe_source,
     drag,
+    every_lesson,
     every_view,
     headless,
     lessons,
+    one_picture,
     open_page,
     same_words,
     violations,
@@ -27,7 +32,7 @@ from tools import copies
 
 pytestmark = pytest.mark.browser
 PATIENCE = 300  # tenths of a second
-PARTS = 4  # notebooks in which the lessons' pictures stand
+PARTS = range(4) if os.environ.get("CLOCKWORK_EVERY_PICTURE") else ["sample"]  # notebooks of the lessons' pictures
 ELSEWHERE = {"Sketch", "Adversary"}  # drawn, typed: test_grabbing, test_lesson_02_by_hand
 ASKS = re.compile(r"^widgets\.(ask|Progress)\([^()]*\)\s*\Z", flags=re.M)
 KIT = """
@@ -87,18 +92,20 @@ def server(folder):
 
 @pytest.fixture(scope="module")
 def notebook(request, folder):
-    """Write a notebook with the kit's cells, or with the cells that the pictures of some lessons need."""
+    """Write a notebook with the kit's cells, or with the cells that some pictures of the lessons need."""
     if request.param == "kit":
         cells = KIT.split("---")
+    elif request.param == "sample":
+        cells = [source for path in every_lesson.mains() for source in one_picture(path)]
     else:
-        cells = [source for path in lessons()[request.param :: PARTS] for source in widget_code(path)]
+        cells = [source for path in lessons()[request.param :: len(PARTS)] for source in widget_code(path)]
     path = folder / f"widgets-{request.param}.ipynb"
     headless.write_notebook(path, [BRIEF, WHOLE, *(cell for cell in cells if not ASKS.search(cell))])
     return path
 
 
 in_the_kit = pytest.mark.parametrize("notebook", ["kit"], indirect=True)
-in_every_lesson = pytest.mark.parametrize("notebook", range(PARTS), indirect=True)
+in_every_lesson = pytest.mark.parametrize("notebook", PARTS, indirect=True)
 
 
 @pytest.fixture(scope="module")
