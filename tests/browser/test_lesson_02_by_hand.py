@@ -90,3 +90,18 @@ def test_a_model_learns_in_the_page_and_the_next_seed_is_drawn_beside_it(page):
         share = float(canvas.get_attribute("aria-label").split(" steps ")[1].split()[0])
         assert share > 0.9
     assert "seed 0: below half" in page.locator(".pe-reading").nth(1).inner_text()
+
+
+def test_a_random_table_is_learned_in_the_page_and_stays_beside_the_sinusoid(page):
+    reading = page.locator(".pe-reading").nth(1)
+    canvas = page.locator(".pe canvas").nth(1)
+    for code in ("the sinusoid", "a random table"):
+        page.get_by_role("radio", name=code).check(force=True)
+        page.get_by_role("button", name="Train").click()
+        page.wait_for_function(
+            """code => document.querySelectorAll(".pe canvas")[1].ariaLabel.includes(`${code}, seed 0. After`)""",
+            arg=code,
+        )
+        assert float(canvas.get_attribute("aria-label").split(" steps ")[1].split()[0]) > 0.9
+    assert "seed 0: below half" in reading.inner_text()
+    assert "seed 0, a random table: below half" in reading.inner_text()

@@ -1,6 +1,7 @@
 """The page's engine beside torch in double precision: the same logits, losses, gradients and steps of AdamW."""
 
 import functools
+import math
 import shutil
 
 import numpy as np
@@ -10,7 +11,7 @@ from conftest import require
 from tools import playground
 
 from clockwork.kit.playground import kept
-from pe_helpers import tasks
+from pe_helpers import attention, tasks
 
 TASKS = {"three back": tasks.k_back, "who came first": tasks.who_came_first}
 BATCH = 4
@@ -20,7 +21,7 @@ SETTINGS = {"d": 16, "heads": 2, "layers": 2, "length": LENGTH, "rows": 4 * LENG
 SETTINGS |= {"scale": 0.7, "base": 100.0, "slope": 0.3}
 CASES = [
     pytest.param(code, task, causal, simd, id=f"{code}, {task}, {'mask' * causal}{'kernel' * simd}")
-    for code in playground.CODES
+    for code in (*playground.CODES, "random")
     for task in TASKS
     for causal in (True, False)
     for simd in (True, False)
@@ -28,11 +29,52 @@ CASES = [
 ]
 
 
+class Table(attention.Encoding):
+    """Add a row to each position, and train none of them."""
+
+    def __init__(self, rows):
+        super().__init__()
+        self.rows = rows
+
+    def add(self, x, position_ids):
+        return x + self.rows[position_ids]
+
+
+def uniforms(seed):
+    """Yield mulberry32's numbers, from 0 to 1."""
+    word = 2**32
+    state = (seed + 1) * 0x9E3779B9 % word
+    while True:
+        state = (state + 0x6D2B79F5) % word
+        mixed = (state ^ state >> 15) * (state | 1) % word
+        mixed ^= (mixed + (mixed ^ mixed >> 7) * (mixed | 61)) % word
+        yield (mixed ^ mixed >> 14) / word
+
+
+def random_rows(count, d):
+    """Return rows from the normal distribution, drawn one number after another, then made as long as the sinusoid's."""
+    drawn = uniforms(4_000_000)
+    rows = [
+        [math.sqrt(-2 * math.log(1 - next(drawn))) * math.cos(2 * math.pi * next(drawn)) for _ in range(d)]
+        for _ in range(count)
+    ]
+    return torch.tensor([[math.sqrt(d / 2) * one / math.hypot(*row) for one in row] for row in rows]).double()
+
+
+def model_in_torch(settings):
+    """Return the torch model that the engine's settings describe."""
+    if settings["code"] != "random":
+        return playground.in_torch(settings)
+    model = playground.in_torch(settings | {"code": "none"})
+    model.encoding = Table(random_rows(LENGTH, settings["d"]))
+    return model
+
+
 @functools.cache
 def in_torch(code, task, causal):
     """Return a batch, random weights by the engine's names, and what torch makes of them in double precision."""
     torch.manual_seed(1)
-    model = playground.in_torch(SETTINGS | {"code": code, "causal": causal}).double()
+    model = model_in_torch(SETTINGS | {"code": code, "causal": causal}).double()
     weights = kept.named_as_in_the_engine(model)
     if code == "T5":
         torch.nn.init.normal_(weights["relative"])  # it begins with zeros, which would hide a bias in the wrong place

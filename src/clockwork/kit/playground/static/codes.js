@@ -1,8 +1,10 @@
 // What a model is told of positions, as in pe_helpers: through which door, and which numbers.
+import { Random } from "./numbers.js";
 
 export const CODES = ["none", "index", "index/length", "sinusoid", "learned", "rotary", "ALiBi", "T5"];
 export const ADDED = ["index", "index/length", "sinusoid", "learned"]; // the first door: added to the input
 export const BUCKETS = 32; // of T5's bias, for both directions together
+const TABLE_SEED = 4_000_000; // no seed of a model: its words would be the rows
 const FARTHEST = 128; // tokens: from here on all distances share T5's last bucket
 
 /**
@@ -33,6 +35,23 @@ export function addedRows(code, positions, d, { base, scale }) {
       row[2 * i] = scale * Math.sin(positions[p] * omega[i]);
       row[2 * i + 1] = scale * Math.cos(positions[p] * omega[i]);
     }
+  }
+  return rows;
+}
+
+/**
+ * Rows of random numbers that nothing trains, one for each position, each as long as the sinusoid's. Every model gets the
+ * same.
+ * @param {number} count
+ * @param {number} d
+ */
+export function randomRows(count, d) {
+  const random = new Random(TABLE_SEED);
+  const rows = Float32Array.from({ length: count * d }, () => random.normal());
+  for (let p = 0; p < count; p += 1) {
+    const row = rows.subarray(p * d, p * d + d);
+    const longer = Math.sqrt(d / 2) / Math.hypot(...row);
+    row.forEach((value, i) => (row[i] = longer * value));
   }
   return rows;
 }

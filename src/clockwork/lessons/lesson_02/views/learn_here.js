@@ -1,7 +1,8 @@
 // Models that learn in the page, one after another: the loss of each, as it happens.
 import { view } from "../../../kit/widgets/static/kit.js";
 
-const CODES = { "the sinusoid": "sinusoid", "no code": "none" };
+const CODES = { "the sinusoid": "sinusoid", "a random table": "random", "no code": "none" };
+const TONES = { "the sinusoid": "sin", "a random table": "green", "no code": "grey" };
 const HALF = 0.5; // of the loss of guessing: the fall
 const SMOOTH = 5; // steps over which the drawn loss is averaged
 const MOST = 3.2; // nats: the height of the picture
@@ -26,7 +27,7 @@ export default view({
     const runs = p.runs ?? [];
     runs.forEach(({ code, losses }, i) => {
       const last = i === runs.length - 1;
-      const tone = code === "no code" ? color.grey : color.sin;
+      const tone = color[TONES[code]];
       const points = losses.map((_, step) => {
         const part = losses.slice(Math.max(0, step - SMOOTH + 1), step + 1);
         return [scale.x(step + 1), scale.y(Math.min(MOST, part.reduce((a, b) => a + b, 0) / part.length))];
@@ -45,10 +46,10 @@ export default view({
         : `Added: ${now.code}, seed ${now.seed}, learning.`;
     const told = ended.map(
       (run, i) =>
-        `seed ${run.seed}${run.code === "no code" ? ", no code" : ""}: ${falls[i] ? `below half of guessing at step ${falls[i]}` : "never below half of guessing"}`,
+        `seed ${run.seed}${run.code === "the sinusoid" ? "" : `, ${run.code}`}: ${falls[i] ? `below half of guessing at step ${falls[i]}` : "never below half of guessing"}`,
     );
     const reading = [now ? `${alt} ${told.length > 1 ? told.slice(-4).join("; ") + "." : ""}` : "Press Train."];
-    return { alt, numbers: {}, reading };
+    return { alt, numbers: {}, reading, seen: ended.length > 1 };
   },
   build(p) {
     p.runs = [];

@@ -20,7 +20,7 @@ SETTINGS = {  # as in the lesson's own run; the browser draws other numbers at r
     "steps": STEPS,
     "vocab": 16,
 }
-CODES = {"the sinusoid": "sinusoid", "no code": "none"}
+CODES = {"the sinusoid": "sinusoid", "a random table": "random", "no code": "none"}
 
 
 class LearnHere(View):
@@ -28,10 +28,12 @@ class LearnHere(View):
 
     engine = "learning.js"
     static = "learn_here"
-    todo = "Train it here, from one seed after another, and watch the loss."
+    todo = "Train it here, from one seed after another, and watch the loss. Then train another code."
+    idea = "First a plateau, then a fast fall. When it comes differs from seed to seed, and from code to code."
     caption = (
         "The loss of each training, in nats per answer, as it happens. A dashed line marks the loss of guessing. "
-        "Earlier trainings stay, thin, each from other first weights."
+        "Earlier trainings stay, thin, each from other first weights. The rows of the random table are as long as the "
+        "sinusoid's, and nothing trains them."
     )
 
     code = Slider("the sinusoid", tuple(CODES), "added to each token")
