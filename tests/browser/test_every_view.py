@@ -21,6 +21,7 @@ KEPT = {
     "TakeApart": ["chosen"],
     "Sketch": ["drawn", "shown"],
     "Referee": ["bought", "opened"],
+    "FourHands": ["opened"],
     "Wall": ["guesses"],
 }  # traits without a slider
 AFRESH = "i => { const p = inOrder()[i]; p.kept = {}; p.redraw(); }"
@@ -40,7 +41,7 @@ def gallery():
     from clockwork.lessons.lesson_05.views import Referee, TrainedModels, TwoTables
     from clockwork.lessons.lesson_06.views import Loudness, TakeApart
     from clockwork.lessons.lesson_07.views import Bias, Query, Slope
-    from clockwork.lessons.lesson_08.views import Remedies, Slowing, Stretch
+    from clockwork.lessons.lesson_08.views import FourHands, Remedies, Slowing, Stretch
     from clockwork.lessons.lesson_09.views import Planes, Warp
     from clockwork.lessons.lesson_10.views import Faults, Passing, Wall
     from clockwork.lessons.lesson_11.views import FarTokens, Gap, RealHeads, StoppedHands, TextLength, stops
@@ -102,6 +103,7 @@ def gallery():
         "Query": Query(widgets.Cursor(position=few), models, torch.tensor([0, 1, 2, 3] * 3), scheme="rotary", key=4),
         "Bias": Bias([8 - 0.7 * back for back in range(24)]),
         "Stretch": Stretch(method="LongRoPE", factor=32),
+        "FourHands": FourHands(method="NTK-aware", opened=[True, False]),
         "Remedies": Remedies(hand1=4.0),
         "Slowing": Slowing(hand1="slowed"),
         "Planes": Planes(tables),
@@ -152,6 +154,7 @@ VIEWS += [
     "Query",
     "Bias",
     "Stretch",
+    "FourHands",
     "Remedies",
     "Slowing",
     "Planes",

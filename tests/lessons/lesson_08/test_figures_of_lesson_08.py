@@ -40,16 +40,6 @@ def test_a_dial_s_vermilion_is_what_is_reached_now_and_was_not_in_training(met, 
     assert np.array(sectors(ax, plots.FAINT)) == pytest.approx(np.array([(-known if both_ways else 0, known)]))
 
 
-def test_a_row_of_dials_says_which_hands_are_at_new_angles():
-    usual = np.array([1, 0.1, 0.01, 0.001])
-    speeds = {"as trained": usual, "squeezed": usual / 4, "one": np.array([1, 0.1, 0.0025, 0.00025])}
-    fig = figures.remedies(speeds, dict.fromkeys(speeds, (0.5, 0.25)))
-    for name, new in (("as trained", "1, 2, 3"), ("squeezed", "none"), ("one", "1")):
-        assert f"{name}: hands at new angles {new}; who came first 0.50, 3 back 0.25" in fig.alt
-        row = next(row for row in fig.numbers if row[0] == name)
-        assert row[1:] == (*(f"{96 * w:.2f}" for w in speeds[name]), f"{3 * speeds[name][0]:.2f}", new, "0.50", "0.25")
-
-
 def test_the_dials_above_the_distances_show_the_side_on_which_the_hand_is():
     rows = np.full((2, 8), 0.5)
     fig = figures.across_gaps([4, 9], {"a": rows, "b": rows}, speed=0.1)

@@ -31,6 +31,7 @@ HEAD_DIM = 8
 SIZES = {"d_model": 32, "num_heads": 4}
 SETTINGS = {"batch_size": 16, "learning_rate": 5e-3}
 STEPS = {"three_back": 400, "who_came_first": 250}
+METHODS = ("none", "interpolation", "NTK-aware", "YaRN")
 FACTORS = (1, 2, 4)  # test lengths, in trained lengths
 STRETCH = 4
 FURTHER = (0, 5, 10, 20, 40, 80)  # steps of further training after which the models are tested
@@ -127,7 +128,7 @@ def tested(models: training.Trained, task: tasks.Task, length: int, k: int = 3) 
 def remedies(task: tasks.Task) -> Iterator[Run]:
     """Slow the hands of trained rotary models, and test them at one, two and four times the trained length."""
     models = trained(task)
-    for method in ("none", "interpolation", "NTK-aware", "YaRN"):
+    for method in METHODS:
         result = {}
         for factor in FACTORS:
             length = factor * task.trained_to
@@ -178,14 +179,16 @@ def controls(models: training.Trained, task: tasks.Task) -> Iterator[Run]:
 def by_four(task: tasks.Task) -> Iterator[Run]:
     """Slow the hands by four in texts of every length, as a remedy with a fixed factor does; or hide keys instead."""
     models = trained(task)
-    lengths = [factor * task.trained_to for factor in FACTORS]
-    for method in ("none", "interpolation", "NTK-aware", "YaRN"):
-        inv_freq = speeds(method, STRETCH, trained_len=task.trained_to)
-        slowed = changed(models, attention.Rotary(inv_freq=inv_freq))
-        yield method, {str(length): tested(slowed, task, length) for length in lengths}
-    for name, encoding in {"window": Loud, "as many keys": AnyKeys}.items():
-        hidden = changed(models, encoding(window=task.trained_to - 1))
-        yield name, {str(length): tested(hidden, task, length) for length in lengths}
+    tried = {method: speeds(method, STRETCH, trained_len=task.trained_to) for method in METHODS}
+    encodings = {method: attention.Rotary(inv_freq=inv_freq) for method, inv_freq in tried.items()}
+    encodings["window"] = Loud(window=task.trained_to - 1)
+    encodings["as many keys"] = AnyKeys(window=task.trained_to - 1)
+    for name, encoding in encodings.items():
+        result = {}
+        for factor in FACTORS if name == "as many keys" else lengths.LONGER:
+            length = round(factor * task.trained_to)
+            result[str(length)] = tested(changed(models, encoding), task, length)
+        yield name, result
 
 
 def less_or_more(task: tasks.Task) -> Iterator[Run]:

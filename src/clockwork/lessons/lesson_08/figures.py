@@ -1,100 +1,24 @@
-"""Draw lesson 08: the angles that hands reach in longer texts, and what becomes of two tasks there."""
+"""Draw lesson 08: what becomes of two tasks in longer texts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from clockwork.kit import plots
 from clockwork.kit.plots import arcs
 
 TURN = 2 * np.pi
-FIRST = plots.PINK  # who came first?
-BACK = plots.GREEN  # 3 back
 STARTS = {  # of further training: the colour of each, and where its name is
     "hands as trained": (plots.COS, (1.05, 0.42)),
     "NTK-aware": (plots.SIN, (0.05, 0.97)),
     "base 500,000": (plots.INK, (0.25, 0.72)),
     "interpolation": (plots.GREY, (1.05, 0.09)),
 }
-TRAINED = 24  # tokens of who came first in training, and in the longer text
-LONG = 96
+TRAINED = 24  # tokens of who came first in training
 AWAY = (66, 91)  # tokens after which hand 0 points nearly where it does after three; after 66 hand 1 does too
-
-
-def remedies(speeds: Mapping[str, Sequence[float]], shares: Mapping[str, tuple[float, float]]) -> Figure:
-    """Draw the hands of the small model under each remedy, and how often it is right on both tasks.
-
-    Args:
-        speeds: for each remedy the speed of each hand, in rad a token; the first remedy is to change nothing.
-        shares: for each remedy the accuracies of who came first at 96 tokens and of 3 back at 128.
-    """
-    usual, *_ = speeds.values()
-    fig, axes = _dials_and_bars(len(speeds), len(usual))
-    said = []
-    turned = (f"hand {i} in {LONG} tokens (rad)" for i in range(len(usual)))
-    numbers = [
-        ("remedy", *turned, "hand 0 in 3 tokens (rad)", "hands at new angles", "who came first, 96", "3 back, 128")
-    ]
-    for row, (name, own) in zip(axes, speeds.items(), strict=True):
-        new = _row(row, own, usual, shares[name])
-        angles = (*(LONG * speed for speed in own), 3 * own[0])
-        reached = ", ".join(map(str, new)) or "none"
-        numbers.append(
-            (name, *(f"{angle:.2f}" for angle in angles), reached, *(f"{share:.2f}" for share in shares[name]))
-        )
-        row[0].set_ylabel(name, fontsize=10, weight="bold")
-        said.append(
-            f"{name}: hands at new angles {reached}; who came first {shares[name][0]:.2f}, 3 back {shares[name][1]:.2f}"
-        )
-    return plots.describe(
-        fig,
-        alt=f"One row of four dials for each remedy, and two bars. {'. '.join(said)}.",
-        numbers=numbers,
-        caption=(
-            "Grey: the angles between two tokens of a text of 24. Band: those in a text of 96, vermilion where they "
-            "are new. Dotted: three tokens in training; solid: three tokens now. Where no band is vermilion, who came "
-            "first is saved. Where hand 0 keeps its place, something is left of 3 back. (3 back was trained on 32 "
-            "tokens. In these hand 1 had nearly completed its dial, so only hands 2 and 3 can meet new angles.)"
-        ),
-    )
-
-
-def _dials_and_bars(rows: int, count: int) -> tuple[Figure, np.ndarray]:
-    """Return a figure with a dial for each hand and room for two bars in each row."""
-    fig = Figure(figsize=(plots.WIDTH, 1.28 * rows + 0.4), layout="constrained")
-    axes = fig.subplots(rows, count + 1, width_ratios=[1] * count + [1.7], squeeze=False)
-    for i, (ax, color) in enumerate(zip(axes[0], plots.hand_colors(count), strict=False)):
-        ax.set_title(f"hand {i}", loc="center", fontsize=10, color=plots.ink(color))
-    axes[0, -1].set_title("right answers", loc="left", fontsize=10)
-    return fig, axes
-
-
-def _row(row: np.ndarray, speeds, usual, shares: tuple[float, float]) -> list[int]:
-    """Draw the dials and the bars of one row; return the hands that reach new angles."""
-    colors = plots.hand_colors(len(usual))
-    new = []
-    for i, (ax, speed, before) in enumerate(zip(row, map(float, speeds), map(float, usual), strict=False)):
-        met = TRAINED * before
-        reach = LONG * speed
-        arcs.arc_dial(ax, met, reach, colors[i], both_ways=True, mark=(3 * before, 3 * speed))
-        if met < np.pi and reach > met * (1 + 1e-6):
-            new.append(i)
-    _bars(row[-1], shares)
-    return new
-
-
-def _bars(ax: Axes, shares: tuple[float, float]) -> None:
-    names = ("who came first, 96 tokens", "3 back, 128 tokens")
-    for y, (share, name, color) in enumerate(zip(shares, names, (FIRST, BACK), strict=True)):
-        ax.barh(y, share, height=0.36, color=color)
-        ax.text(share + 0.03, y, f"{share:.2f}", va="center", fontsize=10, weight="bold", color=plots.ink(color))
-        ax.text(0.01, y - 0.25, name, va="bottom", fontsize=8, color=plots.SOFT)
-    ax.set(xlim=(0, 1.3), ylim=(1.45, -0.75), xticks=[], yticks=[])
-    ax.spines[["top", "right", "bottom"]].set_visible(False)
 
 
 def across_gaps(apart: Sequence[int], results: Mapping[str, np.ndarray], speed: float) -> Figure:
@@ -138,11 +62,9 @@ def across_gaps(apart: Sequence[int], results: Mapping[str, np.ndarray], speed: 
         ),
         numbers=_means("tokens from A to B", apart, results),
         caption=(
-            "Above: hand 1 between two tokens so far apart; grey, the angles of training. In training it is on the "
-            "right for every token that comes later. Past half a turn it is on the left. Around half a turn the models "
-            "tip over one by one, and from 47 to 61 tokens no answer is right. From a whole turn to about one and a "
-            "quarter they are right again. Near a whole turn the angles are known on both sides, so the curve jumps. "
-            "Thin: eight models. Dotted: guessing."
+            "Where hand 1 has crossed to the left, at angles that training showed there, all answers are wrong; after "
+            "a whole turn they are right again for a while. Above: hand 1 between two tokens so far apart; grey, the "
+            "angles of training. Thin: eight models, which tip over one by one. Dotted: guessing."
         ),
     )
 

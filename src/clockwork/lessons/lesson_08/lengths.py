@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
+LONGER = (1, 1.5, 2, 2.5, 3, 3.5, 4)  # in trained lengths: where remedies for four times the length are tested
 SLOWER_BY = tuple(2 ** (step / 6) for step in range(13))  # on the map: how much slower hands 0 and 1 are made
 
 

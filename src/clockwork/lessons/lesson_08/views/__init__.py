@@ -1,7 +1,8 @@
 """The moving pictures of lesson 08."""
 
+from clockwork.lessons.lesson_08.views.four_hands import FourHands
 from clockwork.lessons.lesson_08.views.remedies import Remedies
 from clockwork.lessons.lesson_08.views.slowing import Slowing
 from clockwork.lessons.lesson_08.views.stretch import Stretch
 
-__all__ = ["Remedies", "Slowing", "Stretch"]
+__all__ = ["FourHands", "Remedies", "Slowing", "Stretch"]

@@ -82,6 +82,7 @@ export default view({
     const found = NAMES.findIndex((_, n) => p.data.places.row(n).every((at, i) => at === here[i]));
     const remedy = found < 0 ? "" : ` (${NAMES[found]})`;
     const [slow0, slow1] = here.map((at) => fixed(factors[at]));
+    p.began ??= here.join();
     const state = `hand 0 slower by ${slow0}, hand 1 by ${slow1}${remedy}`;
     return {
       alt: `${state}: who came first ${first} right at 96 tokens, 3 back ${back} at 128`,
@@ -94,6 +95,7 @@ export default view({
         scrub("hand1"),
         `${remedy}: who came first ${first}, 3 back ${back}`,
       ],
+      seen: here.join() !== p.began,
     };
   },
 });

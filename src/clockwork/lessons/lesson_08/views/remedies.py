@@ -51,12 +51,24 @@ class Remedies(View):
     def __init__(self, cursor=None, **traits):
         self.shares = shares()
         self.places = places()
+        traits.setdefault("idea", self.lucky())
         at = [[FACTORS.index(factor) for factor in place] for place in self.places.values()]
         super().__init__(cursor, data=Data(shares=self.shares, places=at), **traits)
 
     def here(self) -> np.ndarray:
         """Return the accuracies of both tasks at this place."""
         return self.shares[:, FACTORS.index(self.at("hand0")), FACTORS.index(self.at("hand1"))]
+
+    def lucky(self) -> str:
+        """Say what the maps show, with the place of NTK-aware and the one before it."""
+        _, slow1 = self.places["NTK-aware"]
+        at = FACTORS.index(slow1)
+        before, now = (fixed(self.shares[1, 0, i]) for i in (at - 1, at))
+        return (
+            "No place is best for both: *who came first* wants hand 1 slower, *3 back* wants hand 0 left alone. And "
+            f"NTK-aware is lucky: with hand 1 slower by {fixed(FACTORS[at - 1])} instead of {fixed(slow1)}, *3 back* "
+            f"falls from {now} to {before}. There some far token looks like the one 3 back."
+        )
 
     def remedy(self) -> str:
         """Return the remedy that slows the two hands so, or nothing."""

@@ -107,6 +107,8 @@ export default view({
     const room = p.w >= WIDE ? ROOM : NARROW;
     drawDials(p, s, tints, room);
     drawCurves(p, { x: 42, y: room.curves, w: p.w - 56, h: p.h - room.curves - 46 }, s, tints);
+    p.tried ??= new Set();
+    p.tried.add(s.rule);
     const count = s.fresh.filter(Boolean).length;
     const turns = (angle) => fixed(angle[s.hand] / TURN, 3);
     const slower = fixed(s.slower[s.rule][s.hand]);
@@ -116,6 +118,7 @@ export default view({
         `hand ${s.hand} is ${slower} times slower and makes ${turns(s.reach)} turns, ${turns(s.met)} in training`,
       numbers: { slower: s.slower[s.rule], reach: s.sampled.map((i) => s.reach[i]) },
       said: { new: String(count) },
+      seen: p.tried.size > 2,
       reading: [
         `${count} of ${s.n} hands reach new angles. `,
         term("hand", s.hand, "Hand "),
