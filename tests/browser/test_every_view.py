@@ -39,7 +39,7 @@ def gallery():
     from clockwork.lessons.lesson_03.views import Corkscrews, Learning
     from clockwork.lessons.lesson_04.views import Offsets, Riddle, Sharpness, Shift, Sketch
     from clockwork.lessons.lesson_05.views import Referee, TrainedModels, TwoTables
-    from clockwork.lessons.lesson_06.views import Loudness, TakeApart
+    from clockwork.lessons.lesson_06.views import Directions, Loudness, TakeApart
     from clockwork.lessons.lesson_07.views import Bias, Query, Slope
     from clockwork.lessons.lesson_08.views import FourHands, Remedies, Slowing, Stretch
     from clockwork.lessons.lesson_09.views import Planes, Warp
@@ -141,6 +141,7 @@ def gallery():
         "Larger": Larger(side=20),
         "Ends": Ends(factor=2.0),
         "Loudness": Loudness(std=0.1),
+        "Directions": Directions(sinusoidal.table(512, 512, dtype=torch.float64), torch.eye(512, dtype=torch.float64)),
         "Agreement": Agreement(),
     }
 
@@ -169,7 +170,7 @@ VIEWS += [
 ]
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "TextLength", "FarTokens", "Slope", "Multiplied", "Phase"]
 VIEWS += ["Average", "FirstTurn", "Knob", "LookAlikes", "Numbered", "Holes", "Packed", "Cached", "Strips"]
-VIEWS += ["Reach", "Daily", "Larger", "Ends", "Loudness", "Agreement"]
+VIEWS += ["Reach", "Daily", "Larger", "Ends", "Loudness", "Directions", "Agreement"]
 TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)
 

@@ -57,19 +57,6 @@ def test_a_region_has_the_pale_colour_of_its_word_and_the_title_counts_dots_on_t
             assert np.argmax(tint) == np.argmax(to_rgb(color))
 
 
-def test_directions_are_marked_where_they_hold_the_level():
-    smooth = sinusoidal.table(32, 64, dtype=torch.float64)
-    noise = torch.randn(32, 64, generator=torch.Generator().manual_seed(0))
-    fig = figures.directions({"32 positions": (smooth, noise)})
-    for table, word in ((smooth, "sinusoid"), (noise, "random")):
-        energy = np.linalg.svd(table.double().numpy(), compute_uv=False) ** 2
-        share = energy.cumsum() / energy.sum()
-        half, most, nearly, count = (sum(share < part) + 1 for part in (0.5, 0.9, 0.99, 0.999))
-        assert (f"32 positions, {word}", *map(str, (half, most, nearly, count))) in fig.numbers
-        assert any(text.get_text() == f"{word}: {count}" for text in fig.axes[0].texts)
-        assert f"{count}" in fig.alt
-
-
 def test_rings_have_the_colour_of_where_the_hand_should_point_and_the_share_explained():
     angle = np.linspace(0, 2 * np.pi, 12, endpoint=False)
     hand = np.stack([np.sin(angle), np.cos(angle)], 1)

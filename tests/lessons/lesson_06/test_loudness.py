@@ -24,6 +24,25 @@ def test_a_line_goes_through_the_means_of_eight_seeds(steps, std, row):
         assert f"{name} {mean:.2f}" in view.describe()
 
 
+@pytest.mark.parametrize(("std", "row"), [(0.02, 0), (1.0, 1)])
+@pytest.mark.parametrize(("steps", "part"), [(250, "held"), (1000, "held/longer")])
+def test_held_tokens_show_their_own_eight_seeds(steps, part, std, row):
+    view = views.Loudness(std=std, budget=steps, tokens="held")
+    means = [sum(PARTS[part][name][row]) / 8 for name in CODES]
+    assert view.numbers()["means"] == pytest.approx(means)
+    assert view.describe().startswith(f"held tokens at std {std:g}, ") and f"sinusoid {means[0]:.2f}" in view.describe()
+
+
+@pytest.mark.parametrize("std", [0.01, 0.05, 0.1, 0.3])
+def test_held_tokens_show_no_number_at_a_loudness_that_was_not_tried(std):
+    view = views.Loudness(std=std, tokens="held")
+    assert view.numbers()["means"].size == 0 and view.describe().endswith("not tried")
+
+
+def test_the_picture_begins_with_trained_tokens():
+    assert views.Loudness().describe().startswith("trained tokens")
+
+
 @pytest.mark.parametrize(("std", "times"), [(0.02, 35), (1.0, 0.7)])
 def test_a_code_is_so_many_times_as_long_as_a_token(std, times):
     token, code = std * math.sqrt(32), math.sqrt(32 / 2)

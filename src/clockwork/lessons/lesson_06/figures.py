@@ -1,4 +1,4 @@
-"""Draw lesson 06: sums of words and codes, their directions, and positions on their way up through the layers."""
+"""Draw lesson 06: sums of words and codes, and positions on their way up through the layers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ PARTS = {  # of data/adding.json, and the titles of their panels
     "three_back/quiet": "3 back, quiet tokens",
 }
 ALIKE = ("sinusoid", "drifting rows")  # neighbours
-SHARES = (0.5, 0.9, 0.99)  # of the squared length, in the table of numbers
 PALE = 0.13  # how much of a word's colour its region has
 SIDES = 0.8  # half a panel, in mean distances between two of three words, where these are furthest apart
 
@@ -114,63 +113,6 @@ def regions(ax: Axes, corners: np.ndarray, reach: float) -> None:
     nearest = ((points[:, :, None] - corners) ** 2).sum(-1).argmin(-1)
     tints = [[1 - PALE * (1 - part) for part in to_rgb(color)] for color in WORD_COLORS]
     ax.imshow(nearest, cmap=ListedColormap(tints), extent=(-reach, reach) * 2, origin="lower", interpolation="nearest")
-
-
-def directions(tables: Mapping[str, tuple], level: float = 0.999) -> Figure:
-    """Draw how much of a table's squared length each of its directions holds, and that of a random table.
-
-    Args:
-        tables: for each name, the codes (positions, d_model) and a random table of the same shape.
-        level: the share of the squared length that the marked directions hold together.
-    """
-    fig, axes = plots.figure(cols=len(tables))
-    fig.set_figheight(3.3)
-    said = []
-    numbers = [("directions that hold", *(f"{part:.1%}" for part in (*SHARES, level)))]
-    for ax, (name, pair) in zip(np.atleast_1d(axes), tables.items(), strict=True):
-        count = len(pair[0])
-        counts = []
-        for table, color, label in zip(pair, (plots.SIN, plots.GREY), ("sinusoid", "random"), strict=True):
-            energy = np.linalg.svd(np.asarray(table, float), compute_uv=False) ** 2
-            share = energy / energy.sum()
-            together = share.cumsum()
-            needed, *fewer = (int((together < part).sum()) + 1 for part in (level, *SHARES))
-            counts.append(needed)
-            numbers.append((f"{name}, {label}", *map(str, (*fewer, needed))))
-            faint = plots.FAINT if label == "random" else color
-            ax.bar(
-                np.arange(1, count + 1), share, width=1.0, color=faint, alpha=0.9, zorder=2 if color == plots.SIN else 1
-            )
-            ax.axvline(needed + 0.5, color=color, linewidth=1.4, linestyle="--", zorder=3)
-            height = 0.93 if label == "sinusoid" else 0.8
-            ax.annotate(
-                f"{label}: {needed}",
-                (needed + 0.5, height),
-                xycoords=("data", "axes fraction"),
-                xytext=(4, 0) if needed < 0.8 * count else (-4, 0),
-                ha="left" if needed < 0.8 * count else "right",
-                textcoords="offset points",
-                color=plots.ink(color),
-                fontsize=9,
-                zorder=4,
-            )
-        ax.set(yscale="log", ylim=(1e-6, 1.5), xlim=(0.5, count + 0.5), xlabel="direction, the largest first")
-        ax.set_title(name)
-        said.append(f"{name}: {counts[0]} directions against {counts[1]}")
-    fig.axes[0].set_ylabel("share of squared length")
-    return plots.describe(
-        fig,
-        alt=(
-            "Bars of the share of squared length in each direction, on a logarithmic axis. Those of the sinusoid drop "
-            "steeply after a few directions, those of a random table stay nearly level. Directions that hold "
-            f"{level:.1%}: {'; '.join(said)}."
-        ),
-        caption=(
-            f"How much each direction holds. Dashed: how many are needed for {level:.1%} of the squared length. Blue: "
-            "the sinusoid, whose bars fall off a cliff. Grey: a random table, which uses all that it can."
-        ),
-        numbers=numbers,
-    )
 
 
 def rings(rows: Mapping[str, Sequence], target) -> Figure:

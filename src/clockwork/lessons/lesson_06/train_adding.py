@@ -144,7 +144,7 @@ def parts() -> dict[str, Callable[[str], Iterator[Run]]]:
         "three_back/quiet": lambda only: beside("quiet", tasks.THREE_BACK, only),
         **{f"loudness/{steps}": partial(loudness, steps) for steps in BUDGETS},
         "held": partial(loudness, BUDGETS[0], stds=HELD, held=True),
-        "held/longer": partial(loudness, BUDGETS[1], stds=HELD[:1], held=True),
+        "held/longer": partial(loudness, BUDGETS[1], stds=HELD, held=True),
         "held/longer/0.01": partial(loudness, BUDGETS[1], rate=1e-2, stds=HELD[:1], held=True),
         "letters": letters,
     }
