@@ -1,5 +1,7 @@
+import ast
 import base64
 import io
+import itertools
 import re
 from pathlib import Path
 
@@ -10,6 +12,8 @@ from matplotlib.colors import to_hex
 from PIL import Image
 
 from clockwork.kit import plots
+
+HOME = Path(__file__).parents[2]
 
 
 def contrast_on_white(color):
@@ -50,6 +54,68 @@ def test_the_picture_is_sharp_small_and_true_in_colour(shown):
     ax.plot([0, 1], [1, 1], color=plots.SIN, linewidth=40)
     pixels = np.asarray(Image.open(io.BytesIO(plots.png(fig))).convert("RGB")).reshape(-1, 3).astype(int)
     assert np.abs(pixels - (0x00, 0x72, 0xB2)).sum(1).min() <= 6
+
+
+def test_panels_are_pictures_of_their_own_that_a_phone_stacks_and_nothing_is_lost_at_their_edges(shown, monkeypatch):
+    outputs = []
+    monkeypatch.setattr("IPython.display.display", lambda data, **rest: outputs.append(data))
+    fig, axes = plots.panels(2, 2.0)
+    for ax, color in zip(axes, (plots.SIN, plots.COS), strict=True):
+        ax.plot([0, 1], [0, 1], color=color, linewidth=20)
+        ax.set(title="a title", xlabel="a name", ylabel="another")
+    plots.show(fig, alt="Two lines.", caption="Both rise.")
+    page = BeautifulSoup(outputs[0]["text/html"], "html.parser")
+    (row,) = page.select("figure > div")
+    assert "flex-wrap:wrap" in row["style"]
+    images = row.select("img")
+    assert [image["alt"] for image in images] == ["Two lines.", ""]
+    assert {float(image["width"]) for image in images} == {plots.NARROW * plots.CSS_PIXELS}
+    codes = [image["src"].partition("base64,")[2] for image in images]
+    pieces = [np.asarray(Image.open(io.BytesIO(base64.b64decode(code))).convert("RGB")) for code in codes]
+    whole = np.asarray(Image.open(io.BytesIO(base64.b64decode(outputs[0]["image/png"]))).convert("RGB"))
+    assert (np.concatenate(pieces, axis=1) == whole).all()
+    for piece in pieces:
+        assert piece[:, [0, -1]].min() >= 250, "ink at an edge"
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+def test_no_panel_is_wider_than_a_phone_leaves_below_an_answered_question(count):
+    column = 390 - 90  # pixels: a phone, less the margins of the page and of the box in which an answer stands
+    fig, axes = plots.panels(count, 2.0)
+    fig.draw_without_rendering()
+    lefts = [ax.get_tightbbox().x0 for ax in axes] + [fig.bbox.x1]
+    assert all((b - a) / fig.dpi * 96 <= column + 1 for a, b in itertools.pairwise(lefts))
+    assert plots.narrow(2.0)[0].get_figwidth() * 96 <= column
+
+
+WIDE = {  # figures that no phone shows whole: it scrolls them
+    ("01", "places"),
+    ("02", "counter"),
+    ("02", "hand"),
+    ("02", "phases"),
+    ("02", "spacings"),
+    ("03", "wandering"),
+    ("04", "agreement"),
+    ("04", "moved"),
+    ("04", "sums"),
+    ("05", "shipped"),
+    ("07", "block"),
+    ("08", "_dials_and_bars"),
+    ("11", "gaps"),
+    ("11", "needed"),
+}
+
+
+def test_only_figures_that_are_named_here_are_wider_than_a_phone():
+    found = set()
+    for path in sorted((HOME / "src" / "clockwork" / "lessons").glob("*/figures.py")):
+        source = path.read_text("utf-8")
+        for node in ast.parse(source).body:
+            if isinstance(node, ast.FunctionDef):
+                body = ast.get_source_segment(source, node)
+                if re.search(r"plots\.figure\(|plots\.WIDTH|dials\.row\(|hands\.dial_with_waves\(", body):
+                    found.add((path.parent.name[-2:], node.name))
+    assert found == WIDE
 
 
 @pytest.mark.parametrize("missing", ["alt", "caption"])

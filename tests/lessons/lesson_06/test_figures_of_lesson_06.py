@@ -68,7 +68,8 @@ def test_rings_have_the_colour_of_where_the_hand_should_point_and_the_share_expl
     dots = fig.axes[0].collections[0]
     np.testing.assert_allclose(dots.get_array()[:12], angle / (2 * np.pi), atol=1e-9)
     assert dots.get_cmap().name == plots.ANGLE
-    assert [ax.get_title(loc="center") for ax in fig.axes[:2]] == ["the sum", "after layer 1"]
+    assert [ax.get_title(loc="center") for ax in fig.axes[:2]] == ["kept", "lost"]
+    assert [ax.get_ylabel() for ax in fig.axes[::2]] == ["the sum", "after layer 1"]
 
 
 def test_each_seed_is_a_dot_at_its_accuracy_full_for_the_first_rate_and_hollow_for_the_second():

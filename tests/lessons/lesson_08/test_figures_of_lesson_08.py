@@ -45,7 +45,7 @@ def test_the_dials_above_the_distances_show_the_side_on_which_the_hand_is():
     fig = figures.across_gaps([4, 9], {"a": rows, "b": rows}, speed=0.1)
     for ax, tokens in zip(fig.axes, (16, 47, 79), strict=False):
         x = ax.lines[0].get_xdata()[1]
-        assert ax.get_title() == f"{tokens} tokens: hand 1 to the {'right' if x > 0 else 'left'}"
+        assert ax.get_title() == f"{tokens} tokens:\nto the {'right' if x > 0 else 'left'}"
         assert x == pytest.approx(0.9 * math.sin(0.1 * tokens))
 
 

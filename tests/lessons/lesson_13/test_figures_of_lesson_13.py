@@ -28,7 +28,7 @@ def test_each_head_has_a_row_of_dials_with_the_share_of_each_hand():
     strong[:2, :2] = 3 * np.eye(2)
     strong[2:4, 2:4] = 4 * np.eye(2)
     fig = figures.turns([np.eye(32), strong], k=3)
-    said = ["0.00 rad, 6%"] * 3 + ["0.00 rad, 36%", "0.00 rad, 64%", "0.00 rad, 0%"]
+    said = ["0.00 rad\n6%"] * 3 + ["0.00 rad\n36%", "0.00 rad\n64%", "0.00 rad\n0%"]
     assert [ax.get_xlabel() for ax in fig.axes] == said
     lengths = [math.hypot(*(axis[1] for axis in ax.lines[-1].get_data())) for ax in fig.axes]
     assert lengths == pytest.approx([1] * 6), "a hand without strength is pale, not short"
@@ -36,12 +36,13 @@ def test_each_head_has_a_row_of_dials_with_the_share_of_each_hand():
     assert 0 < opacity[5] < opacity[0] == opacity[2] < opacity[3] < opacity[4] < 1
 
 
-def test_every_model_has_a_map_in_every_row():
+def test_every_model_has_a_map_in_every_column():
     draw = np.random.default_rng(0).random((2, 3, 8, 8))
     fig = figures.maps({"as trained": draw[0], "turning part": draw[1]}, trained_to=4, k=3)
     shown = [ax.images[0].get_array() for ax in fig.axes[:6]]
-    np.testing.assert_allclose(shown, draw.reshape(6, 8, 8))
-    assert fig.axes[4].get_title() == "turning part, model 1"
+    np.testing.assert_allclose(shown, draw.swapaxes(0, 1).reshape(6, 8, 8))
+    assert [ax.get_title() for ax in fig.axes[:2]] == ["as trained", "turning part"]
+    assert fig.axes[2].get_ylabel().startswith("model 1")
 
 
 def test_the_table_behind_the_dials_has_each_model_s_turn_and_share():

@@ -51,6 +51,7 @@ DARK = {
 DARK |= {"ink": "#E8EAED", "soft": "#A9B1BA", "line": "#434A52", "raised": "#23282E", "paper": "#111417"}
 
 WIDTH, HEIGHT = 7.2, 3.2  # inches, of a figure with one row of axes
+NARROW = 3.125  # inches, 300 CSS pixels: what a phone of 390 pixels leaves a figure below an answered question
 CSS_PIXELS = 96  # per inch: a wide figure takes 691 of a notebook's 700 pixels
 SHARPNESS = 2  # picture pixels per CSS pixel, for high-resolution screens
 
@@ -82,11 +83,58 @@ def figure(rows: int = 1, cols: int = 1, **subplots) -> tuple[Figure, Axes | np.
     return fig, fig.subplots(rows, cols, **subplots)
 
 
+def panels(count: int, height: float = HEIGHT, *, rows: int = 1, **subplots) -> tuple[Figure, np.ndarray]:
+    """Make a figure of panels that stand side by side on a wide page, and one below the other on a phone.
+
+    No panel is wider than `NARROW`, and each is laid out by itself: it needs its own title and the names of its axes.
+
+    Args:
+        count: how many panels.
+        height: in inches.
+        rows: rows of axes in each panel.
+        subplots: passed to `SubFigure.subplots`, for example `height_ratios=[3, 2]`.
+
+    Returns:
+        The figure, and its axes, (count,), or (rows, count) with several rows.
+    """
+    fig = Figure(figsize=(count * min(NARROW, WIDTH / count), height))
+    parts = fig.subfigures(1, count, wspace=0, squeeze=False)[0]
+    axes = np.array([part.subplots(rows, squeeze=False, **subplots)[:, 0] for part in parts]).T
+    return fig, axes if rows > 1 else axes[0]
+
+
+def narrow(height: float = HEIGHT, rows: int = 1, cols: int = 1, **subplots) -> tuple[Figure, Axes | np.ndarray]:
+    """Make a figure that a phone shows whole; return it with its axes.
+
+    Args:
+        height: in inches.
+        rows: rows of axes.
+        cols: columns of axes. One row and one column give a single `Axes`, otherwise an array of them.
+        subplots: passed to `Figure.subplots`, for example `sharey=True`.
+    """
+    fig = Figure(figsize=(NARROW, height))
+    return fig, fig.subplots(rows, cols, **subplots)
+
+
 def png(fig: Figure) -> bytes:
     """Return `fig` as a PNG with two pixels per CSS pixel and at most 256 colours, which keeps it small."""
     raw = io.BytesIO()
     fig.savefig(raw, format="png", dpi=CSS_PIXELS * SHARPNESS)
     return small(raw.getvalue())
+
+
+def cut(image: bytes, fig: Figure) -> list[bytes]:
+    """Return the PNG of a figure as a list: one PNG for each of its `panels`, or the whole."""
+    from PIL import Image
+
+    whole = Image.open(io.BytesIO(image))
+    pieces = []
+    for part in fig.subfigs:
+        left, right = (round(edge / fig.bbox.width * whole.width) for edge in (part.bbox.x0, part.bbox.x1))
+        file = io.BytesIO()
+        whole.crop((left, 0, right, whole.height)).save(file, "png", optimize=True)
+        pieces.append(file.getvalue())
+    return pieces or [image]
 
 
 def small(image: bytes, colors: int = 256) -> bytes:
@@ -100,7 +148,13 @@ def small(image: bytes, colors: int = 256) -> bytes:
 
 
 def bundle(
-    image: bytes, *, alt: str, caption: str, width: float, numbers: Sequence[Sequence[str]] = ()
+    image: bytes,
+    *,
+    alt: str,
+    caption: str,
+    width: float,
+    numbers: Sequence[Sequence[str]] = (),
+    pieces: Sequence[bytes] = (),
 ) -> tuple[dict, dict]:
     """Return (data, metadata) of one notebook output: the picture as HTML, as a PNG and as text.
 
@@ -111,13 +165,15 @@ def bundle(
         width: width on the page, in CSS pixels.
         numbers: what the picture measures, as a table that unfolds: its header, then its rows, each beginning with its
             name.
+        pieces: the picture cut into equally wide PNGs, which a narrow page shows one below the other.
 
     Raises:
         ValueError: if `alt` or `caption` is empty.
     """
     _require_words(alt=alt, caption=caption)
     code = base64.b64encode(image).decode()
-    page = framed(embedded(code, alt, width), caption) + unfolding(numbers)
+    picture = beside(pieces, alt, width / len(pieces)) if len(pieces) > 1 else embedded(code, alt, width)
+    page = framed(picture, caption) + unfolding(numbers)
     data = {"text/html": page, "image/png": code, "text/plain": f"Figure: {alt}"}
     return data, {"image/png": {"alt": alt, "width": round(width)}}
 
@@ -128,6 +184,13 @@ def embedded(code: str, alt: str, width: float) -> str:
         f'<img alt="{html.escape(alt)}" width="{width:.0f}" style="max-width:100%;height:auto;border-radius:4px" '
         f'src="data:image/png;base64,{code}">'
     )
+
+
+def beside(pieces: Sequence[bytes], alt: str, width: float) -> str:
+    """Return PNGs of one width as HTML, as many side by side as the page has room for; the first is described."""
+    codes = [base64.b64encode(piece).decode() for piece in pieces]
+    images = "".join(embedded(code, alt * (i == 0), width) for i, code in enumerate(codes))
+    return f'<div style="display:flex;flex-wrap:wrap">{images}</div>'
 
 
 def framed(picture: str, caption: str) -> str:
@@ -183,9 +246,9 @@ def show(fig: Figure, *, alt: str = "", caption: str = "") -> None:
     from IPython.display import display
 
     words = {"alt": alt or getattr(fig, "alt", ""), "caption": caption or getattr(fig, "caption", "")}
-    data, metadata = bundle(
-        png(fig), **words, width=fig.get_figwidth() * CSS_PIXELS, numbers=getattr(fig, "numbers", ())
-    )
+    image = png(fig)
+    width = fig.get_figwidth() * CSS_PIXELS
+    data, metadata = bundle(image, **words, width=width, numbers=getattr(fig, "numbers", ()), pieces=cut(image, fig))
     display(data, metadata=metadata, raw=True)
 
 

@@ -1,6 +1,7 @@
 """Draw the map of the course: one small picture a lesson, each made from what the lesson is about."""
 
 import math
+import textwrap
 from collections.abc import Callable
 
 import numpy as np
@@ -11,28 +12,29 @@ from matplotlib.patches import Rectangle
 from clockwork.kit import plots
 from clockwork.kit.plots import hands
 
-COLUMNS = 3
+COLUMNS = 2
+TITLE = 15  # letters in a line of a tile's title
 
 
 def core() -> Figure:
-    """Draw one picture for each of the lessons 01 to 05, a row an evening, and the self-test after them."""
+    """Draw one picture for each of the lessons 01 to 05, a column an evening, and the self-test after them."""
     tiles = {
         "01 Why order matters": _order,
-        "02 Deriving the sinusoid": _waves,
-        "03 Clock hands": _hands,
         "04 Relative offsets": _arrows,
+        "02 Deriving the sinusoid": _waves,
         "05 Learned against fixed": _grid,
+        "03 Clock hands": _hands,
         "05b Self-test": _test,
     }
     alt = (
-        "Six small pictures in two rows. First evening: words whose ribbons cross; three waves, each slower than the "
+        "Six pictures in two columns. First evening: words whose ribbons cross; three waves, each slower than the "
         "one before; a dial with four hands. Second evening: arrows tip to tail that curl up; a grid of scores; dots."
     )
     return _tiles(
         tiles,
         ("first evening", "second evening"),
         alt,
-        "The core, a row an evening. The pictures are sketches of what each lesson is about, not measurements.",
+        "The core, a column an evening. The pictures are sketches of what each lesson is about, not measurements.",
     )
 
 
@@ -65,16 +67,18 @@ def further() -> Figure:
     )
 
 
-def _tiles(tiles: dict[str, Callable[[Axes], None]], rows: tuple[str, ...], alt: str, caption: str) -> Figure:
-    fig, axes = plots.figure(rows=math.ceil(len(tiles) / COLUMNS), cols=COLUMNS)
+def _tiles(tiles: dict[str, Callable[[Axes], None]], heads: tuple[str, ...], alt: str, caption: str) -> Figure:
+    rows = math.ceil(len(tiles) / COLUMNS)
+    fig, axes = plots.narrow(1.55 * rows + 0.25, rows=rows, cols=COLUMNS)
     for ax, (title, draw) in zip(axes.flat, tiles.items(), strict=False):
         draw(ax)
-        ax.set_title(title, loc="left", fontsize=9.5)
+        ax.set_title(textwrap.fill(title, TITLE), loc="left", fontsize=9)
         ax.set(xticks=[], yticks=[], xlabel="", ylabel="")
     for ax in axes.flat[len(tiles) :]:
         ax.axis("off")
-    for row, text in enumerate(rows):
-        axes[row, 0].annotate(text, (0, 1.24), xycoords="axes fraction", fontsize=9, color=plots.GREY)
+    for column, text in enumerate(heads):
+        fig.text(0.02 + column / COLUMNS, 1, text, va="top", fontsize=9, color=plots.GREY)
+    fig.get_layout_engine().set(rect=(0, 0, 1, 1 - 0.2 / fig.get_figheight()))
     return plots.describe(fig, alt=alt, caption=caption)
 
 
@@ -144,7 +148,7 @@ def _clouds(ax: Axes) -> None:
 
 
 def _doors(ax: Axes) -> None:
-    names = (("input", plots.GREY), ("query, key", plots.SIN), ("score", plots.COS))
+    names = (("input", plots.GREY), ("query,\nkey", plots.SIN), ("score", plots.COS))
     for x, (name, color) in enumerate(names):
         ax.add_patch(Rectangle((x + 0.14, 0), 0.72, 1.5, facecolor=color, alpha=0.25, edgecolor=color, linewidth=1.5))
         ax.plot(x + 0.74, 0.75, "o", color=color, markersize=4)

@@ -114,12 +114,11 @@ def braid(panels: Mapping[str, tuple], words: Sequence[str], order: Sequence[int
         words: The words as typed.
         order: Which of them stands at each place in the new order.
     """
-    fig, axes = plots.figure(cols=len(panels))
-    fig.set_figheight(3.5)
+    fig, axes = plots.panels(len(panels), 3.2)
     limit = _limit([part for pair in panels.values() for part in pair])
     told = []
     for ax, (title, (before, after)) in zip(axes, panels.items(), strict=True):
-        ribbons(ax, words, order, before, after, limit=limit, size=8 if len(panels) > 2 else 10)
+        ribbons(ax, words, order, before, after, limit=limit, size=9)
         ax.set_title(title, loc="left")
         told.append(f"{title}, the mean moves by {np.linalg.norm(np.mean(after, 0) - np.mean(before, 0)):.2f}")
     return plots.describe(
@@ -164,8 +163,7 @@ def places(table, distances, place: int, *, title: str) -> Figure:
 def by_position() -> Figure:
     """Draw at which positions models with each of the first codes get 3 back right, a line for each seed."""
     data = datafiles.read("accuracy_by_position.json")
-    fig, axes = plots.figure(rows=2, cols=3, sharex=True, sharey=True)
-    fig.set_figheight(3.9)
+    fig, axes = plots.narrow(4.8, rows=3, cols=2, sharex=True, sharey=True)
     positions = np.arange(data["first_position"], data["length"])
     numbers = [("mean share right", "positions 3 to 31", "from 32 on, not trained")]
     for ax, (scheme, title) in zip(axes.flat, PANELS.items(), strict=True):
@@ -174,14 +172,14 @@ def by_position() -> Figure:
         ax.axhline(BLIND, color=plots.SOFT, linewidth=1, linestyle="--")
         ax.plot(positions, shares.T, color=plots.SIN, linewidth=0.7, alpha=0.35)
         ax.plot(positions, shares.mean(0), color=plots.SIN, linewidth=2.2)
-        ax.set_title(title, fontsize=10)
+        ax.set_title(title.replace(" / length, ×", "/length ×").removesuffix(" (lesson 02)"), fontsize=9)
         seen = positions < SEEN
         numbers.append((title, f"{shares[:, seen].mean():.2f}", f"{shares[:, ~seen].mean():.2f}"))
     axes[0, 0].set(xlim=(0, data["length"] - 0.5), ylim=(0, 1.04), xticks=[3, 16, 31, 47], yticks=[0, 0.5, 1])
-    axes[1, 1].text(SEEN, 0.97, "not\ntrained", fontsize=8, va="top", color=plots.SOFT)
+    axes[1, 1].text(SEEN, 0.97, "not\ntrained", fontsize=8.5, va="top", color=plots.SOFT)
     for ax in axes[:, 0]:
         ax.set_ylabel("share right")
-    for ax in axes[1]:
+    for ax in axes[-1]:
         ax.set_xlabel("position (tokens)")
     return plots.describe(
         fig,
@@ -213,9 +211,7 @@ def trained(
         compared: On which of `TASKS`.
         beyond: Whether positions and lengths are drawn, too, that training never showed.
     """
-    fig, axes = plots.figure(cols=len(compared), sharey=True)
-    axes = np.atleast_1d(axes)
-    fig.set_figheight(0.42 * len(codes) + 1.3)
+    fig, axes = plots.panels(len(compared), 0.42 * len(codes) + 1.3)
     columns = []
     for ax, task in zip(axes, compared, strict=True):
         title, parts, bag = TASKS[task]
@@ -232,13 +228,13 @@ def trained(
                 ax.plot(scores.mean(), row + shift, "|", color=color, markersize=11, markeredgewidth=2)
                 means.append(f"{scores.mean():.2f}")
             columns.append((f"{title}, {label}", *means))
-        ax.set(xlim=(-0.02, 1.04), xticks=[0, 0.25, 0.5, 0.75, 1], ylim=(len(codes) - 0.5, -1.1))
+        ax.set(xlim=(-0.02, 1.04), xticks=[0, 0.25, 0.5, 0.75, 1], ylim=(len(codes) - 0.5, -1.5))
         ax.set(xlabel="share of right answers", title=title)
         ax.grid(axis="y")
         ax.tick_params(axis="y", length=0)
-        for x, color, (label, *_) in zip((0.0, 0.5), (plots.SIN, plots.COS), parts, strict=False):
-            ax.text(x, -0.75, f"● {label}", color=plots.ink(color), fontsize=9, va="center")
-    axes[0].set_yticks(range(len(codes)), codes)
+        for y, color, (label, *_) in zip((-1.2, -0.75), (plots.SIN, plots.COS), parts, strict=False):
+            ax.text(0, y, f"● {label}", color=plots.ink(color), fontsize=9, va="center")
+        ax.set_yticks(range(len(codes)), [name.replace(", ", ",\n") for name in codes])
     told = "; ".join(
         f"{name}: {', '.join(means)}" for name, *means in zip(codes, *(c[1:] for c in columns), strict=True)
     )

@@ -1,5 +1,6 @@
 """Draw lesson 02: digits as waves, a hand and its waves, codes that step by a matrix, speeds, the table by phase."""
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -112,8 +113,8 @@ def paths(codes: Mapping[str, np.ndarray], *, start: int) -> Figure:
         codes: For each name the codes (seq_len, 2 or more) of consecutive positions.
         start: The row from which one walks in both directions.
     """
-    fig, axes = plots.figure(cols=len(codes))
-    fig.set_figheight(2.7)
+    fig, axes = plots.narrow(1.75 * math.ceil(len(codes) / 2), rows=math.ceil(len(codes) / 2), cols=2)
+    axes = axes.flat[: len(codes)]
     for ax, (name, table) in zip(axes, codes.items(), strict=True):
         points = np.asarray(table, float)[:, :2]
         size = 1.1 * np.abs(points).max()
@@ -132,9 +133,9 @@ def paths(codes: Mapping[str, np.ndarray], *, start: int) -> Figure:
             arrow = {"arrowstyle": "-|>", "color": plots.ink(color), "mutation_scale": 13}
             middle = len(way) // 4
             ax.annotate("", way[middle], way[middle - 1], arrowprops=arrow)
-            if ax is axes[-1]:
+            if name == list(codes)[-1]:
                 ax.annotate(
-                    direction, way[-1], (0, 12), textcoords="offset points", ha="center", color=plots.ink(color), size=8
+                    direction, way[-1], (0, 12), textcoords="offset points", ha="center", color=plots.ink(color), size=9
                 )
         ax.add_patch(Circle((0, 0), 1, fill=False, edgecolor=plots.GREY, linestyle="--", linewidth=0.9))
         ax.set_title(name, loc="center", fontsize=10)
@@ -166,8 +167,7 @@ def powers(rules: Mapping[str, np.ndarray], *, steps: int = 40) -> Figure:
         rules: For each name the matrix of one step, with a pair of complex eigenvalues.
         steps: How many powers, forwards and backwards.
     """
-    fig, axes = plots.figure(rows=len(rules))  # one below the other, so that both fit a narrow page
-    fig.set_size_inches(3.4, 3.1 * len(rules))
+    fig, axes = plots.narrow(2.9 * len(rules), rows=len(rules))
     rows = []
     for ax, (name, rule) in zip(axes, rules.items(), strict=True):
         pair = np.linalg.eigvals(rule)
@@ -249,7 +249,7 @@ def spacings(speeds: Mapping[str, np.ndarray], gaps: Mapping[str, np.ndarray], *
 
 def table(codes, *, columns: str = "dimension") -> Figure:
     """Draw a table of codes as the papers do: one row per position, one column per number."""
-    fig, ax = plots.figure()
+    fig, ax = plots.narrow(2.6)
     plots.heat_map(ax, codes, xlabel=columns, ylabel="position (tokens)", label="value", limit=1)
     positions, width = np.asarray(codes).shape
     return plots.describe(
@@ -312,7 +312,7 @@ def learning(losses: Mapping[str, np.ndarray], *, chance: float) -> Figure:
     """
     losses = {name: np.asarray(table, float) for name, table in losses.items()}
     steps, seeds = next(iter(losses.values())).shape
-    fig, ax = plots.figure()
+    fig, ax = plots.narrow(3)
     for (name, table), color in zip(losses.items(), (plots.GREY, plots.GREEN, plots.SIN), strict=False):
         lines = ax.plot(table, color=color, linewidth=1)
         if table[-1].min() > 1.2:

@@ -45,7 +45,7 @@ def confusable(gaps: Mapping[str, np.ndarray], *, marked: Sequence[int] = ROUND)
         gaps: For each name the distances.
         marked: Numbers of tokens that are named where the dials are nearer than neighbours.
     """
-    fig, axes = plots.figure(cols=len(gaps), sharey=True)
+    fig, axes = plots.panels(len(gaps), 2.7)
     counts = {}
     for ax, (name, gap) in zip(axes, gaps.items(), strict=True):
         gap = np.asarray(gap, float)
@@ -65,13 +65,14 @@ def confusable(gaps: Mapping[str, np.ndarray], *, marked: Sequence[int] = ROUND)
                     textcoords="offset points",
                     ha="right",
                     va="center",
-                    fontsize=8,
+                    fontsize=9,
                     color=plots.ink(plots.PINK),
                 )
         ax.set(title=f"{name}: {counts[name] or 'none'} nearer", xlabel="tokens apart", xscale="log", xlim=(1, len(k)))
     axes[-1].text(1.15, gap[0] - 0.08, "neighbours", color=plots.ink(plots.GREEN), va="top", fontsize=9)
-    axes[0].set_ylim(0, 1.05 * max(float(np.max(np.asarray(gap))) for gap in gaps.values()))
-    axes[0].set_ylabel("distance of the two dials")
+    top = 1.05 * max(float(np.max(np.asarray(gap))) for gap in gaps.values())
+    for ax in axes:
+        ax.set(ylabel="distance of the two dials", ylim=(0, top))
     return plots.describe(
         fig,
         alt=(
@@ -100,7 +101,7 @@ def read_right(noise, shares: Mapping[str, Sequence[float]]) -> Figure:
         noise: The sizes of the noise.
         shares: For each name, such as "4 hands, all at once", the shares; lines are dashed unless it ends so.
     """
-    fig, ax = plots.figure()
+    fig, ax = plots.narrow(3.4)
     counts = list(dict.fromkeys(name.split(",")[0] for name in shares))
     lowest = 0.0
     heights = {}
@@ -121,8 +122,8 @@ def read_right(noise, shares: Mapping[str, Sequence[float]]) -> Figure:
             color=plots.ink(color),
             annotation_clip=False,
         )
-    ax.set(xlabel="noise on every number (standard deviation)", ylabel="share read right", ylim=(0, 1.05))
-    ax.set_title("Many hands survive noise, if you read them together")
+    ax.set(xlabel="noise on every number\n(standard deviation)", ylabel="share read right", ylim=(0, 1.05))
+    ax.set_title("Many hands survive noise,\nif you read them together", fontsize=10)
     return plots.describe(
         fig,
         alt=(
@@ -142,7 +143,7 @@ def read_right(noise, shares: Mapping[str, Sequence[float]]) -> Figure:
 
 def circles(words: Mapping[str, tuple[float, float]], tips) -> Figure:
     """Draw words at their first two numbers, and word + tip for each tip (count, 2) of one hand."""
-    fig, ax = plots.figure()
+    fig, ax = plots.narrow(3.0)
     tips = np.asarray(tips, float)
     around = np.linspace(0, 2 * np.pi, 181)
     for (word, place), color in zip(words.items(), WORDS, strict=False):
@@ -153,7 +154,7 @@ def circles(words: Mapping[str, tuple[float, float]], tips) -> Figure:
         for p, tip in enumerate(tips):
             ax.plot(*np.transpose([centre, centre + tip]), color=color, linewidth=1.2, alpha=0.3)
             ax.plot(*(centre + tip), "o", color=color, markersize=5)
-            ax.annotate(f"{p}", centre + 1.13 * tip, ha="center", va="center", fontsize=8, color=plots.ink(color))
+            ax.annotate(f"{p}", centre + 1.13 * tip, ha="center", va="center", fontsize=8.5, color=plots.ink(color))
     ax.margins(0.1)
     ax.set(aspect="equal", xlabel="first number (the sine is added)", ylabel="second (the cosine)")
     return plots.describe(
@@ -177,23 +178,22 @@ def spectrum(speeds, readings: Mapping[str, np.ndarray], codes: Mapping[str, np.
         readings: For each name the shares (num_seeds, count).
         codes: For each name the speeds of the code's own hands; 0 for those that are stopped.
     """
-    fig, axes = plots.figure(rows=len(readings), sharex=True, sharey=True)
+    fig, axes = plots.narrow(1.6 * len(readings) + 0.9, rows=len(readings), sharex=True, sharey=True)
     axes = np.atleast_1d(axes)
-    fig.set_figheight(1.75 * len(readings) + 0.8)
     for ax, (name, shares) in zip(axes, readings.items(), strict=True):
         own = np.asarray(codes[name], float)
         for i, (speed, color) in enumerate(zip(own, plots.hand_colors(len(own)), strict=True)):
             if speed >= speeds[0]:
                 ax.axvline(speed, color=color, linewidth=6, alpha=0.35, zorder=0)
                 ax.annotate(
-                    f"{i}", (speed, 1.15), ha="center", fontsize=8, color=color, weight="bold", annotation_clip=False
+                    f"{i}", (speed, 1.15), ha="center", fontsize=9, color=color, weight="bold", annotation_clip=False
                 )
         for share in shares:
             ax.plot(speeds, share, color=plots.INK, linewidth=1.3)
-        ax.set_title(name, pad=16)
+        ax.set_title(name, pad=16, fontsize=10)
     axes[0].set(xscale="log", xlim=(speeds[0], np.pi), ylim=(-0.03, 1.12), yticks=[0, 0.5, 1])
-    axes[-1].set_xlabel("speed of the hand that the probe is asked for (rad per token)")
-    axes[len(axes) // 2].set_ylabel("share read by the probe")
+    axes[-1].set_xlabel("speed asked for (rad per token)")
+    axes[len(axes) // 2].set_ylabel("share read")
     ticks = [0.01, 0.03, 0.1, 0.3, 1, 3]
     axes[-1].set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes[-1].minorticks_off()

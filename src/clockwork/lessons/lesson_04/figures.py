@@ -164,7 +164,7 @@ def kernels(values, *, d_model: int) -> Figure:
         values: K(0), K(1), …, at least 41 of them.
         d_model: The width of a code.
     """
-    fig, (ax, near) = plots.figure(cols=2, width_ratios=(1.7, 1))
+    fig, (ax, near) = plots.panels(2, 2.8)
     values = np.asarray(values, float)
     last = len(values) - 1
     means = {(first, end): values[first : end + 1].mean() for first, end in stretched(last, 10)}
@@ -194,8 +194,8 @@ def kernels(values, *, d_model: int) -> Figure:
             f"{fixed(last_mean / values[0])} in the last. Close up, {rises} of 40 steps go up."
         ),
         caption=(
-            "Left, K and, in black, its mean over each tenth of the way. "
-            f"Right, the 40 steps in the middle: in orange those that go up, {rises} of them."
+            "K and, in black, its mean over each tenth of the way. "
+            f"Close up, the 40 steps in the middle: in orange those that go up, {rises} of them."
         ),
         numbers=[
             ("offsets", f"mean of K at d_model {d_model}"),

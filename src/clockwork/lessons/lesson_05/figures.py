@@ -46,7 +46,8 @@ def tuning(grid: Mapping, scales: Mapping, rates: Sequence[float], *, tuned_on: 
         tuned_on: how many of the seeds, the first ones, the means are taken over.
     """
     heights = [max(len(options) for options in sides.values()) for sides in scales.values()]
-    fig, axes = plots.figure(rows=len(grid), cols=2, squeeze=False, height_ratios=heights)
+    fig, axes = plots.panels(2, 5.1, rows=len(grid), height_ratios=heights)
+    axes = np.atleast_2d(axes)
     best = []
     numbers = [("mean accuracy", *(f"learning rate {rate:g}" for rate in rates))]
     for row, (task, sides) in zip(axes, grid.items(), strict=True):
@@ -111,12 +112,10 @@ def tiles(ax: Axes, means, scales: Sequence[str], rates: Sequence[str], *, chanc
 
 def verdict(fresh: Mapping[str, Mapping[str, Sequence]]) -> Figure:
     """Draw every fresh seed as a dot and each side's mean as a bar, one panel for each task."""
-    fig, axes = plots.figure(cols=len(fresh), squeeze=False)
-    alone = len(fresh) == 1
-    if alone:  # narrow enough for a phone: each row's name stands above it
-        fig.set_size_inches(3.1, 3.6)
+    fig, axes = plots.panels(len(fresh), 3.6)
+    alone = len(fresh) == 1  # then each row's name stands above it
     numbers = [("accuracy of the fresh seeds", "mean", "lowest", "highest")]
-    for ax, (task, sides) in zip(axes[0], fresh.items(), strict=True):
+    for ax, (task, sides) in zip(axes, fresh.items(), strict=True):
         schemes = [scheme for scheme in LOOKS if scheme in sides]
         for row, scheme in enumerate(schemes):
             results = np.sort(np.asarray(sides[scheme], dtype=float))
@@ -135,8 +134,7 @@ def verdict(fresh: Mapping[str, Mapping[str, Sequence]]) -> Figure:
         ax.text(CHANCE[task] + 0.01, len(sides) - 0.45, "a guess", color=plots.GREY, fontsize=9, va="bottom")
         ax.set(xlim=(0.45 if alone else 0.0, 1.03), ylim=(len(sides) - 0.4, -0.75), xlabel="accuracy")
         ax.set_title(TITLES[task])
-        named = ax is axes[0][0] and not alone
-        ax.set_yticks(range(len(schemes)), [LABELS[scheme] if named else "" for scheme in schemes])
+        ax.set_yticks(range(len(schemes)), ["" if alone else LABELS[name].replace(", ", ",\n") for name in schemes])
         ax.tick_params(axis="y", length=0)
     crossed = any(scheme in sides for sides in fresh.values() for scheme in ("trained sinusoid", "random table"))
     return plots.describe(
@@ -218,7 +216,7 @@ def lengths(runs: Mapping[str, Mapping], *, trained_to: int) -> Figure:
         longer = np.array(run["lengths"]) > trained_to
         curves[scheme] = np.array(run["lengths"])[longer], np.asarray(run["beyond"], dtype=float)[:, longer]
     none, without = curves.pop("none")
-    fig, axes = plots.figure(cols=len(curves), sharey=True)
+    fig, axes = plots.panels(len(curves), 2.9)
     chance = CHANCE["three_back"]
     start, end = 3 * trained_to // 4, 2 * trained_to  # close up: what is lost is lost by then
     said = []
@@ -253,7 +251,8 @@ def lengths(runs: Mapping[str, Mapping], *, trained_to: int) -> Figure:
         means = dict(zip(where, rows.mean(0), strict=True))
         numbers.append((LABELS[scheme], *(f"{means[length]:.2f}" if length in means else "not run" for length in none)))
     numbers.append(("no code", *(f"{mean:.2f}" for mean in without.mean(0))))
-    axes[0].set_ylabel("accuracy at new positions")
+    for ax in axes:
+        ax.set_ylabel("accuracy at new positions")
     axes[-1].text(end, without.mean(0).max() + 0.02, "no code", color=plots.GREY, fontsize=9, ha="right")
     return plots.describe(
         fig,

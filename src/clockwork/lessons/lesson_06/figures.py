@@ -30,14 +30,13 @@ def wreaths(parts: Mapping[int, tuple], three: slice = slice(3)) -> Figure:
         parts: for each width, all words (words, d_model) and the codes of the positions (positions, d_model).
         three: which three of the words are drawn.
     """
-    fig, axes = plots.figure(cols=len(parts))
-    fig.set_figheight(2.85)
+    fig, axes = plots.panels(len(parts), 2.65)
     shares = {}
     among = {}
     given = {width: (np.asarray(words, float), np.asarray(codes, float)) for width, (words, codes) in parts.items()}
     apart = {width: sides(words[three]).mean() for width, (words, _) in given.items()}
     reach = SIDES * max(apart.values())
-    for ax, (width, (every, codes)) in zip(np.atleast_1d(axes), given.items(), strict=True):
+    for ax, (width, (every, codes)) in zip(axes, given.items(), strict=True):
         words = every[three]
         corners, sums = (apart[width] * points for points in in_their_plane(words, codes))
         regions(ax, corners, reach)
@@ -116,7 +115,7 @@ def regions(ax: Axes, corners: np.ndarray, reach: float) -> None:
 
 
 def rings(rows: Mapping[str, Sequence], target) -> Figure:
-    """Draw a hand as a linear map reads it after each layer, a row for each model, coloured by where it should point.
+    """Draw a hand as a linear map reads it after each layer, a column a model, coloured by where it should point.
 
     Args:
         rows: for each model, the hand's (sine, cosine) after each layer, (sequences, positions, 2).
@@ -126,15 +125,14 @@ def rings(rows: Mapping[str, Sequence], target) -> Figure:
     target = np.asarray(target, float)
     hue = np.arctan2(*target.T) / (2 * np.pi) % 1
     variance = ((target - target.mean(0)) ** 2).sum(-1).mean()
-    fig, axes = plots.figure(rows=len(rows), cols=count)
-    fig.set_figheight(1.5 * len(rows) + 0.3)
+    fig, axes = plots.narrow(1.3 * count + 0.3, rows=count, cols=len(rows))
     turn = np.linspace(0, 2 * np.pi, 100)
     stages = ["the sum", *(f"after layer {layer}" for layer in range(1, count))]
     said = []
     numbers = [("R² of hand 6", *stages)]
     for row, (name, layers) in enumerate(rows.items()):
         explained = []
-        for layer, (ax, hand) in enumerate(zip(axes[row], layers, strict=True)):
+        for layer, (ax, hand) in enumerate(zip(axes[:, row], layers, strict=True)):
             hand = np.asarray(hand, float)
             explained.append(1 - ((hand - target) ** 2).sum(-1).mean() / variance)
             ax.plot(np.sin(turn), np.cos(turn), color=plots.LINE, linewidth=1, zorder=1)
@@ -143,19 +141,19 @@ def rings(rows: Mapping[str, Sequence], target) -> Figure:
             ax.scatter(
                 *points, c=colors, cmap=plots.ANGLE, vmin=0, vmax=1, s=3.5, linewidths=0, zorder=2, clip_on=False
             )
-            ax.set(xticks=[], yticks=[], xlim=(-1.65, 1.65), ylim=(-1.65, 1.65), aspect="equal")
+            ax.set(xticks=[], yticks=[], xlim=(-1.8, 1.8), ylim=(-1.8, 1.8), aspect="equal")
             ax.spines[:].set_visible(False)
-            ax.text(0.5, -0.05, f"R² {abs(explained[-1]):.2f}", transform=ax.transAxes, ha="center", fontsize=8.5)
+            ax.text(0.5, -0.1, f"R² {abs(explained[-1]):.2f}", transform=ax.transAxes, ha="center", fontsize=9)
             if row == 0:
-                ax.set_title(stages[layer], loc="center", fontsize=10)
-        axes[row, 0].set_ylabel(name, fontsize=9.5)
+                ax.set_ylabel(stages[layer], fontsize=9.5)
+        axes[0, row].set_title(name.replace(", ", ",\n"), loc="center", fontsize=9)
         shares = [f"{abs(share):.2f}" for share in explained]
         said.append(f"{name}: " + ", ".join(shares))
         numbers.append((" ".join(name.split()), *shares))
     return plots.describe(
         fig,
         alt=(
-            "Rows of five clouds of dots, from the sum to the fourth layer, each dot a token coloured by where its "
+            "Columns of five clouds, from the sum to the fourth layer, each dot a token coloured by where its "
             "hand should point. A ring means that the map reads the position, a point that it finds next to nothing. "
             "R²: "
             f"{'; '.join(said)}."
@@ -176,11 +174,10 @@ def seeds(groups: Mapping[str, Mapping]) -> Figure:
     Args:
         groups: for each part's name, the accuracies of each code, (learning rates, seeds).
     """
-    fig, axes = plots.figure(cols=len(groups), sharey=True)
     names = sorted(next(iter(groups.values())), key=lambda name: name not in ALIKE)
-    fig.set_figheight(0.5 * len(names) + 1.1)
+    fig, axes = plots.panels(len(groups), 0.5 * len(names) + 1.1)
     numbers = [("mean accuracy", "learning rate 0.005", "0.01")]
-    for ax, (part, codes) in zip(np.atleast_1d(axes), groups.items(), strict=True):
+    for ax, (part, codes) in zip(axes, groups.items(), strict=True):
         for row, name in enumerate(names):
             scores = codes[name]
             color = plots.SIN if name in ALIKE else plots.COS

@@ -15,7 +15,7 @@ from matplotlib.path import Path
 from clockwork.kit import plots
 from pe_helpers import relative, sinusoidal
 
-ROWS = (("score q·k", plots.QUERY), ("bias", plots.PINK), ("weight", plots.GREEN))
+PARTS = (("score q·k", plots.QUERY), ("bias", plots.PINK), ("weight", plots.GREEN))
 NAMES = ("input", "query and key", "score")
 LIGHT = plots.PINK  # what comes in through a door, as the bias in the pictures of scores
 BEAM = "beam"  # the light of an open door
@@ -213,8 +213,7 @@ def _turning(ax: Axes, x: float, y: float, color: str, turning: bool) -> None:
 
 def ranges(named: Mapping[str, object]) -> Figure:
     """Draw the score of query p and key p − 3, less its mean over p, for each door; from p = 3 on."""
-    fig, ax = plots.figure()
-    fig.set_figheight(2.8)
+    fig, ax = plots.narrow(3.4)
     told = []
     numbers = [("score − its mean", "lowest", "highest", "highest − lowest")]
     styles = ((plots.INK, "-", 1.6), (plots.QUERY, "-", 3.2), (plots.PINK, "--", 1.6))
@@ -227,7 +226,7 @@ def ranges(named: Mapping[str, object]) -> Figure:
         ends = (values.min() - values.mean(), values.max() - values.mean(), np.ptp(values))
         numbers.append((f"{name}  (door {door})", *(f"{end:z.2f}" for end in ends)))
     ax.set(xlabel="position of the query", ylabel="score − its mean")
-    ax.legend(frameon=False, fontsize=9, ncols=3, loc="lower left", bbox_to_anchor=(0, 1))
+    ax.legend(frameon=False, fontsize=9, loc="lower left", bbox_to_anchor=(0, 1))
     return plots.describe(
         fig,
         alt=(
@@ -243,23 +242,22 @@ def ranges(named: Mapping[str, object]) -> Figure:
 
 
 def origins(parts: Mapping[str, tuple], *, marked: int = 3) -> Figure:
-    """Draw scores, biases and weights of one head a column, one trained model beside the other.
+    """Draw scores, biases and weights of one head a row, one trained model below the other.
 
     Args:
         parts: for each model its scores, its biases and its weights, each (1, queries, keys): one head.
         marked: a dotted line marks the keys so many steps back.
     """
-    fig, axes = plots.figure(rows=3, cols=len(parts), sharex=True, sharey=True, squeeze=False)
-    fig.set_figheight(3.95)
+    fig, axes = plots.narrow(0.97 * len(parts) + 0.5, len(parts), 3, sharex=True, sharey=True, squeeze=False)
     share = {}
     numbers = [(f"{marked} back, mean over the queries", "score − its row's mean", "bias − its row's mean", "weight")]
-    for column, (name, values) in zip(axes.T, parts.items(), strict=True):
+    for row, (name, values) in zip(axes, parts.items(), strict=True):
         means = []
-        for row, (ax, value) in enumerate(zip(column, values, strict=True)):
+        for part, (ax, value) in enumerate(zip(row, values, strict=True)):
             array = np.asarray(value, float)[0]
             n = len(array)
             array = np.where(np.tri(n, dtype=bool), array, np.nan)
-            if row < 2:
+            if part < 2:
                 array = array - np.nanmean(array, axis=1, keepdims=True)
                 plots.heat_map(ax, array, limit=LOUD, colorbar=False)
                 ax.set_facecolor(plots.LINE)
@@ -271,10 +269,9 @@ def origins(parts: Mapping[str, tuple], *, marked: int = 3) -> Figure:
             ax.set(xticks=[], yticks=[], aspect="equal")
         share[name] = means[-1]
         numbers.append((name, *(f"{mean:z.2f}" for mean in means)))
-        column[0].set_title(name, fontsize=9.5, loc="center")
-        column[2].set_xlabel("key", fontsize=9)
-    for ax, (label, color) in zip(axes[:, 0], ROWS, strict=True):
-        ax.set_ylabel(label, fontsize=10, color=plots.ink(color), weight="bold")
+        row[0].set_ylabel(name.replace(", ", "\n"), fontsize=9)
+    for ax, (label, color) in zip(axes[0], PARTS, strict=True):
+        ax.set_title(label, fontsize=10, loc="center", color=plots.ink(color))
     told = ", ".join(f"{name} {value:.2f}" for name, value in share.items())
     return plots.describe(
         fig,
@@ -318,8 +315,7 @@ def lineage_scores(seed: int = 3) -> dict[str, np.ndarray]:
 
 def lineage() -> Figure:
     """Draw a map for each scheme from 2018 to 2024: the scores of one word, repeated, under a causal mask."""
-    fig, axes = plots.figure(rows=2, cols=4)
-    fig.set_figheight(4.5)
+    fig, axes = plots.narrow(6.9, rows=4, cols=2)
     back = np.subtract.outer(np.arange(STRIP), np.arange(STRIP))
     for ax, (name, year, door), own in zip(axes.flat, LINEAGE, lineage_scores().values(), strict=True):
         own = (own - own.mean()) / (np.abs(own - own.mean()).max() or 1)
@@ -327,7 +323,7 @@ def lineage() -> Figure:
         plots.heat_map(ax, shown, signed=False, limit=1.0, colorbar=False)
         ax.set_facecolor(plots.LINE)
         ax.set(xticks=[], yticks=[], aspect="equal", xlabel=f"door: {door}")
-        ax.set_title(f"{year}  {name}", fontsize=9, loc="left")
+        ax.set_title(f"{year} {name}", fontsize=9, fontweight="normal", loc="left")
     told = "; ".join(f"{name}, {year}, door: {door}" for name, year, door in LINEAGE)
     return plots.describe(
         fig,
@@ -346,8 +342,7 @@ def lineage() -> Figure:
 
 def race(runs: Sequence[Mapping]) -> Figure:
     """Draw the accuracy of every seed on *3 back*, a row for each scheme, and list the other task's beside it."""
-    fig, ax = plots.figure()
-    fig.set_figheight(3.4)
+    fig, ax = plots.narrow(4)
     found = {(run["task"], run["scheme"]): np.sort(run["accuracy"]) for run in runs}
     names = [f"{scheme}  ({door})" for scheme, door in DOOR_OF.items()]
     for row, (scheme, door) in enumerate(DOOR_OF.items()):
@@ -359,8 +354,8 @@ def race(runs: Sequence[Mapping]) -> Figure:
         ax.plot(values, row + lift, "o", color=color, markersize=5, alpha=0.85, clip_on=False)
     ax.axvline(GUESSED, color=plots.GREY, linestyle=":", linewidth=1)
     ax.text(GUESSED + 0.01, len(names) - 0.7, "a guess", fontsize=8.5, color=plots.SOFT)
-    ax.set(xlim=(0, 1.02), ylim=(len(names) - 0.5, -0.5), xlabel="share of right answers on 3 back, after 250 steps")
-    ax.set_yticks(range(len(names)), names)
+    ax.set(xlim=(0, 1.02), ylim=(len(names) - 0.5, -0.5), xlabel="3 back: share right, after 250 steps")
+    ax.set_yticks(range(len(names)), [name.replace("  (", "\n(") for name in names])
     ax.tick_params(axis="y", length=0)
     columns = []
     for task, title in TASKS.items():
@@ -382,7 +377,7 @@ def race(runs: Sequence[Mapping]) -> Figure:
 
 def slopes(measured: Mapping[float, Sequence[float]]) -> Figure:
     """Draw the accuracy of each seed over the slope of one ALiBi head, and the weight that it gives to three back."""
-    fig, ax = plots.figure()
+    fig, ax = plots.narrow(2.9)
     accuracies(ax, measured)
     best = max(measured, key=lambda slope: np.mean(measured[slope]))
     top = np.mean(measured[best])
@@ -423,9 +418,10 @@ def accuracies(ax: Axes, measured: Mapping[float, Sequence[float]]) -> None:
         values = np.asarray(measured[slope], float)
         ax.plot(np.full(len(values), slope), values, "o", color=plots.GREEN, markersize=5, alpha=0.8)
     ax.text(0.03, 0.42, "right answers", color=plots.ink(plots.GREEN), fontsize=9.5, ha="center")
-    ax.text(0.03, 0.1, "weight on three back", color=plots.ink(plots.PINK), fontsize=9.5, ha="center")
+    ax.text(0.03, 0.12, "weight on three back", color=plots.ink(plots.PINK), fontsize=9.5, ha="center")
     ax.set(xscale="log", xlabel="slope of the head (log axis)", ylim=(0, 1.02), ylabel="share")
-    ax.set_xticks(at, [f"1/{1 / slope:.0f}" if slope < 0.1 else f"{slope:g}" for slope in at])
+    named = [slope for slope, before in zip(at, [0, *at], strict=False) if slope > 1.9 * before]  # the others are close
+    ax.set_xticks(named, [f"1/{1 / slope:.0f}" if slope < 0.1 else f"{slope:g}" for slope in named])
     ax.set_xticks([], minor=True)
 
 

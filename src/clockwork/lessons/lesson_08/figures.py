@@ -29,7 +29,7 @@ def across_gaps(apart: Sequence[int], results: Mapping[str, np.ndarray], speed: 
         results: for the trained hands and for a remedy, the accuracies, (distances, seeds).
         speed: of hand 1 in training, in rad a token; its dials stand above the curves.
     """
-    fig = Figure(figsize=(plots.WIDTH, 4.0), layout="constrained")
+    fig = Figure(figsize=(plots.NARROW, 4.3), layout="constrained")
     places = (16, 47, 79)
     axes = fig.subplots(2, len(places), height_ratios=[1, 2.3])
     color = plots.hand_colors(4)[1]
@@ -37,19 +37,19 @@ def across_gaps(apart: Sequence[int], results: Mapping[str, np.ndarray], speed: 
         angle = tokens * speed
         arcs.arc_dial(ax, TRAINED * speed, 0, color, both_ways=True, mark=(angle, angle))
         side = "right" if np.sin(angle) > 0 else "left"
-        ax.set_title(f"{tokens} tokens: hand 1 to the {side}", loc="center", fontsize=9)
+        ax.set_title(f"{tokens} tokens:\nto the {side}", loc="center", fontsize=9)
     for ax in axes[1]:
         ax.remove()
     ax = fig.add_subplot(axes[0, 0].get_gridspec()[1, :])
     ax.axvspan(0, TRAINED - 1, color=plots.FAINT, alpha=0.4, linewidth=0)
     ax.text(1, 0.06, "in training", fontsize=8.5, color=plots.SOFT)
-    for (name, rows), tone, y in zip(results.items(), (plots.COS, plots.SIN), (0.06, 1.05), strict=True):
+    for (name, rows), tone, y in zip(results.items(), (plots.COS, plots.SIN), (0.22, 1.05), strict=True):
         rows = np.asarray(rows, float)
         ax.plot(apart, rows, color=tone, linewidth=0.6, alpha=0.35)
         ax.plot(apart, rows.mean(1), "o-", color=tone, linewidth=2.2, markersize=4)
-        ax.text(51, y, name, fontsize=9, weight="bold", color=plots.ink(tone), ha="center")
+        ax.text(49, y, name.replace(" as ", "\nas "), fontsize=9, weight="bold", color=plots.ink(tone), ha="center")
     ax.axhline(0.5, color=plots.FAINT, linestyle=":")
-    for tokens, words in ((np.pi / speed, "half a turn of hand 1"), (TURN / speed, "a whole turn")):
+    for tokens, words in ((np.pi / speed, "half a turn\nof hand 1"), (TURN / speed, "a whole\nturn")):
         ax.axvline(tokens, color=plots.SOFT, linewidth=1, linestyle="--")
         ax.text(tokens + 0.6, 0.53, words, fontsize=8.5, color=plots.SOFT)
     ax.set(xlim=(0, 96), ylim=(-0.04, 1.16), xlabel="tokens from A to B, in texts of 24", ylabel="right answers")
@@ -76,7 +76,7 @@ def gaps(shifts: Sequence[int], results: Mapping[str, np.ndarray]) -> Figure:
         shifts: the position of the first token of the second half.
         results: for the trained hands and for two changes, the accuracies, (shifts, seeds).
     """
-    fig = Figure(figsize=(plots.WIDTH, 4.1), layout="constrained")
+    fig = Figure(figsize=(plots.NARROW, 4.1), layout="constrained")
     axes = fig.subplots(2, 2 * len(AWAY), height_ratios=[1, 2.4])
     colors = plots.hand_colors(4)
     for j, tokens in enumerate(AWAY):
@@ -125,8 +125,7 @@ def further(steps: Sequence[int], results: Mapping[str, np.ndarray]) -> Figure:
         steps: of further training.
         results: for each start the accuracies, (steps, seeds).
     """
-    fig, ax = plots.figure()
-    fig.set_figheight(3.6)
+    fig, ax = plots.narrow(3.3)
     places = range(len(steps))
     for name, (color, (x, y)) in STARTS.items():
         rows = np.asarray(results[name], float)

@@ -16,7 +16,6 @@ from clockwork.kit.plots import hands
 
 TRAIL = 12  # rows that the line joins
 DOT = 2.4  # points: thin enough to be a line, and no coloured area, where a picture is redrawn for the dark
-NARROW = 3.75  # inches: a picture that a phone shows whole
 RISE = 0.05  # by which a top must be higher than the one before to be named
 OUTER = 0.99  # of the rows lie within the frame's reach
 FASTEST = 1.0  # rad per token: the sinusoid's fastest hand
@@ -32,12 +31,10 @@ def lengths(tables: Mapping[str, np.ndarray], special: Mapping[str, list[int]]) 
         tables: tables (max_len, d_model) by name.
         special: the rows to name, for each table.
     """
-    fig, axes = plots.figure(cols=len(tables))
-    if len(tables) == 1:
-        fig.set_figwidth(NARROW)
+    fig, axes = plots.panels(len(tables), 2.9)
     said = []
     numbers = [("length of a row", "usually", "shortest", "longest", "named rows")]
-    for ax, (name, table) in zip(np.atleast_1d(axes), tables.items(), strict=True):
+    for ax, (name, table) in zip(axes, tables.items(), strict=True):
         long = np.linalg.norm(np.asarray(table, float), axis=1)
         top = 1.3 * np.sort(long)[-2]
         ax.plot(long, color=plots.SIN, linewidth=1.2)
@@ -61,7 +58,7 @@ def lengths(tables: Mapping[str, np.ndarray], special: Mapping[str, list[int]]) 
         named = [f"row {row} {long[row]:.2f}" for row in special[name]]
         said.append(f"{name}: usually {usual:.2f}, " + ", ".join(named))
         numbers.append((name, *(f"{length:.2f}" for length in (usual, long.min(), long.max())), ", ".join(named)))
-    np.atleast_1d(axes)[0].set_ylabel("length of the row")
+        ax.set_ylabel("length of the row")
     return plots.describe(
         fig,
         alt=f"The length of each row against its position. {'; '.join(said)}. Most other rows are nearly alike.",
@@ -83,18 +80,18 @@ def cosines(table: np.ndarray, similar: Sequence[float], *, seam: int) -> Figure
     """
     unit = np.asarray(table, float)
     unit = unit / np.linalg.norm(unit, axis=1, keepdims=True)
-    fig, (left, right) = plots.figure(rows=2)
+    fig, (left, right) = plots.narrow(6.2, rows=2)
     fig.set_layout_engine("none")
-    fig.set_size_inches(NARROW, 6.2)
     width, height = fig.get_size_inches() * plots.CSS_PIXELS * plots.SHARPNESS
-    left.set_position((0.13, 0.53, PIXELS / width, PIXELS / height))
-    right.set_position((0.13, 0.075, 0.84, 0.32))
+    left.set_position((0.125, 0.53, PIXELS / width, PIXELS / height))
+    right.set_position((0.125, 0.075, 0.85, 0.32))
     image = left.imshow(unit @ unit.T, cmap=ALIKE, vmin=-1, vmax=1, interpolation="nearest")
     ticks = [0, seam, 2 * seam + 1, 511]
     left.set(title="cosine of two rows", xlabel="position (tokens)", xticks=ticks, yticks=ticks)
+    left.get_xticklabels()[-1].set_horizontalalignment("right")
     left.spines[:].set_visible(False)
-    key = fig.add_axes((0.89, 0.53, 0.022, PIXELS / height))
-    bar = fig.colorbar(image, cax=key)
+    key = fig.add_axes((0.72, 0.975, 0.25, 0.012))
+    bar = fig.colorbar(image, cax=key, orientation="horizontal")
     bar.set_ticks([-1, 0, 1], labels=["−1", "0", "1"])
     bar.outline.set_visible(False)
     curve = np.asarray(similar, float)
@@ -135,8 +132,7 @@ def wanders(ahead: Mapping[str, np.ndarray], *, first: int = 0) -> Figure:
         ahead: for each hand, by its name, tokens at each row; minus for late.
         first: the position of the first row.
     """
-    fig, ax = plots.figure()
-    fig.set_size_inches(NARROW, 2.9)
+    fig, ax = plots.narrow(2.9)
     lines = {name: np.asarray(tokens, float) for name, tokens in ahead.items()}
     lines = {name: tokens - tokens.mean() for name, tokens in lines.items()}
     for (name, tokens), color in zip(lines.items(), (plots.SIN, plots.COS), strict=True):
@@ -189,8 +185,7 @@ def rings(
     """
     count = sum(len(ranges) for ranges in planes.values())
     lines = (count + 1) // 2
-    fig, axes = plots.figure(rows=lines, cols=min(count, 2))
-    fig.set_size_inches(NARROW, 2.9 * lines)
+    fig, axes = plots.narrow(2.35 * lines, rows=lines, cols=min(count, 2))
     fig.set_layout_engine("constrained", rect=(0, 0.04, 1, 0.91), hspace=0.2)
     said = []
     numbers = [("cloud", "times round", "mean turn from row to row (rad)", "radius varies by")]
@@ -209,7 +204,7 @@ def rings(
             radius = np.abs(tips)
             varies = f"{radius.std() / radius.mean():.0%}"
             told = f"{times:.1f} times round\nradius varies by {varies}"
-            ax.text(0.5, -0.04, told, transform=ax.transAxes, ha="center", va="top", fontsize=10)
+            ax.text(0.5, -0.04, told, transform=ax.transAxes, ha="center", va="top", fontsize=9)
             numbers.append((f"{name}, {which}", f"{times:.1f}", f"{turn / (len(points) - 1):.2f}", varies))
             said.append(f"{name}, {which}: {times:.1f} times round, and the radius varies by {varies} of its mean")
     return plots.describe(

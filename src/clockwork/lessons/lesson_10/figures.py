@@ -24,7 +24,6 @@ RINGS = (  # what stands above a ring, whose step it shows, and with which setti
     ("fault: wrong denominator", "WrongDenominator", {"share": 0.25}),
 )
 FEATURES = 16
-NARROW = 3.75  # inches: a picture that a phone shows whole
 SHADES = 32  # of lines, from the fastest hand to the slowest
 
 
@@ -62,11 +61,12 @@ def trained() -> Figure:
         f"{len(high)} faults, {ENOUGH} or more": (high, plots.GREY),
         f"{len(low)} faults, less": (low, plots.COS),
     }
-    fig = Figure(figsize=(NARROW, 0.24 * (len(found) + len(groups)) + 0.7))
+    fig = Figure(figsize=(plots.NARROW, 0.24 * (len(found) + len(groups)) + 0.7))
     ax = fig.add_subplot()
     row, rows = 0, {}
     for title, (names, color) in groups.items():
-        ax.text(0, row, title, color=plots.ink(color), fontweight="bold", fontsize=9, va="center")
+        paper = {"facecolor": plots.PAPER, "edgecolor": "none", "pad": 1}
+        ax.text(0, row, title, color=plots.ink(color), fontweight="bold", fontsize=9, va="center", bbox=paper)
         for name in names:
             row += 1
             dotted(ax, row, found[name], color)
@@ -93,7 +93,7 @@ def texts() -> Figure:
     """Draw by how much the loss of a text is higher with each fault that is added and awake, seed by seed."""
     change = {name: 100 * higher(name) for name, run in runs().items() if not run["asleep"] and "loss" in run}
     order = sorted(set(change) - {"Sound"}, key=lambda name: (-change[name].mean(), name))
-    fig = Figure(figsize=(NARROW, 0.24 * len(order) + 0.8))
+    fig = Figure(figsize=(plots.NARROW, 0.24 * len(order) + 0.8))
     ax = fig.add_subplot()
     for row, name in enumerate(order):
         dotted(ax, row, change[name], plots.GREY, alpha=0.6)
@@ -125,7 +125,7 @@ def borrowed(accuracy: Mapping[str, float]) -> Figure:
     """
     found = {name: value for name, value in accuracy.items() if not runs()[name]["asleep"]}
     order = sorted(found, key=lambda name: -found[name])
-    fig = Figure(figsize=(NARROW, 0.24 * len(order) + 1))
+    fig = Figure(figsize=(plots.NARROW, 0.24 * len(order) + 1))
     ax = fig.add_subplot()
     for row, name in enumerate(order):
         own = np.mean(runs()[name]["accuracy"])
@@ -204,7 +204,7 @@ def step(kind: type[faulty_encodings.SoundRotary], **settings) -> torch.Tensor:
 
 def rings() -> Figure:
     """Draw which features turn together, and how fast, for the promise and for faults."""
-    fig = Figure(figsize=(NARROW, 6.2))
+    fig = Figure(figsize=(plots.NARROW, 6.2))
     for ax, (title, name, settings) in zip(fig.subplots(3, 2).T.flat, RINGS, strict=True):
         kind = Neighbours if name == "Neighbours" else getattr(faulty_encodings, name)
         color = plots.COS if title.startswith("fault") else plots.GREEN

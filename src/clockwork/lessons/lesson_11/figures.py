@@ -38,13 +38,12 @@ OFF = {  # what is not turned, as results and as a figure name it
 
 
 def verse(weights: Mapping[str, np.ndarray]) -> Figure:
-    """Draw the recorded heads' weights for the first `SHOWN` tokens; below each, where it looks last, magnified."""
-    fig, axes = plots.figure(rows=2, cols=len(weights), height_ratios=[3, 2])
-    fig.set_figheight(4.5)
-    for (above, below), (title, part), first in zip(axes.T, weights.items(), KEYS, strict=True):
+    """Draw the recorded heads' weights for the first `SHOWN` tokens; beside each, where it looks last, magnified."""
+    fig, axes = plots.narrow(1.9 * len(weights), rows=len(weights), cols=2)
+    for (whole, near), (title, part), first in zip(axes, weights.items(), KEYS, strict=True):
         part = np.where(np.tri(SHOWN), np.asarray(part, float)[:SHOWN, :SHOWN], np.nan)
         frame = {"fill": False, "edgecolor": plots.INK, "linewidth": 0.9}
-        for ax, row, column, size in ((above, 0, 0, SHOWN), (below, SHOWN - MAGNIFIED, first, MAGNIFIED)):
+        for ax, row, column, size in ((whole, 0, 0, SHOWN), (near, SHOWN - MAGNIFIED, first, MAGNIFIED)):
             shown = part[row : row + size, column : column + size]
             image = plots.heat_map(ax, shown, signed=False, limit=1, colorbar=False)
             image.set_cmap(GREENS)
@@ -56,22 +55,22 @@ def verse(weights: Mapping[str, np.ndarray]) -> Figure:
                 yticks=range(row, row + size, apart),
             )
         for at in range(max(first, SHOWN - MAGNIFIED), first + MAGNIFIED):
-            below.add_patch(Rectangle((at - 0.5, at - 0.5), 1, 1, **frame))
-        above.add_patch(Rectangle((first - 0.5, SHOWN - MAGNIFIED - 0.5), MAGNIFIED, MAGNIFIED, **frame))
-        above.set_title(title)
-        below.set_xlabel("key (token)")
-    for ax in axes[:, 0]:
-        ax.set_ylabel("query (token)")
+            near.add_patch(Rectangle((at - 0.5, at - 0.5), 1, 1, **frame))
+        whole.add_patch(Rectangle((first - 0.5, SHOWN - MAGNIFIED - 0.5), MAGNIFIED, MAGNIFIED, **frame))
+        whole.set_title(title, fontsize=10)
+        whole.set_ylabel("query (token)", fontsize=9)
+    for ax in axes[-1]:
+        ax.set_xlabel("key (token)", fontsize=9)
     return plots.describe(
         fig,
         alt=(
             f"Attention weights over {SHOWN} tokens, queries downwards, keys to the right: {', '.join(weights)}. The "
             "first has a line right below the diagonal, the second a column at the first token, the third slanted "
-            "lines parallel to the diagonal, as far from it as a verse is long. Below each, its framed part, magnified."
+            "lines parallel to the diagonal, as far from it as a verse is long. Beside each, its frame, magnified."
         ),
         caption=(
             f"The House That Jack Built, the first {SHOWN} tokens. Each row is a token that looks, each column a token "
-            "that it can look at: the greener, the more weight. Below, the framed part, magnified: a framed cell is "
+            "that it can look at: the greener, the more weight. Beside, the framed part, magnified: a framed cell is "
             "a token that looks at itself."
         ),
     )
@@ -83,8 +82,7 @@ def fed(shares: Mapping[str, list[float]]) -> Figure:
     Args:
         shares: weight on what came next for each draw, by what is not turned, as `pretrained.results` names it.
     """
-    fig, (ax, sketch) = plots.figure(cols=2, width_ratios=[3, 2])
-    fig.set_figheight(3.3)
+    fig, (ax, sketch) = plots.panels(2, 3.1)
     at = np.arange(len(OFF))[::-1]
     means = [np.mean(shares[name]) for name in OFF]
     ax.barh(at, means, height=0.62, color=[plots.LINE, *[plots.GREEN] * (len(OFF) - 1)])
@@ -93,7 +91,7 @@ def fed(shares: Mapping[str, list[float]]) -> Figure:
         ax.text(max(shares[name]) + 0.03, y, f"{mean:.2f}", va="center", fontsize=9)
     ax.set_yticks(at, list(OFF.values()))
     ax.tick_params(axis="y", length=0)
-    ax.set(xlim=(0, 1.1), xticks=[0, 0.5, 1], xlabel="head C's weight on what came next")
+    ax.set(xlim=(0, 1.1), xticks=[0, 0.5, 1], xlabel="head C's weight on\nwhat came next")
     ax.set_title("all hands stopped in", loc="left", fontsize=10)
     sketch.set(xlim=(0, 10), ylim=(0, 10), xticks=[], yticks=[])
     sketch.spines[:].set_visible(False)
@@ -115,7 +113,7 @@ def fed(shares: Mapping[str, list[float]]) -> Figure:
             "the one before it; head C looks from a repeated word to the one that stood after its earlier copy."
         ),
         caption=(
-            "Left: bars are the mean of three draws of random tokens, dots each draw. Right: the account of Olsson "
+            "Bars are the mean of three draws of random tokens, dots each draw. The sketch is the account of Olsson "
             "et al. Our bars show that head C needs head A's hands; what head A writes we did not read."
         ),
         numbers=[
@@ -247,8 +245,7 @@ def lengths(rise, inv_freq, ends, first: int) -> Figure:
     """
     rise = np.asarray(rise, float)
     places = np.linspace(0, len(inv_freq), rise.shape[1])
-    fig, axes = plots.figure(cols=2, rows=2, sharex=True, sharey=True)
-    fig.set_figheight(4.6)
+    fig, axes = plots.narrow(4.6, rows=2, cols=2, sharex=True, sharey=True)
     for part, (ax, end) in enumerate(zip(axes.flat, ends, strict=True)):
         for style, cost, name in zip((".-", ".--"), rise[..., part], TEXTS.values(), strict=True):
             ax.plot(places, cost, style, color=plots.INK, label=name)

@@ -16,11 +16,10 @@ from torch import Tensor
 from clockwork.kit import configurations, glyphs, plots
 from pe_helpers import rotary, rotary_axes, sinusoidal
 
-ROW = 0.21  # inches
-NARROW = 3.6  # inches: fits on a phone
+ROW = 0.185  # inches
+NAMED = 0.95  # rows that a model's name takes
 SHORTEST = 4.5  # tokens
 LONGEST = 8e7
-STANDING = 1.3e8  # where the hands that stand still are counted
 TICKS = {10: "10", 1e3: "1,000", 1e5: "100,000", 1e7: "10 million"}  # tokens
 ROWS = COLUMNS = 9  # of the grid of glyphs
 NEAR = {"here": (0, 0), "1 right": (0, 1), "1 below": (1, 0), "2 right": (0, 2), "2 below": (2, 0)}
@@ -32,8 +31,7 @@ AXIS_COLORS = (plots.GREY, plots.SIN, plots.COS)
 def one_line(name: str) -> Figure:
     """Draw the hands of one model, and say what is marked and what is filled."""
     model = configurations.find(name)
-    fig, ax = plots.figure()
-    fig.set_size_inches(NARROW, 1.3)
+    fig, ax = plots.narrow(1.3)
     reach, waves = model.reach(model.full), first_turns(model.full)
     ladder(ax, 0, model, model.full)
     ax.set(xscale="log", xlim=(SHORTEST, 2 * waves.max()), ylim=(0.9, -1.1), yticks=[])
@@ -61,29 +59,33 @@ def models() -> Figure:
     ordered = sorted(configurations.load(), key=lambda model: not model.turns_everything)  # the oldest first in both
     kinds = [(model, kind) for model in ordered for kind in model.attention]
     numbers = [("layers", "hands that turn", "came round", "stand still", "reach (tokens)", "one turn takes (tokens)")]
-    fig = Figure(figsize=(plots.WIDTH, ROW * len(kinds) + 0.9))
-    ax = fig.subplots()
+    fig, ax = plots.narrow(ROW * (len(kinds) + NAMED * len(ordered)) + 0.9)
     tinted = {model.name: i % 2 for i, model in enumerate(ordered)}
-    for row, (model, kind) in enumerate(kinds):
+    row = -1.0
+    for model, kind in kinds:
+        above = NAMED if model.attention[0] is kind else 0
+        row += 1 + above
         if tinted[model.name]:
-            ax.axhspan(row - 0.5, row + 0.5, color=plots.LINE, alpha=0.5, linewidth=0, zorder=0)
-        first = model.attention[0] is kind
-        weight = "bold" if model.turns_everything else "normal"
-        name = model.name if first else ""
-        ax.text(-0.005, row, name, transform=beside(ax), ha="right", va="center", fontsize=9, fontweight=weight)
+            ax.axhspan(row - 0.5 - above, row + 0.5, color=plots.LINE, alpha=0.5, linewidth=0, zorder=0)
+        if above:
+            weight = "bold" if model.turns_everything else "normal"
+            ax.text(0.01, row - 0.95, model.name, transform=beside(ax), va="center", fontsize=9, fontweight=weight)
         ladder(ax, row, model, kind)
         still = len(kind.inv_freq) - kind.turning
-        said = f"{kind.layers}   + {still} still" if kind.rope and still else f"{kind.layers}"
-        ax.text(1.015, row, said, transform=beside(ax), fontsize=8.5, color=plots.SOFT, va="center")
+        ax.text(-0.015, row, f"{kind.layers}", transform=beside(ax), ha="right", va="center", fontsize=9)
+        if kind.rope and still:
+            told = {"transform": beside(ax), "ha": "right", "va": "center", "fontsize": 8.5, "color": plots.SOFT}
+            ax.text(0.99, row, f"+ {still} still", **told)
         numbers.append((f"{model.name}, {kind.layers}", *counted(model, kind)))
-    ax.set(xscale="log", xlim=(SHORTEST, LONGEST), ylim=(len(kinds) - 0.5, -0.5))
-    ax.set(xlabel="tokens for a whole turn, before slowing (Gemma 3: as slowed)", yticks=[])
+    ax.set(xscale="log", xlim=(SHORTEST, LONGEST), ylim=(row + 0.5, -0.5))
+    ax.set_yticks([])
+    ax.set_xlabel("tokens for a whole turn, before slowing", fontsize=9)
     ax.set_xticks(list(TICKS), TICKS.values())
-    ax.text(STANDING, -0.9, "layers", fontsize=8, color=plots.SOFT, ha="left", va="bottom")
+    ax.text(-0.015, -0.9, "layers", transform=beside(ax), fontsize=8.5, color=plots.SOFT, ha="right", va="bottom")
     ax.spines[["left", "right"]].set_visible(False)
     ax.xaxis.grid(True, linewidth=0.6)
     ax.set_axisbelow(True)
-    ax.set_title("Hands of sixteen models, fast to slow", loc="left", pad=32)
+    ax.set_title("Hands of sixteen models", loc="left", pad=46)
     dot = {"marker": "o", "linestyle": "", "markersize": 4.5}
     key = (
         Line2D([], [], color=plots.SIN, **dot, label="came round"),
@@ -93,7 +95,7 @@ def models() -> Figure:
             [], [], color=plots.COS, marker="|", linestyle="", markersize=9, markeredgewidth=2.2, label="known reach"
         ),
     )
-    ax.legend(handles=key, ncols=4, loc="lower left", bbox_to_anchor=(-0.02, 1.0), handletextpad=0.1, columnspacing=0.7)
+    ax.legend(handles=key, ncols=2, loc="lower left", bbox_to_anchor=(-0.02, 1.0), handletextpad=0.1, columnspacing=0.7)
     return plots.describe(
         fig,
         alt=(
@@ -106,7 +108,7 @@ def models() -> Figure:
             "A line for each kind of attention layer, and a dot for each hand, at the tokens of a whole turn before "
             "any hand was slowed. Filled dots came round within the known reach. Grey: layers with a window, or that "
             "cut the text into pieces; a query there sees no key further back, so it meets nothing new. Bold: models "
-            "that turn every hand in every layer. On the right: layers of this kind, and hands that stand still. Gemma "
+            "that turn every hand in every layer. On the left: layers of this kind; on the right: hands that stand still. Gemma "
             "3 names no original length: its hands are drawn as slowed, and its dotted mark is the longest text it "
             "allows."
         ),
@@ -157,8 +159,7 @@ def ladder(ax: Axes, row: float, model: configurations.Model, kind: configuratio
 
 def two_quarters() -> Figure:
     """Draw the hands of GPT-NeoX and of Gemma 4's full layers, both with partial_rotary_factor 0.25."""
-    fig, axes = plots.figure(rows=2, sharex=True)
-    fig.set_size_inches(NARROW, 3.2)
+    fig, axes = plots.narrow(3.2, rows=2, sharex=True)
     chosen = (("GPT-NeoX-20B", 0, "default, 0.25"), ("Gemma 4 26B", 1, "proportional, 0.25"))
     numbers = [
         ("model", "hands that turn", "came round", "stand still", "longest text (tokens)", "one turn takes (tokens)")
@@ -207,8 +208,7 @@ def stopped(results: Mapping[str, Mapping]) -> Figure:
     Args:
         results: for each arm `lengths` and `accuracy`, (num_seeds, num_lengths), as `layers.recorded` returns them.
     """
-    fig, ax = plots.figure()
-    fig.set_size_inches(NARROW, 3.4)
+    fig, ax = plots.narrow(3.4)
     lengths = next(iter(results.values()))["lengths"]
     for (name, run), color in zip(results.items(), ARMS, strict=False):
         rows = np.asarray(run["accuracy"], dtype=float)
@@ -244,7 +244,7 @@ def without_positions(results: Mapping[str, Mapping[str, Sequence[float]]]) -> F
         results: for each task, by the model's name, its accuracy at the trained length and at four times that length.
     """
     names = list(next(iter(results.values())))
-    fig = Figure(figsize=(NARROW, 0.55 * len(names) + 0.6))
+    fig = Figure(figsize=(plots.NARROW, 0.55 * len(names) + 0.6))
     axes = fig.subplots(1, len(results), sharey=True)
     numbers = [("model", *(f"{task}, {length}" for task in results for length in ("as trained", "four times")))]
     numbers += [(name, *(f"{share:.2f}" for rows in results.values() for share in rows[name])) for name in names]
@@ -253,7 +253,7 @@ def without_positions(results: Mapping[str, Mapping[str, Sequence[float]]]) -> F
             for place, color in ((0, plots.SIN), (1, plots.COS)):
                 share, height = rows[name][place], row + 0.28 * place
                 ax.barh(height, share, 0.25, color=color)
-                ax.text(share + 0.03, height, f"{share:.2f}", va="center", fontsize=8)
+                ax.text(share + 0.03, height, f"{share:.2f}", va="center", fontsize=8.5)
         ax.set(xlim=(0, 1.3), ylim=(len(names) - 0.45, -0.6), xticks=[], yticks=[])
         ax.spines[["bottom"]].set_visible(False)
         ax.set_title(task, fontsize=10)
@@ -275,10 +275,9 @@ def in_step(heads: Mapping[str, tuple[float, float]]) -> Figure:
     Args:
         heads: by the head's name, the largest mean cosine of its hands further on, and the share of right answers.
     """
-    fig, ax = plots.figure()
-    fig.set_figheight(3.4)
+    fig, ax = plots.narrow(3.2)
     named = {
-        "6 hands, back after 50": ("six hands, far apart in speed, back after 50", plots.COS, (-4, 11), "right"),
+        "6 hands, back after 50": ("six hands, far apart\nin speed, back after 50", plots.COS, (-4, 11), "right"),
         "6 crowded hands": ("six crowded hands, never back", plots.GREEN, (-8, -18), "right"),
     }
     for name, (alike, right) in heads.items():
@@ -287,7 +286,7 @@ def in_step(heads: Mapping[str, tuple[float, float]]) -> Figure:
     for name, (words, color, offset, side) in named.items():
         ax.annotate(words, heads[name], offset, textcoords="offset points", ha=side, fontsize=9, color=plots.ink(color))
     ax.set(
-        xlabel="best second agreement (mean cosine)",
+        xlabel="best second agreement\n(mean cosine)",
         ylabel="right at 256 tokens",
         xlim=(0.6, 1.02),
         ylim=(0.4, 1.05),
@@ -344,12 +343,11 @@ def on_grid(vector: Tensor) -> Tensor:
 
 
 def _maps(scores: Mapping[str, np.ndarray], picture: np.ndarray, places: Sequence[tuple[int, int]]) -> Figure:
-    fig, axes = plots.figure(rows=len(places), cols=len(scores), squeeze=False)
-    fig.set_figheight(2.35 * len(places))
-    for column, (name, maps) in enumerate(scores.items()):
+    fig, axes = plots.narrow(1.65 * len(scores), rows=len(scores), cols=len(places), squeeze=False)
+    for row_of_maps, (name, maps) in enumerate(scores.items()):
         lowest = float(maps.min())
         highest = float(maps.max())
-        for ax, values, (row, col) in zip(axes[:, column], maps, places, strict=True):
+        for ax, values, (row, col) in zip(axes[row_of_maps], maps, places, strict=True):
             ax.imshow(values, cmap=plots.MAGNITUDE, vmin=lowest, vmax=highest)
             ax.add_patch(Circle((col, row), 0.47, facecolor=plots.PAPER, edgecolor=plots.INK, linewidth=1, zorder=2))
             ink = np.zeros((*picture.shape, 4))
@@ -357,7 +355,7 @@ def _maps(scores: Mapping[str, np.ndarray], picture: np.ndarray, places: Sequenc
             ax.imshow(ink, extent=(col - 0.42, col + 0.42, row + 0.42, row - 0.42), zorder=3)
             ax.set(xlim=(-0.5, COLUMNS - 0.5), ylim=(ROWS - 0.5, -0.5), xticks=[], yticks=[])
             ax.spines[:].set_visible(False)
-        axes[0, column].set_title(name, loc="center")
+        axes[row_of_maps, 0].set_title(name, fontsize=10)
     numbers = [("score of an A", *NEAR)]
     for name, maps in scores.items():
         for values, (row, col) in zip(maps, places, strict=True):
@@ -371,9 +369,9 @@ def _maps(scores: Mapping[str, np.ndarray], picture: np.ndarray, places: Sequenc
             "on in the next row. Row and column: a spot round the letter that moves with it."
         ),
         caption=(
-            "Bright: where another A scores high with the A that is drawn. Left: codes are added, and the "
+            "Bright: where another A scores high with the A that is drawn. Above: codes are added, and the "
             "pattern changes when the A moves. Middle: hands turn by one number a place, and the pattern moves along, "
-            "but to it the end of a row is next to the start of the one below. Right: half of the hands follow the "
+            "but to it the end of a row is next to the start of the one below. Below: half of the hands follow the "
             "row, half the column. (Hands of base 100, so that a grid of 9 shows them turning.)"
         ),
         numbers=numbers,
@@ -388,15 +386,15 @@ def dealt_out() -> Figure:
         "dealt out in turn: 24, 20 and 20 hands (Qwen3-VL)": (sections([24, 20, 20], interleaved=True), 5e6),
     }
     numbers = [("axis", "hands", "one turn takes (tokens or patches)")]
-    fig, axes = plots.figure(rows=len(encodings), sharex=True)
-    fig.set_figheight(2.8)
+    fig, axes = plots.narrow(3.3, rows=len(encodings), sharex=True)
     for ax, (name, (axis_of_pair, base)) in zip(axes, encodings.items(), strict=True):
         waves = 2 * np.pi / sinusoidal.inv_freq(2 * len(axis_of_pair), base=base).numpy()
         for axis, color in enumerate(AXIS_COLORS):
             own = axis_of_pair.numpy() == axis
             ax.vlines(waves[own], axis - 0.42, axis + 0.42, color=color, linewidth=2)
             numbers.append((f"{AXES[axis]}, {name.partition(':')[0]}", f"{own.sum()}", ends(waves[own])))
-        ax.set(xscale="log", ylim=(2.6, -0.6), title=name)
+        ax.set(xscale="log", ylim=(2.6, -0.6))
+        ax.set_title(name.replace(": ", ":\n"), fontsize=9, fontweight="normal")
         ax.set_xticks(list(TICKS), TICKS.values())
         ax.set_yticks(range(3), AXES)
         ax.spines["left"].set_visible(False)

@@ -29,8 +29,7 @@ def turns(matrices, k: int) -> Figure:
     angles = np.angle(turning)
     inv_freq = sinusoidal.inv_freq(matrices.shape[1]).numpy()
     colors = plots.hand_colors(SHOWN)
-    fig, axes = plots.figure(rows=len(angles), cols=SHOWN, squeeze=False)
-    fig.set_figheight(1.6 * len(angles) + 0.5)
+    fig, axes = plots.narrow(1.3 * len(angles) + 0.5, rows=len(angles), cols=SHOWN, squeeze=False)
     for (model, i), ax in np.ndenumerate(axes):
         dials.rim(ax, hours=False)
         ax.plot(0, 0, "o", color=plots.INK, markersize=3)
@@ -41,11 +40,11 @@ def turns(matrices, k: int) -> Figure:
         share = strengths[model, i]
         style = {"alpha": 0.25 + 0.75 * np.sqrt(share), "linewidth": 1.5 + 5 * share}
         ax.plot([0, np.sin(turned)], [0, np.cos(turned)], color=colors[i], **style)
-        ax.set_xlabel(f"{turned:.2f} rad, {100 * strengths[model, i]:.0f}%", fontsize=9)
+        ax.set_xlabel(f"{turned:.2f} rad\n{100 * strengths[model, i]:.0f}%", fontsize=9)
         if model == 0:
-            ax.set_title(f"hand {i}: {fixed(wanted)} rad", loc="center", fontsize=10, color=plots.ink(plots.KEY))
+            ax.set_title(f"hand {i}:\n{fixed(wanted)} rad", loc="center", fontsize=9, color=plots.ink(plots.KEY))
         if i == 0:
-            ax.set_ylabel(f"model {model}", rotation=0, ha="right", va="center")
+            ax.set_ylabel(f"model {model}", fontsize=9)
     return plots.describe(
         fig,
         alt=(
@@ -77,7 +76,7 @@ def turns(matrices, k: int) -> Figure:
 
 
 def maps(named: dict, trained_to: int, k: int) -> Figure:
-    """Draw attention maps, one row for each title and one column for each model, with the trained lengths framed.
+    """Draw attention maps, one column for each title and one row for each model, with the trained lengths framed.
 
     Args:
         named: For each title the weights (models, seq_len, seq_len), a query per row.
@@ -87,31 +86,32 @@ def maps(named: dict, trained_to: int, k: int) -> Figure:
     maps = np.stack([np.asarray(weights, float) for weights in named.values()])
     seq_len = maps.shape[-1]
     edge = trained_to - 0.5
-    fig, axes = plots.figure(rows=len(maps), cols=maps.shape[1], sharex=True, sharey=True, squeeze=False)
-    fig.set_figheight(2.35 * len(maps))
-    for (row, model), ax in np.ndenumerate(axes):
-        image = ax.imshow(maps[row, model], cmap=plots.MAGNITUDE, vmin=0, vmax=1, interpolation="nearest")
+    models = maps.shape[1]
+    fig, axes = plots.narrow(1.6 * models + 0.8, models, len(maps), sharex=True, sharey=True, squeeze=False)
+    for (model, which), ax in np.ndenumerate(axes):
+        image = ax.imshow(maps[which, model], cmap=plots.MAGNITUDE, vmin=0, vmax=1, interpolation="nearest")
         ax.plot([-0.5, edge, edge], [edge, edge, -0.5], color=plots.PAPER, linewidth=1.2, linestyle="--")
-        ax.text(edge - 1, 1.5, "trained", ha="right", va="top", color=plots.PAPER, fontsize=8)
+        ax.text(edge - 1, 1.5, "trained", ha="right", va="top", color=plots.PAPER, fontsize=8.5)
         ax.set(aspect="equal", xticks=[0, trained_to, seq_len - 1], yticks=[0, trained_to, seq_len - 1])
-        ax.set_title(f"{list(named)[row]}, model {model}", loc="center", fontsize=9)
+    for ax, title in zip(axes[0], named, strict=True):
+        ax.set_title(title, loc="center", fontsize=10)
     for ax in axes[-1]:
-        ax.set_xlabel("key (position)")
-    for ax in axes[:, 0]:
-        ax.set_ylabel("query (position)")
-    scale = fig.colorbar(image, ax=axes, label="weight", pad=0.02, fraction=0.03)
+        ax.set_xlabel("key (position)", fontsize=9)
+    for model, ax in enumerate(axes[:, 0]):
+        ax.set_ylabel(f"model {model}\nquery (position)", fontsize=9)
+    scale = fig.colorbar(image, ax=axes, label="weight", location="bottom", pad=0.02, fraction=0.03)
     scale.outline.set_visible(False)
     return plots.describe(
         fig,
         alt=(
             f"Attention maps of {seq_len} queries and keys, {maps.shape[1]} models: {'; '.join(named)}. In the first "
-            f"row a bright line {k} tokens left of the diagonal breaks up beyond position {trained_to}, where training "
-            "ended. In the second it goes on."
+            f"column a bright line {k} tokens left of the diagonal breaks up beyond position {trained_to}, where "
+            "training ended. In the second it goes on."
         ),
         caption=(
             "Where the sharpest head looks, averaged over texts twice as long as in training (the dashed frame). "
-            f"Above, as trained: the line {k} back breaks up outside the frame, and keys out there take "
-            "weight from queries inside. Below, by the turning parts alone: the same line goes on."
+            f"As trained, the line {k} back breaks up outside the frame, and keys out there take "
+            "weight from queries inside. By the turning parts alone, the same line goes on."
         ),
         numbers=_weight_by_position(dict(zip(named, maps, strict=True)), trained_to, k),
     )

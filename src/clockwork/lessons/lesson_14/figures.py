@@ -9,7 +9,6 @@ from clockwork.kit import plots
 from clockwork.kit.numbers import fixed
 from clockwork.lessons.lesson_14 import serving
 
-NARROW = 3.6  # inches: fits on a phone
 TEXTS = {"alice": "Alice", "course": "this course"}
 WINDOWS = {  # names of the record, and of the picture
     "whole text": "the whole text",
@@ -27,8 +26,7 @@ WINDOWS = {  # names of the record, and of the picture
 def layers() -> Figure:
     """Draw for SmolLM2 how far each layer's moved keys and values are from those of the shorter text read anew."""
     found = serving.recorded("smollm2/shift")
-    fig, axes = plots.figure(rows=2, sharex=True, sharey=True)
-    fig.set_size_inches(NARROW, 4.8)
+    fig, axes = plots.narrow(4.8, rows=2, sharex=True, sharey=True)
     ways = {
         "turned further": (plots.COS, "piece cut, keys turned further"),
         "turned further, never read": (plots.GREY, "control: piece never read"),
@@ -75,8 +73,7 @@ def windows() -> Figure:
     """Draw the losses of two texts that SmolLM2 reads through a window."""
     later = serving.recorded("smollm2/later")
     found = {text: losses | later[text] for text, losses in serving.recorded("smollm2/sinks").items()}
-    fig, ax = plots.figure()
-    fig.set_size_inches(NARROW, 5.6)
+    fig, ax = plots.narrow(5.6)
     colors = {"alice": plots.SIN, "course": plots.COS}
     rows = list(WINDOWS)
     for i, (text, losses) in enumerate(found.items()):
@@ -88,7 +85,7 @@ def windows() -> Figure:
         ax.text(0, place - 0.3, WINDOWS[row], va="bottom", fontsize=9)
     ax.set(yticks=[], xlim=(0, 8.6), xlabel="loss (nats a token)")
     ax.invert_yaxis()
-    ax.legend(frameon=False, loc="lower right")
+    ax.legend(frameon=False, loc="upper right")
     means = {row: fixed(np.mean([losses[row] for losses in found.values()])) for row in rows}
     return plots.describe(
         fig,

@@ -16,14 +16,11 @@ REACHES = [reach for reach in measure.RANGES if reach <= 1_000]  # beyond stands
 DRAWN = (1, 100)  # ranges whose answers are drawn, too
 PART = 0.25  # of the range of t that is drawn
 WEIGHTS = LinearSegmentedColormap.from_list("weights", [plots.PAPER, plots.SIN])  # from the page's white
-NARROW = 3.5  # inches: fits on a phone
 
 
 def waves() -> Figure:
     """Draw the errors of networks that shall draw 1, 8 or 32 waves, and some of what they draw."""
-    fig = Figure(figsize=(plots.WIDTH, 3.5))
-    grid = fig.add_gridspec(2, 2, width_ratios=[1.2, 1])
-    ax, below = fig.add_subplot(grid[:, 0]), [fig.add_subplot(grid[row, 1]) for row in (0, 1)]
+    fig, (ax, *below) = plots.narrow(5.6, rows=3, height_ratios=[2.4, 1, 1])
     numbers = [("range of what goes in", *(f"{count} wave{'s' * (count > 1)}" for count in measure.WAVES))]
     errors = {}
     for count in measure.WAVES:
@@ -32,10 +29,10 @@ def waves() -> Figure:
     for place, reach in enumerate(REACHES):
         numbers.append((f"0 to {reach:,}", *(fixed(errors[count][place]) for count in measure.WAVES)))
     ax.axhline(0.5**0.5, color=plots.FAINT, linewidth=1)
-    ax.text(REACHES[-1], 0.75, "says 0 everywhere", fontsize=8, color=plots.SOFT, ha="right")
+    ax.text(REACHES[-1], 0.75, "says 0 everywhere", fontsize=9, color=plots.SOFT, ha="right")
     ax.set(xscale="log", xlabel="what goes in runs from 0 to …", ylabel="error", ylim=(-0.03, 0.85))
     ax.set_xticks(REACHES, [f"{reach:,}" for reach in REACHES])
-    ax.legend(frameon=False, fontsize=8, loc="center right", bbox_to_anchor=(1, 0.55))
+    ax.legend(frameon=False, fontsize=9, loc="center right", bbox_to_anchor=(1, 0.55))
     t = np.linspace(0, 1, 1001)
     shown = t <= PART
     for ax, reach in zip(below, DRAWN, strict=True):
@@ -43,7 +40,7 @@ def waves() -> Figure:
         ax.plot(t[shown], np.sin(2 * np.pi * 32 * t[shown]), color=plots.FAINT, linewidth=3)
         ax.plot(t[shown], said[shown], color=COLORS[32], linewidth=1.3)
         ax.set(ylim=(-1.5, 1.5), xticks=[0, PART], yticks=[-1, 1])
-        ax.set_title(f"32 waves, from 0 to {reach}", fontsize=8.5, loc="left")
+        ax.set_title(f"32 waves, from 0 to {reach}", fontsize=9, loc="left")
     below[-1].set_xlabel("t, a quarter of its range")
     told = "; ".join(
         f"{count} wave{'s' * (count > 1)}: " + ", ".join(fixed(error) for error in found)
@@ -53,12 +50,12 @@ def waves() -> Figure:
     return plots.describe(
         fig,
         alt=(
-            f"Errors of networks for inputs from 0 to {ranges}. {told}. Beside them, what one network draws of 32 "
+            f"Errors of networks for inputs from 0 to {ranges}. {told}. Below them, what one network draws of 32 "
             "waves: from 0 to 1 hardly anything, from 0 to 100 the waves."
         ),
         caption=(
             "Fine detail needs a range that is neither too small nor too large. Each point: eight networks that read "
-            "$t$ from 16 hands at base 10,000, at the better of two learning rates. Right: the wanted waves in grey, "
+            "$t$ from 16 hands at base 10,000, at the better of two learning rates. Below: the wanted waves in grey, "
             "and what the first of eight networks draws."
         ),
         numbers=numbers,
@@ -67,8 +64,8 @@ def waves() -> Figure:
 
 def squares() -> Figure:
     """Draw four squares that touch, with three scores and a question mark."""
-    fig, ax = plots.figure()
-    fig.set_size_inches(1.9, 1.9)
+    fig, ax = plots.narrow(1.9)
+    fig.set_figwidth(1.9)
     for row, column, score in ((0, 0, "3"), (0, 1, "1"), (1, 0, "?"), (1, 1, "3")):
         ax.fill(
             np.array([0, 1, 1, 0]) + column,
@@ -92,8 +89,7 @@ def squares() -> Figure:
 
 def boards() -> Figure:
     """Draw the mean weight that a place of the board gives to all others, for two tasks and two sets of axes."""
-    fig, axes = plots.figure(rows=2, cols=2)
-    fig.set_size_inches(NARROW, 4.9)
+    fig, axes = plots.narrow(4.9, rows=2, cols=2)
     kinds = [(task, kind) for task in ("diagonal", "row") for kind in TITLES]
     found = {both: readers.better("boards/{}, {}".format(*both))["looks"] for both in kinds}
     most = max(np.max(looks) for looks in found.values())
