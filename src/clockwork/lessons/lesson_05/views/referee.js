@@ -14,8 +14,8 @@ const [ROWS, COLUMNS] = [6, 4];
 const TILES = ROWS * COLUMNS;
 const CHANCE = 0.5;
 const ABOVE = 42;
-const TILE = 30; // the height of one
-const MAP = ABOVE + ROWS * TILE + 44;
+const tileOf = (w) => (w >= WIDE ? 30 : 23); // the height of one
+const mapOf = (w) => ABOVE + ROWS * tileOf(w) + 44;
 const LINE = 30; // of the contestants below
 
 const sumOf = (values) => values.reduce((sum, value) => sum + value, 0);
@@ -196,7 +196,7 @@ function drawContestants(p, box, game) {
 const linesOf = (p) => (p.get("opened") ? 3 : 2) * LINE;
 
 export default view({
-  height: (w, p) => (w >= WIDE ? 1 : 2) * MAP + linesOf(p) + 62,
+  height: (w, p) => (w >= WIDE ? 1 : 2) * mapOf(w) + linesOf(p) + 62,
   build,
   draw(p) {
     const game = gameOf(p);
@@ -205,13 +205,13 @@ export default view({
     SIDES.forEach((_, side) => {
       const box = {
         x: 40 + (wide ? side * room : 0),
-        y: ABOVE + (wide ? 0 : side * MAP),
+        y: ABOVE + (wide ? 0 : side * mapOf(p.w)),
         w: room - 56,
-        h: ROWS * TILE,
+        h: ROWS * tileOf(p.w),
       };
       drawMap(p, box, side, game);
     });
-    const top = (wide ? 1 : 2) * MAP + 12;
+    const top = (wide ? 1 : 2) * mapOf(p.w) + 12;
     drawContestants(p, { x: 96, y: top, w: p.w - 150, h: linesOf(p) }, game);
     const told = game.compared.flatMap((row, i) =>
       row.length ? [`${NAMES[i]} ${fixed(meanOf(row))} in ${row.length} ${row.length === 1 ? "run" : "runs"}`] : [],

@@ -13,7 +13,7 @@ const STRIP = 20;
 const LABEL = 104; // the width of the strips' names
 const PANEL = 150;
 const TOP = 176; // where the first panel of bars begins
-const LOW = 110; // a panel on a phone, where they stand below one another
+const LOW = 84; // a panel on a phone, where they stand below one another
 const NEXT = TOP + LOW + 116; // and where the second begins there
 const NAMED = 62; // the width of a word's name at its bar
 
