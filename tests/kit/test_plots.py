@@ -100,7 +100,6 @@ WIDE = {  # figures that no phone shows whole: it scrolls them
     ("04", "sums"),
     ("05", "shipped"),
     ("07", "block"),
-    ("08", "_dials_and_bars"),
     ("11", "gaps"),
     ("11", "needed"),
 }

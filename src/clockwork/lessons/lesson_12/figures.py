@@ -108,9 +108,9 @@ def models() -> Figure:
             "A line for each kind of attention layer, and a dot for each hand, at the tokens of a whole turn before "
             "any hand was slowed. Filled dots came round within the known reach. Grey: layers with a window, or that "
             "cut the text into pieces; a query there sees no key further back, so it meets nothing new. Bold: models "
-            "that turn every hand in every layer. On the left: layers of this kind; on the right: hands that stand still. Gemma "
-            "3 names no original length: its hands are drawn as slowed, and its dotted mark is the longest text it "
-            "allows."
+            "that turn every hand in every layer. On the left: layers of this kind; on the right: hands that stand "
+            "still. Gemma 3 names no original length: its hands are drawn as slowed, and its dotted mark is the longest "
+            "text it allows."
         ),
         numbers=numbers,
     )
