@@ -317,11 +317,11 @@ def learning(losses: Mapping[str, np.ndarray], *, chance: float) -> Figure:
         lines = ax.plot(table, color=color, linewidth=1)
         if table[-1].min() > 1.2:
             plots.label_line(ax, lines[0], name)
-        else:  # beside the fall: all falling lines end at the same height
-            first = (table > 1.2).all(1).sum()
-            ax.annotate(
-                name, (first, 1.2), (-5, 0), textcoords="offset points", ha="right", color=plots.ink(color), size=9
-            )
+        else:  # beside the fall, since all falling lines end at the same height; the last one on its right
+            right = name == list(losses)[-1]
+            falls = (table > 1.2).any(1).sum() if right else (table > 1.2).all(1).sum()
+            words = {"textcoords": "offset points", "color": plots.ink(color), "size": 9, "va": "center"}
+            ax.annotate(name.replace(" ", "\n"), (falls, 1.2), (5 if right else -5, 0), ha="left" if right else "right", **words)
     ax.axhline(-np.log(chance), color=plots.PINK, linestyle="--", linewidth=1)
     ax.text(steps, 0.04 - np.log(chance), "guessing", ha="right", fontsize=9, color=plots.ink(plots.PINK))
     ax.set(xlabel="training step", ylabel="loss (nats per answer)", xlim=(0, steps), ylim=(0, None))

@@ -90,7 +90,7 @@ def models() -> Figure:
     key = (
         Line2D([], [], color=plots.SIN, **dot, label="came round"),
         Line2D([], [], color=plots.SIN, markerfacecolor=plots.PAPER, **dot, label="did not"),
-        Line2D([], [], color=plots.GREY, **dot, label="layer with a window"),
+        Line2D([], [], color=plots.GREY, **dot, label="window"),
         Line2D(
             [], [], color=plots.COS, marker="|", linestyle="", markersize=9, markeredgewidth=2.2, label="known reach"
         ),
