@@ -183,7 +183,7 @@ def powers(rules: Mapping[str, np.ndarray], *, steps: int = 40) -> Figure:
             ax.annotate(told, at, (1.5, above * 0.3), va="center", size=9, arrowprops=line)
         size = float(abs(pair[0]))
         rows.append([name, f"{size:.2f}", f"{size**steps:.2f}", f"{size**-steps:.2f}"])
-        ax.set_title(f"{name}: |λ| = {size:.2f}", fontsize=10)
+        ax.set_title(f"{name}\n|λ| = {size:.2f}", fontsize=10)
         ax.set(aspect="equal", xlim=(-1.6, 2.5), ylim=(-1.6, 1.6), xticks=(-1, 0, 1), yticks=(-1, 0, 1))
         ax.set(xlabel="real part", ylabel="imaginary part")
     return plots.describe(
@@ -319,9 +319,16 @@ def learning(losses: Mapping[str, np.ndarray], *, chance: float) -> Figure:
             plots.label_line(ax, lines[0], name)
         else:  # beside the fall, since all falling lines end at the same height; the last one on its right
             right = name == list(losses)[-1]
-            falls = (table > 1.2).any(1).sum() if right else (table > 1.2).all(1).sum()
+            height = 1.2 if right else 0.5
+            falls = (table > height).any(1).sum() if right else (table > height).all(1).sum()
             words = {"textcoords": "offset points", "color": plots.ink(color), "size": 9, "va": "center"}
-            ax.annotate(name.replace(" ", "\n"), (falls, 1.2), (5 if right else -5, 0), ha="left" if right else "right", **words)
+            ax.annotate(
+                name.replace(" ", "\n"),
+                (falls, height),
+                (5 if right else -5, 0),
+                ha="left" if right else "right",
+                **words,
+            )
     ax.axhline(-np.log(chance), color=plots.PINK, linestyle="--", linewidth=1)
     ax.text(steps, 0.04 - np.log(chance), "guessing", ha="right", fontsize=9, color=plots.ink(plots.PINK))
     ax.set(xlabel="training step", ylabel="loss (nats per answer)", xlim=(0, steps), ylim=(0, None))
