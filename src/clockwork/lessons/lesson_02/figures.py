@@ -322,13 +322,8 @@ def learning(losses: Mapping[str, np.ndarray], *, chance: float) -> Figure:
             height = 1.2 if right else 0.5
             falls = (table > height).any(1).sum() if right else (table > height).all(1).sum()
             words = {"textcoords": "offset points", "color": plots.ink(color), "size": 9, "va": "center"}
-            ax.annotate(
-                name.replace(" ", "\n"),
-                (falls, height),
-                (5 if right else -5, 0),
-                ha="left" if right else "right",
-                **words,
-            )
+            words["ha"] = "left" if right else "right"
+            ax.annotate(name.replace(" ", "\n"), (falls, height), (5 if right else -5, 0), **words)
     ax.axhline(-np.log(chance), color=plots.PINK, linestyle="--", linewidth=1)
     ax.text(steps, 0.04 - np.log(chance), "guessing", ha="right", fontsize=9, color=plots.ink(plots.PINK))
     ax.set(xlabel="training step", ylabel="loss (nats per answer)", xlim=(0, steps), ylim=(0, None))

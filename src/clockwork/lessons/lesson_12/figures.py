@@ -109,8 +109,8 @@ def models() -> Figure:
             "any hand was slowed. Filled dots came round within the known reach. Grey: layers with a window, or that "
             "cut the text into pieces; a query there sees no key further back, so it meets nothing new. Bold: models "
             "that turn every hand in every layer. On the left: layers of this kind; on the right: hands that stand "
-            "still. Gemma 3 names no original length: its hands are drawn as slowed, and its dotted mark is the longest "
-            "text it allows."
+            "still. Gemma 3 names no original length: its hands are drawn as slowed, and its dotted mark is the "
+            "longest text it allows."
         ),
         numbers=numbers,
     )
