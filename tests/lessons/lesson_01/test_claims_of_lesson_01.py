@@ -252,20 +252,17 @@ def test_within_the_trained_range_long_texts_do_no_harm_and_out_of_it_short_ones
     assert (home > at(96, 1.0) + 0.1).all(), "seed by seed, the range came home and the text stayed long"
     assert home.mean() == pytest.approx(at(24, 1.0).mean(), abs=0.03)
     assert (at(24, 4.0) < at(24, 1.0) - 0.05).all(), "seed by seed, the range left and the text stayed short"
-    because = tomllib.loads(questions.file_of("01").read_text("utf-8"))["range"]["because"]
-    for length, factor in ((96, 0.1), (96, 0.3), (96, 0.4), (96, 0.5), (96, 1.0), (24, 1.0), (24, 4.0)):
-        assert f"{at(length, factor).mean():.2f}" in because, (length, factor)
 
 
 def test_the_question_takes_every_factor_that_was_tried_with_more_than_nine_in_ten_right():
-    """And no other; the feedback names the best of them, and how little the others get."""
+    """And no other; its solution names the best of them, and the smallest and largest."""
     asked = tomllib.loads(questions.file_of("01").read_text("utf-8"))["range"]
     means = dict(zip(FACTORS, STRETCHED[96].mean(1), strict=True))
     low, high = asked["answer"] / asked["within"], asked["answer"] * asked["within"]
     right = {factor: mean for factor, mean in means.items() if low <= factor <= high}
     assert right == {factor: mean for factor, mean in means.items() if mean > 0.9}
-    assert [min(right), max(right)] == [0.05, 0.3], "the factors that the feedback names"
-    assert max(right, key=right.get) == 0.1 and f"{min(right.values()):.2f} or more" in asked["because"]
+    named = [float(number) for number in re.findall(r"0\.\d+", asked["solution"])]
+    assert named == [max(right, key=right.get), min(right), max(right)]
 
 
 def test_past_the_trained_range_each_larger_factor_loses_more():
