@@ -381,7 +381,7 @@ def test_residual_connections_carry_the_position_up_and_without_them_next_to_not
 
 @pytest.mark.slow
 def test_a_map_that_hears_what_is_left_however_small_it_is_finds_a_little_more_and_still_next_to_nothing():
-    alt = " ".join(next(text for text in ALTS if "clouds of dots" in text).split())
+    alt = " ".join(next(text for text in ALTS if "five clouds" in text).split())
     shown = [float(share) for share in alt.split("; without: ")[1].split("; ")[0].split(", ")]
     for seed in (0, 1):
         louder = explained(layers_of((False, False), seed=seed), louder=True)
@@ -412,7 +412,7 @@ def test_under_a_causal_mask_less_is_lost_and_most_of_it_is_the_mask_s(seed):
 def test_it_is_the_averaging_that_washes_out_because_without_it_no_residual_is_needed():
     for seed in (0, 1):
         assert min(explained(layers_of((False, False), itself=True, seed=seed))) > 0.6
-    alt = next(text for text in ALTS if "clouds of dots" in text)
+    alt = next(text for text in ALTS if "five clouds" in text)
     assert "without, sees only itself: " in " ".join(alt.split())
 
 

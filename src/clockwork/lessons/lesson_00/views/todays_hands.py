@@ -25,8 +25,8 @@ class TodaysHands(View):
     main = ("length",)
     todo = "Make the text longer, past the length that the model was made for."
     caption = (
-        "Eight of the model's hands, as they point at the last token. Shaded: the angles of a text of the length that "
-        "the model was made for. The band: the angles of your text; vermilion are the new ones."
+        "Eight hands of a layer that turns them, as they point at the last token. Shaded: the angles of a text of "
+        "the length that the model was made for. The band: the angles of your text; vermilion are the new ones."
     )
 
     def __init__(self, cursor=None, **keywords):

@@ -49,8 +49,8 @@ class FourHands(View):
     static = "four_hands"
     todo = "Change the length, then the remedy. Which bands are still vermilion, at new angles?"
     idea = (
-        "*Who came first* stays right where a remedy slows hand 1 enough to keep it at the angles of training. But the "
-        "further the marks of *3 back* move, the fewer of its answers are right, even at the trained length."
+        "*Who came first* stays right where a remedy slows hand 1 enough to keep it at the angles of training. But "
+        "already at the trained length, the further the marks of *3 back* move, the fewer of its answers are right."
     )
     caption = (
         "Grey: the angles between two tokens of a training text. Band: those in this text, vermilion where they are "
