@@ -448,6 +448,17 @@ def test_no_page_is_wider_than_a_phone(look, name):
     assert not look(name)["wide"]
 
 
+def test_a_narrow_figure_below_an_answered_question_is_whole_on_a_phone(browser, built):
+    page = open_page(browser, offline=True, viewport={"width": 390, "height": 844})
+    page.goto((built / "12_what_todays_models_do.html").as_uri())
+    page.evaluate("document.querySelectorAll('details:has(figure)').forEach((veil) => { veil.open = true; })")
+    room = page.locator("article details figure:has(img[width='300']:visible)").evaluate_all(
+        "all => all.map((figure) => figure.clientWidth - figure.scrollWidth)"
+    )
+    assert room and set(room) == {0}
+    page.context.close()
+
+
 @pytest.mark.parametrize("name", [page for page in PAGES if page != "all"])  # the lessons stand for it
 def test_no_page_breaks_a_rule_of_accessibility(look, name):
     assert look(name)["phone"] == {}

@@ -50,7 +50,7 @@ def wreaths(parts: Mapping[int, tuple], three: slice = slice(3)) -> Figure:
         among[width] = (matches.argmax(-1) == np.arange(len(every))[three, None]).mean()
         ruler(ax, reach)
         ax.set_title(f"d_model {width}: {shares[width]:.0%}", fontsize=10)
-        ax.text(0.95 * reach, -0.93 * reach, f"these dots, among all words: {among[width]:.0%}", fontsize=9, ha="right")
+        ax.text(0.95 * reach, -0.93 * reach, f"among all words: {among[width]:.0%}", fontsize=9, ha="right")
         ax.set(xticks=[], yticks=[], xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
         ax.spines[:].set_visible(False)
     said = ", ".join(
