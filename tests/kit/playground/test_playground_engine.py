@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 from conftest import require
-from tools import playground
+from tools import playground, steered_models
 
 from clockwork.kit.playground import kept
 from pe_helpers import attention, tasks
@@ -123,3 +123,20 @@ def test_thirty_steps_of_training_have_torch_s_losses(code, task, causal, simd):
     expected = in_torch(code, task, causal)[-1]["losses"]
     assert expected[-1] < 0.9 * expected[0]  # something was learned of this batch
     assert np.allclose(in_engine(code, task, causal, simd)["losses"], expected, rtol=0, atol=1e-3)
+
+
+def test_a_random_row_stays_with_its_position():
+    require(shutil.which("node"), "node is missing: install Node.js")
+    torch.manual_seed(1)
+    model = attention.Transformer(
+        16, Table(random_rows(2 * LENGTH, 32).float()), d_model=32, num_layers=1, causal=False
+    )
+    with torch.no_grad():
+        for weight in model.parameters():
+            weight.copy_(weight.half())  # as it is kept
+    places = torch.randperm(2 * LENGTH)[:LENGTH]
+    tokens = torch.randint(16, (LENGTH,))
+    request = {"request": "steer", "kept": steered_models.kept(model, causal=False, code="random")}
+    (found,) = playground.in_node([request | {"tokens": tokens.tolist(), "positions": places.tolist()}])
+    expected = model(tokens, places).detach().flatten()
+    assert np.allclose(found["logits"], expected, rtol=0, atol=1e-3 * float(expected.abs().max()))

@@ -85,9 +85,10 @@ def test_the_table_s_intervals_are_those_of_a_t_distribution_with_seven_degrees_
 
 
 def test_the_table_slows_by_four_at_every_length_and_short_texts_pay():
-    for name in ("none", "interpolation", "NTK-aware", "YaRN"):  # trained anew, where numbers were rounded otherwise
-        assert first(name, "96", "by four").mean() == pytest.approx(first(name).mean(), abs=0.005)
-        assert (back(name, "128", "by four") == back(name)).all()
+    for name in ("none", "interpolation", "NTK-aware", "YaRN"):
+        assert (first(name, "96", "by four") == first(name)).all() and (
+            back(name, "128", "by four") == back(name)
+        ).all()
     paid = {name: back(name, "32", "by four").mean() for name in ("NTK-aware", "YaRN", "interpolation")}
     assert paid == pytest.approx({"NTK-aware": 0.97, "YaRN": 0.55, "interpolation": 0.07}, abs=0.0051)
 

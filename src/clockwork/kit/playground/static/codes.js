@@ -24,6 +24,7 @@ export function speeds(pairs, base) {
  * @param {{ base: number, scale: number }} settings
  */
 export function addedRows(code, positions, d, { base, scale }) {
+  if (code === "random") return randomRows(positions, d);
   const rows = new Float32Array(positions.length * d);
   const omega = speeds(d / 2, base);
   for (let p = 0; p < positions.length; p += 1) {
@@ -42,16 +43,17 @@ export function addedRows(code, positions, d, { base, scale }) {
 /**
  * Rows of random numbers that nothing trains, one for each position, each as long as the sinusoid's. Every model gets the
  * same.
- * @param {number} count
+ * @param {ArrayLike<number>} positions
  * @param {number} d
  */
-export function randomRows(count, d) {
+function randomRows(positions, d) {
   const random = new Random(TABLE_SEED);
-  const rows = Float32Array.from({ length: count * d }, () => random.normal());
-  for (let p = 0; p < count; p += 1) {
-    const row = rows.subarray(p * d, p * d + d);
+  const table = Float32Array.from({ length: (Math.max(...Array.from(positions)) + 1) * d }, () => random.normal());
+  const rows = new Float32Array(positions.length * d);
+  for (let p = 0; p < positions.length; p += 1) {
+    const row = table.subarray(positions[p] * d, positions[p] * d + d);
     const longer = Math.sqrt(d / 2) / Math.hypot(...row);
-    row.forEach((value, i) => (row[i] = longer * value));
+    row.forEach((value, i) => (rows[p * d + i] = longer * value));
   }
   return rows;
 }

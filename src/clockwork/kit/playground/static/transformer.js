@@ -1,6 +1,6 @@
 // The course's small transformer, pe_helpers.attention.Transformer, forwards and backwards: pre-norm layers, and three
 // doors for positions. The weights have torch's names.
-import { BUCKETS, addedRows, angles, bucket, randomRows, slopes } from "./codes.js";
+import { BUCKETS, addedRows, angles, bucket, slopes } from "./codes.js";
 import { Memory } from "./memory.js";
 import { AdamW, Random } from "./numbers.js";
 import { Tape } from "./tape.js";
@@ -118,7 +118,6 @@ export class Transformer {
     const placed = (places) => {
       if (code === "none") return words;
       if (code === "learned") return tape.add(words, tape.rows(weights.table, places));
-      if (code === "random") return tape.add(words, this.constant(T, d, randomRows(T, d)));
       return tape.add(words, this.constant(T, d, addedRows(code, places, d, { base, scale })));
     };
     let x = placed(positions);

@@ -1,8 +1,8 @@
 // A trained model whose turning part is turned further: where each letter of a text looks, and what is answered.
-import { handColor, toSegment, wrap } from "../../../kit/widgets/static/hands.js";
 import { view } from "../../../kit/widgets/static/kit.js";
 import { say } from "../../../kit/widgets/static/painter.js";
 import { nearest } from "../../../kit/widgets/static/sliders.js";
+import { drawTurningPart } from "./turning_part.js";
 
 const TRAINED_BACK = 3;
 const WIDE = 560;
@@ -66,30 +66,7 @@ export default view({
 
     // the dial
     const [cx, cy] = wide ? [r + 8, r + 18] : [r + 8, 176 + r];
-    const hands = p.data.hands.row(0).length;
-    const hand = (row, i) => p.data.hands.at(row, i);
-    const tip = (i, further) => {
-      const [angle, far] = [hand(0, i) + further * hand(2, i), 0.96 * r * hand(1, i)];
-      return [cx + far * Math.sin(angle), cy - far * Math.cos(angle)];
-    };
-    p.circle(cx, cy, r, color.sin, 2);
-    const lengths = Array.from(p.data.hands.row(1));
-    const longest = lengths.indexOf(Math.max(...lengths));
-    for (let i = hands - 1; i >= 0; i -= 1) p.line(cx, cy, ...tip(i, 0), color.line, 3);
-    for (let i = hands - 1; i >= 0; i -= 1) p.line(cx, cy, ...tip(i, p.ease("by", by)), handColor(p, i, hands), 4);
-    p.dot(cx, cy, color.ink, 3);
-    p.dot(...tip(longest, p.ease("by", by)), handColor(p, longest, hands), 6);
-    p.grab("hand", {
-      hit: (a, b) => toSegment(a, b, cx, cy, ...tip(longest, by)),
-      move: (a, b, begun) => {
-        const points = Math.atan2(a - cx, cy - b);
-        begun.by ??= by;
-        begun.by += wrap(points - (begun.last ?? hand(0, longest) + by * hand(2, longest))) / hand(2, longest);
-        begun.last = points;
-        p.set("by", nearest(p.values("by"), begun.by));
-      },
-      says: "drag: turn it further",
-    });
+    drawTurningPart(p, "by", { cx, cy, r });
     const state = by ? `${by > 0 ? "further" : "back"} by ${Math.abs(by)}` : "as trained";
     const style = { size: wide ? 14 : 16, weight: 600, color: color.sin };
     if (wide) p.text(state, cx, cy + r + 18, { ...style, align: "center" });

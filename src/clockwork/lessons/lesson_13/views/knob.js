@@ -1,10 +1,10 @@
 // A trained model's heads turned further by M_k: which answers are right, where the sharpest head looks, and the knob.
 import { within } from "../../../kit/widgets/static/grab.js";
-import { handColor, toSegment, wrap } from "../../../kit/widgets/static/hands.js";
 import { view } from "../../../kit/widgets/static/kit.js";
 import { say } from "../../../kit/widgets/static/painter.js";
 import { nearest } from "../../../kit/widgets/static/sliders.js";
 import { scrub } from "../../../kit/widgets/static/terms.js";
+import { drawTurningPart } from "./turning_part.js";
 
 const TRAINED_BACK = 3;
 const TRAINED_LENGTH = 32;
@@ -116,29 +116,8 @@ export default view({
     const free = p.w - box.x - side;
     const r = Math.min(wide ? 92 : 66, free / 2 - 8);
     const [cx, cy] = [box.x + side + free / 2, box.y + r + 22];
-    const hands = p.data.hands.row(0).length;
-    const hand = (row, i) => p.data.hands.at(row, i);
-    const tip = (i, by) => {
-      const [angle, long] = [hand(0, i) + by * hand(2, i), r * hand(1, i)];
-      return [cx + long * Math.sin(angle), cy - long * Math.cos(angle)];
-    };
     p.text("the turning part", cx, box.y + 6, { size: 13, align: "center", color: color.soft });
-    p.circle(cx, cy, r, color.sin, 2);
-    for (let i = hands - 1; i >= 0; i -= 1) p.line(cx, cy, ...tip(i, 0), color.line, 3);
-    for (let i = hands - 1; i >= 0; i -= 1) p.line(cx, cy, ...tip(i, p.ease("on", on)), handColor(p, i, hands), 4);
-    p.dot(cx, cy, color.ink, 3);
-    p.dot(...tip(0, p.ease("on", on)), handColor(p, 0, hands), 6);
-    p.grab("hand", {
-      hit: (a, b) => toSegment(a, b, cx, cy, ...tip(0, on)),
-      move: (a, b, begun) => {
-        const points = Math.atan2(a - cx, cy - b);
-        begun.on ??= on;
-        begun.on += wrap(points - (begun.last ?? hand(0, 0) + on * hand(2, 0))) / hand(2, 0);
-        begun.last = points;
-        p.set("turned_on", nearest(p.values("turned_on"), begun.on));
-      },
-      says: "drag: turn it further",
-    });
+    drawTurningPart(p, "turned_on", { cx, cy, r });
     const lines = [
       [on ? `times M${on < 0 ? "₋" : ""}${subscript(Math.abs(on))}` : "not turned", color.sin],
       [`asked: ${back} back`, color.ink],
