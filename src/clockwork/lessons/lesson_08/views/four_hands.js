@@ -4,6 +4,7 @@ import { within } from "../../../kit/widgets/static/grab.js";
 import { TURN, handColor } from "../../../kit/widgets/static/hands.js";
 import { view } from "../../../kit/widgets/static/kit.js";
 import { fixed, say } from "../../../kit/widgets/static/painter.js";
+import { nearest } from "../../../kit/widgets/static/sliders.js";
 import { scrub } from "../../../kit/widgets/static/terms.js";
 
 const WIDE = 620;
@@ -86,10 +87,7 @@ function drawCurves(p, s, t, box, label) {
       align: "center",
       halo: true,
     });
-  const lengthAt = (a) => {
-    const wanted = 1 + (3 * (a - box.x)) / box.w;
-    return lengths.reduce((best, each) => (Math.abs(each - wanted) < Math.abs(best - wanted) ? each : best));
-  };
+  const lengthAt = (a) => nearest(lengths, 1 + (3 * (a - box.x)) / box.w);
   p.grab(`length ${t}`, {
     wide: true,
     hit: (a, b) => (within(box, a, b, 10) ? 1 : Infinity),
