@@ -62,6 +62,25 @@ def test_every_fresh_seed_is_a_dot_beside_its_table_s_name_and_hollow_means_not_
     assert not rows
 
 
+def test_the_key_names_a_mark_and_a_colour_as_the_rows_use_them():
+    rng = np.random.default_rng(0)
+    results = {
+        name: rng.uniform(0.5, 1, size=8) for name in ("sinusoid", "learned", "trained sinusoid", "random table")
+    }
+    (ax,) = figures.verdict({"who_came_first": results}).axes
+    key = {line.get_label(): line for line in ax.get_legend().get_lines()}
+    schemes = {label: scheme for scheme, label in figures.LABELS.items()}
+    named = [text for text in ax.texts if text.get_text() in schemes]
+    dots = [line for line in ax.lines if line.get_marker() == "o"]
+    assert len(key) == len(named) == len(dots) == 4
+    for text, line in zip(named, dots, strict=True):
+        scheme = schemes[text.get_text()]
+        mark = key["trained" if scheme in ("learned", "trained sinusoid") else "not trained"]
+        start = key["starts as sinusoid" if "sinusoid" in scheme else "starts at random"]
+        assert (mark.get_markerfacecolor() == "none") == (line.get_markerfacecolor() == "none")
+        assert start.get_color() == line.get_color()
+
+
 def test_only_lengths_past_the_trained_one_are_drawn_one_line_a_seed_and_grey_is_the_mean_without_a_code():
     rows = np.linspace(0, 1, 21).reshape(3, 7)
     run = {"lengths": [16, 32, 33, 48, 64, 96, 128], "beyond": rows}

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from clockwork.kit import plots
@@ -112,7 +113,8 @@ def tiles(ax: Axes, means, scales: Sequence[str], rates: Sequence[str], *, chanc
 
 def verdict(fresh: Mapping[str, Mapping[str, Sequence]]) -> Figure:
     """Draw every fresh seed as a dot and each side's mean as a bar, one panel for each task."""
-    fig, axes = plots.panels(len(fresh), 3.6)
+    crossed = any(scheme in sides for sides in fresh.values() for scheme in ("trained sinusoid", "random table"))
+    fig, axes = plots.panels(len(fresh), 4.1 if crossed else 3.6)
     alone = len(fresh) == 1  # then each row's name stands above it
     numbers = [("accuracy of the fresh seeds", "mean", "lowest", "highest")]
     for ax, (task, sides) in zip(axes, fresh.items(), strict=True):
@@ -136,7 +138,9 @@ def verdict(fresh: Mapping[str, Mapping[str, Sequence]]) -> Figure:
         ax.set_title(TITLES[task])
         ax.set_yticks(range(len(schemes)), ["" if alone else LABELS[name].replace(", ", ",\n") for name in schemes])
         ax.tick_params(axis="y", length=0)
-    crossed = any(scheme in sides for sides in fresh.values() for scheme in ("trained sinusoid", "random table"))
+    if crossed:
+        for ax in axes:
+            marks(ax)
     return plots.describe(
         fig,
         alt="Accuracies of eight fresh seeds a row; means: "
@@ -144,11 +148,22 @@ def verdict(fresh: Mapping[str, Mapping[str, Sequence]]) -> Figure:
         + ".",
         caption=(
             "Each dot is one fresh seed at its side's tuned setting, each bar their mean. "
-            + ("Blue starts as a sinusoid, orange as random rows. Full dots: the table is trained. " * crossed)
             + ("Grey: the position itself, on one number." * any("index" in sides for sides in fresh.values()))
         ).strip(),
         numbers=numbers,
     )
+
+
+def marks(ax: Axes) -> None:
+    """Draw the key above the rows: a full dot is a trained table, a colour is what the table starts as."""
+    dot = {"marker": "o", "linestyle": "", "markersize": 7, "markeredgewidth": 1.6}
+    key = [Line2D([], [], color=plots.GREY, mfc="none", **dot, label="not trained")]
+    key.append(Line2D([], [], color=plots.GREY, **dot, label="trained"))
+    for color, start in ((plots.SIN, "starts as sinusoid"), (plots.KEY, "starts at random")):
+        key.append(Line2D([], [], color=color, linewidth=3, label=start))
+    place = {"loc": "lower left", "bbox_to_anchor": (-0.03, 1.0)}
+    ax.legend(handles=key, ncols=2, fontsize=9, frameon=False, handlelength=1.2, columnspacing=1.4, **place)
+    ax.set_title(ax.get_title("left"), pad=46)
 
 
 def shipped(encoder, decoder) -> Figure:
