@@ -377,9 +377,11 @@ def test_the_step_alone_does_not_decide_whether_a_code_is_quiet():
         assert own == sorted(own) and own[0] < 0.16 and own[-1] > 0.94, "within one code, louder is better"
     assert step["one_hot", 1.3] > 10 * step["index_over_length", 4.0]
     assert right["one_hot", 1.3] < 0.5 < right["index_over_length", 2.0] < right["index_over_length", 4.0]
-    because = tomllib.loads(questions.file_of("01").read_text("utf-8"))["quiet"]["because"]
-    for setting in (("one_hot", 1.3), ("index_over_length", 2.0), ("index_over_length", 4.0)):
-        assert f"{right[setting]:.2f}" in because
+    asked = tomllib.loads(questions.file_of("01").read_text("utf-8"))["quiet"]
+    assert f"{right['index_over_length', 4.0]:.2f}" in asked["because"]
+    (told,) = [cell.source for path in PATHS for cell in nbformat.read(path, 4).cells if cell.id == "d01-15"]
+    for setting in (("one_hot", 1.3), ("index_over_length", 2.0)):
+        assert f"{right[setting]:.2f}" in told
 
 
 def test_times_31_index_over_length_is_the_index_in_32_tokens_and_keeps_who_came_first_beyond():

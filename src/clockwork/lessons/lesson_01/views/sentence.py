@@ -34,9 +34,10 @@ class Sentence(View):
     static = "sentence"
     main = ("order",)  # below a line that says what to do, what the layer gets is folded
     caption = (
-        "One attention layer reads the same words twice: on the left as typed, on the right in your order. A ribbon "
-        "is a word's output: eight numbers, one thread each (red above 0, blue below). A thread that keeps its colour "
-        "keeps its number. The square shows who looks at whom, and *v(a)* is what the layer takes from *a*."
+        "One attention layer reads the same words twice: on the left as typed, on the right in your order. Every word "
+        "has eight numbers here. A ribbon is a word's output, one thread for each number (red above 0, blue below). A "
+        "thread that keeps its colour keeps its number. The square shows who looks at whom, and *v(a)* is what the "
+        "layer takes from *a*."
     )
 
     scheme = Slider(SCHEMES[0], SCHEMES, "the layer gets")
