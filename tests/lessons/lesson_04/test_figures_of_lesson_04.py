@@ -193,6 +193,19 @@ def test_the_table_behind_the_curves_has_the_mean_of_each_tenth_and_the_alt_text
     assert sum(line.get_color() == plots.KEY for line in fig.axes[1].lines) == rises
 
 
+def test_the_key_of_the_curves_names_every_colour_that_is_drawn():
+    values = [math.fsum(naive_adds(0, k, 16)) for k in range(501)]
+    whole, near = figures.kernels(values, d_model=16).axes
+    named = [{line.get_label(): line.get_color() for line in ax.get_legend().get_lines()} for ax in (whole, near)]
+    means = [line for line in whole.lines if len(line.get_ydata()) == 2 and line.get_color() != plots.SOFT]
+    assert {line.get_color() for line in means} == {named[0]["mean of each tenth"]} and len(means) == 10
+    (curve,) = [line for line in whole.lines if len(line.get_ydata()) == 501]
+    assert curve.get_color() == named[0]["each offset, d_model 16"]
+    for line in near.lines:
+        first, second = line.get_ydata()
+        assert line.get_color() == named[1]["goes up" if second > first else "goes down"]
+
+
 def test_the_table_behind_the_agreement_of_hands_has_the_cosines_hand_by_hand():
     values = [[math.cos(k * 10_000 ** (-i / 256)) for i in range(64)] for k in (7, 14)]
     rows = cells(figures.agreement([7, 14], values))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 from clockwork.kit import plots
@@ -169,13 +170,13 @@ def kernels(values, *, d_model: int) -> Figure:
     last = len(values) - 1
     means = {(first, end): values[first : end + 1].mean() for first, end in stretched(last, 10)}
     first_mean, *_, last_mean = means.values()
-    ax.plot(values / values[0], color=plots.PINK, linewidth=0.8, label=f"d_model {d_model}")
+    ax.plot(values / values[0], color=plots.PINK, linewidth=0.8)
     for ends, mean in means.items():
         ax.plot(ends, [mean / values[0]] * 2, color=plots.INK, linewidth=2)
     ax.axhline(0, color=plots.SOFT, linewidth=0.8)
     ax.set(xlabel="offset k (tokens)", ylabel="K(k) / K(0)", xlim=(-0.01 * last, 1.01 * last), ylim=(-0.22, 1.05))
     ax.set_xticks([0, last // 2, last], [f"{tick:,}" for tick in (0, last // 2, last)])
-    ax.legend(frameon=False, loc="upper right")
+    key(ax, ((plots.PINK, f"each offset, d_model {d_model}"), (plots.INK, "mean of each tenth")), loc="upper right")
     middle = last // 2
     shown = np.arange(middle - 20, middle + 21)
     for first in shown[:-1]:
@@ -184,7 +185,9 @@ def kernels(values, *, d_model: int) -> Figure:
         near.plot([first, first + 1], values[first : first + 2] / values[0], color=tone, linewidth=width)
     near.set(xlabel="offset k (tokens)", xticks=[shown[0], shown[-1]])
     near.set_xticklabels([f"{tick:,}" for tick in (shown[0], shown[-1])])
-    near.set_title("40 steps close up")
+    near.set_title("40 steps close up", pad=26)
+    above = {"loc": "lower left", "bbox_to_anchor": (-0.03, 0.98), "ncols": 2}
+    key(near, ((plots.KEY, "goes up"), (plots.GREY, "goes down")), **above)
     rises = int((np.diff(values[shown]) > 0).sum())
     return plots.describe(
         fig,
@@ -194,14 +197,20 @@ def kernels(values, *, d_model: int) -> Figure:
             f"{fixed(last_mean / values[0])} in the last. Close up, {rises} of 40 steps go up."
         ),
         caption=(
-            "K and, in black, its mean over each tenth of the way. "
-            f"Close up, the 40 steps in the middle: in orange those that go up, {rises} of them."
+            "K over the whole way, and its mean over each tenth. "
+            f"Close up, the 40 steps in the middle: {rises} of them go up."
         ),
         numbers=[
             ("offsets", f"mean of K at d_model {d_model}"),
             *((f"{first:,} to {end:,}", fixed(float(mean))) for (first, end), mean in means.items()),
         ],
     )
+
+
+def key(ax: Axes, entries, **place) -> None:
+    """Name the colours of lines, (colour, what it means) each; `place` is what a legend takes."""
+    lines = [Line2D([], [], color=color, linewidth=2.5, label=meaning) for color, meaning in entries]
+    ax.legend(handles=lines, frameon=False, fontsize=9, handlelength=1.2, columnspacing=1.2, **place)
 
 
 def stretched(last: int, count: int) -> list[tuple[int, int]]:

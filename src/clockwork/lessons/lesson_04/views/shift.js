@@ -108,8 +108,10 @@ function matrix(p, box, h, k) {
     const [i, j] = [n >> 1, 2 * (n >> 2) + (n & 1)];
     if (sized < 9) break;
     const entry = entryOf(h, k, i, j);
-    const style = { align: "center", size: sized, weight: 600, color: Math.abs(entry) > 0.6 ? LIGHT : DARK };
-    p.text(fixed(entry), box.x + (j + 0.5) * cell, box.y + (i + 0.5) * cell, style);
+    const slowest = i >> 1 === h.count - 1; // in two decimals its block would look like no turn at all
+    const size = slowest ? 0.8 * sized : sized;
+    const style = { align: "center", size, weight: 600, color: Math.abs(entry) > 0.6 ? LIGHT : DARK };
+    p.text(fixed(entry, slowest ? 3 : 2), box.x + (j + 0.5) * cell, box.y + (i + 0.5) * cell, style);
   }
   Object.assign(ctx, { strokeStyle: p.color.line, lineWidth: 1 });
   ctx.strokeRect(box.x, box.y, box.w, box.h);
