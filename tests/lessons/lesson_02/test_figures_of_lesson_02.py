@@ -110,6 +110,15 @@ def test_each_figure_says_what_it_shows(fig):
     assert len(fig.alt) > 40 and len(fig.caption) > 40
 
 
+@pytest.mark.parametrize("codes", [["no code", "sinusoid"], ["no code", "random table", "sinusoid"]])
+def test_a_code_keeps_its_colour_whichever_others_are_drawn(codes):
+    fig = figures.learning({name: np.full((3, 1), i) for i, name in enumerate(codes)}, chance=1 / 16)
+    drawn = {codes[int(y[0])]: line.get_color() for line in fig.axes[0].lines if len(y := line.get_ydata()) == 3}
+    known = {"no code": plots.GREY, "random table": plots.GREEN, "sinusoid": plots.SIN}
+    assert drawn == {name: known[name] for name in codes}
+    assert all(name in fig.alt for name in codes)
+
+
 @pytest.mark.parametrize("count", [1, 4, 32, 256])
 def test_every_tick_below_the_phases_is_the_number_of_a_hand(count):
     fig, ax = plots.figure()
