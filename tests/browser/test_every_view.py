@@ -119,7 +119,7 @@ def gallery():
         "StoppedHands": StoppedHands(stops(first=0, count=12)),
         "Gap": Gap(gap=8_000),
         "TextLength": TextLength(length=256, first=12),
-        "FarTokens": FarTokens(first=12),
+        "FarTokens": FarTokens(),
         "Slope": Slope({1 / 256: [0.23, 0.22], 0.29: [0.5, 0.6], 0.7: [0.9, 0.8], 2.0: [0.4, 0.3]}, slope=0.29),
         "Multiplied": Multiplied(factor=0.24),
         "Phase": Phase(finished=3, unfinished=2),

@@ -18,7 +18,7 @@ function arc(p, x, y, radius, from, to, color, width) {
 
 export default view({
   wide: WIDE,
-  height: (w) => (w >= WIDE ? 330 : 620),
+  height: (w) => (w >= WIDE ? 330 : 510),
   draw(p) {
     const { color, data } = p;
     const gaps = p.values("gap");
@@ -26,8 +26,9 @@ export default view({
     const names = p.model.get("names");
     const inks = [color.cos, color.grey, color.pink, color.green, color.sin];
     const [g, m] = [gaps.indexOf(p.get("gap")), methods.indexOf(p.get("method"))];
+    const text = p.values("text").indexOf(p.get("text"));
     const wide = p.w >= WIDE;
-    const box = wide ? { x: 40, y: 54, w: p.w * 0.6 - 60, h: p.h - 110 } : { x: 40, y: 54, w: p.w - 62, h: 230 };
+    const box = wide ? { x: 40, y: 54, w: p.w * 0.6 - 60, h: p.h - 110 } : { x: 40, y: 54, w: p.w - 62, h: 180 };
     const all = Array.from(data.change.values);
     const [low, high] = [Math.floor(Math.min(...all)), Math.ceil(Math.max(...all))];
     const last = gaps[gaps.length - 1];
@@ -43,31 +44,20 @@ export default view({
     const trained = p.get("trained_len");
     p.line(x(trained), box.y, x(trained), box.y + box.h, color.soft, 1, [4, 4]);
     p.text(`trained to ${withCommas(trained)}`, x(trained) + 4, box.y + 6, { size: 11, color: color.soft });
+    const level = (i, k) => p.ease(`${i ? "method" : "as trained"} ${k}`, data.change.at(i, text, k));
     const line = (i, width) =>
-      [0, 1].forEach((text) =>
-        p.stroke(
-          gaps.map((gap, k) => [x(gap), y(data.change.at(i, text, k))]),
-          inks[i],
-          width,
-          text ? [5, 4] : [],
-        ),
+      p.stroke(
+        gaps.map((gap, k) => [x(gap), y(level(i, k))]),
+        inks[i],
+        width,
       );
-    [0, 1].forEach((text) =>
-      Array.from(data.more_gaps.values).forEach((gap, k) =>
-        p.dot(x(gap), y(data.more.at(text, k)), text ? color.faint : inks[0], 2.5),
-      ),
-    );
-    if (m) line(0, 1);
-    line(m, 3);
-    const change = [0, 1].map((text) => data.change.at(m, text, g));
-    change.forEach((more) => p.dot(x(gaps[g]), y(more), inks[m], 6));
-    p.text(names[m], box.x, 10, { color: inks[m], weight: 600 });
+    Array.from(data.more_gaps.values).forEach((gap, k) => p.dot(x(gap), y(data.more.at(text, k)), inks[0], 2.5));
+    line(0, m ? 1 : 3);
+    if (m) line(m, 3);
+    const change = data.change.at(m, text, g);
+    p.dot(x(gaps[g]), y(level(m, g)), inks[m], 6);
+    p.text(`${p.get("text")}, ${names[m]}`, box.x, 10, { color: inks[m], weight: 600 });
     if (m) p.text(names[0], box.x + box.w, 10, { color: inks[0], align: "right" });
-    ["Alice", "this course"].forEach((name, text) => {
-      const [right, level] = [box.x + box.w - 4, box.y + box.h - 30 + 17 * text];
-      p.text(name, right, level, { size: 12, align: "right", weight: 600 });
-      p.line(right - 106, level, right - 80, level, color.ink, 2, text ? [5, 4] : []);
-    });
     p.grab("gap", {
       wide: true,
       hit: (a, b) => (a >= box.x - 6 && a <= box.x + box.w + 6 && b >= box.y && b <= box.y + box.h + 18 ? 2 : Infinity),
@@ -75,8 +65,8 @@ export default view({
       says: `gap ${gaps[g]} tokens`,
     });
 
-    const side = wide ? Math.min(p.w * 0.4, p.h - 40) : 260;
-    const [x0, y0] = wide ? [p.w - side / 2 - 6, p.h / 2 + 6] : [p.w / 2, 350 + side / 2];
+    const side = wide ? Math.min(p.w * 0.4, p.h - 40) : 200;
+    const [x0, y0] = wide ? [p.w - side / 2 - 6, p.h / 2 + 6] : [p.w / 2, 304 + side / 2];
     const outer = side / 2 - 12;
     const seen = Array.from(data.seen.values);
     const reach = Array.from(data.reach.row(g, m));
@@ -104,20 +94,18 @@ export default view({
       weight: 600,
       size: 12.5,
     });
-    const [first, second] = change.map((more, text) => fixed(data.alone.at(text) + more));
-    const [more, another] = change.map((value) => fixed(value));
+    const [loss, more] = [fixed(data.alone.at(text) + change), fixed(change)];
     return {
       alt:
-        `gap ${gaps[g]}, method ${methods[m]}: loss after the gap ${first} and ${second}, ` +
-        `a change of ${more} and ${another} against the second half alone; ` +
+        `gap ${gaps[g]}, method ${methods[m]}, ${p.get("text")}: loss after the gap ${loss}, ` +
+        `a change of ${more} against the second half alone; ` +
         `${beyond} of ${seen.length} slow hands beyond training`,
-      numbers: { change, reach },
-      said: { alice: first, course: second },
+      numbers: { change: [change], reach },
+      said: { loss },
       reading: [
         "Gap ",
         scrub("gap"),
-        ` tokens, ${names[m]}:\nloss ${first} (Alice) and ${second} (this course), a change of ${more} and ${another} `,
-        "against the second half alone; ",
+        ` tokens, ${names[m]}:\nloss of ${p.get("text")} ${loss}, a change of ${more} against the second half alone; `,
         `${beyond} of ${seen.length} slow hands beyond training`,
       ],
     };

@@ -26,15 +26,18 @@ class Gap(View):
 
     gap = Slider(0, pretrained.GAPS, "gap (tokens)")
     method = Slider(METHODS[0], METHODS, "method", names=NAMES)
+    text = Slider("Alice", tuple(figures.TEXTS.values()), "text")
+    main = ("gap", "method")
     names = traitlets.List(traitlets.Unicode(), help="The methods as the page calls them.").tag(sync=True)
     trained_len = traitlets.Int(help="The longest text of training.").tag(sync=True)
+    todo = "Open the gap: drag to the right. Then try another method."
     caption = (
         "{Left}: the loss after the gap. 0 is the model as trained, without the text before the gap; small dots are "
         "more gaps, as trained: they show how narrow the bump at 8,000 is. {Right}: a ring for each "
         "of the twelve slow hands. Grey: how far it came in training: in 8,192 tokens, or in an earlier training on "
         "2,048 with base 10,000. Blue: how far the gap takes it. "
         "Vermilion: angles that it never met. Interpolation slows all hands; NTK-aware and YaRN mostly the slow "
-        "ones (lesson 08). Drag to open the gap."
+        "ones (lesson 08)."
     )
 
     def __init__(self, **traits):
@@ -57,34 +60,31 @@ class Gap(View):
         )
         super().__init__(data=data, names=NAMES, trained_len=self.trained_len, **traits)
 
-    def now(self) -> tuple[int, int]:
-        """Return the places of the gap and of the method."""
-        return pretrained.GAPS.index(self.gap), METHODS.index(self.method)
+    def now(self) -> tuple[int, int, int]:
+        """Return the places of the method, of the text and of the gap."""
+        return METHODS.index(self.method), self.values("text").index(self.text), pretrained.GAPS.index(self.gap)
 
     def beyond(self) -> int:
         """Count the hands that reach angles which training never did."""
-        gap, method = self.now()
+        method, _, gap = self.now()
         return int(((self.seen < 1) & (self.reach[gap, method] > self.seen + 1e-9)).sum())
 
     def describe(self) -> str:
-        """Say the losses, and how many hands leave what training saw."""
-        gap, method = self.now()
-        losses = " and ".join(fixed(loss) for loss in self.losses[method, :, gap])
-        changes = " and ".join(fixed(change) for change in self.change[method, :, gap])
+        """Say the loss, and how many hands leave what training saw."""
         return (
-            f"gap {self.gap}, method {self.method}: loss after the gap {losses}, a change of {changes} against the "
-            f"second half alone; {self.beyond()} of {len(self.seen)} slow hands beyond training"
+            f"gap {self.gap}, method {self.method}, {self.text}: loss after the gap {fixed(self.losses[self.now()])}, "
+            f"a change of {fixed(self.change[self.now()])} against the second half alone; "
+            f"{self.beyond()} of {len(self.seen)} slow hands beyond training"
         )
 
     def numbers(self) -> dict:
-        """Return how the two losses change, and the turns of the slow hands."""
-        gap, method = self.now()
-        return {"change": self.change[method, :, gap], "reach": self.reach[gap, method]}
+        """Return how the loss changes, and the turns of the slow hands."""
+        method, _, gap = self.now()
+        return {"change": [self.change[self.now()]], "reach": self.reach[gap, method]}
 
     def said(self):
-        """Say the two losses."""
-        gap, method = self.now()
-        return {text: fixed(loss) for text, loss in zip(figures.TEXTS, self.losses[method, :, gap], strict=True)}
+        """Say the loss."""
+        return {"loss": fixed(self.losses[self.now()])}
 
 
 def seen_in_training(inv_freq: np.ndarray, trained_len: int) -> np.ndarray:

@@ -1,5 +1,4 @@
-// Stop all hands from one on: what that costs at the end of a text, for four lengths of the text, or with its far
-// tokens seen or hidden.
+// Stop all hands from one on: what that costs at the end of a text, for four lengths of the text.
 import { HANDS, MODEL_SPEEDS, STEP, handStrip, isStopped } from "./stops.js";
 import { handColor } from "../../../kit/widgets/static/hands.js";
 import { view } from "../../../kit/widgets/static/kit.js";
@@ -24,9 +23,6 @@ export default view({
     const { color, data } = p;
     const lengths = p.get("lengths");
     const length = p.get("length");
-    const sees = p.get("sees"); // only where far tokens can be hidden
-    const hidden = sees && sees !== p.values("sees")[0];
-    const rises = hidden ? data.near : data.rise;
     const first = p.get("first");
     const part = lengths.indexOf(length);
     const stopped = { first, count: HANDS - first };
@@ -65,23 +61,18 @@ export default view({
         width,
         dash,
       );
-    const pale = (measured, other, ink = color.line) =>
-      line((i) => (measured.at(0, i, other) + measured.at(1, i, other)) / 2, ink, 2);
-    if (sees) pale(hidden ? data.rise : data.near, part, color.faint);
-    else
-      lengths.forEach((tokens, other) => {
-        if (other === part) return;
-        pale(data.rise, other);
-        const hand = other ? 8 : 4; // where the lines lie far apart
-        const at = firsts.indexOf(hand);
-        const level = y((data.rise.at(0, at, other) + data.rise.at(1, at, other)) / 2);
-        const style = { size: 11, color: color.soft, align: "right" };
-        p.text(withCommas(tokens), x(hand) - 3, level + 10, style);
-      });
-    const rise = [0, 1].map((text) => rises.at(text, first / STEP, part));
+    const mean = (i, other) => (data.rise.at(0, i, other) + data.rise.at(1, i, other)) / 2;
+    lengths.forEach((tokens, other) => {
+      if (other === part) return;
+      line((i) => mean(i, other), color.line, 2);
+      const hand = other ? 8 : 4; // where the lines lie far apart
+      const style = { size: 11, color: color.soft, align: "right" };
+      p.text(withCommas(tokens), x(hand) - 3, y(mean(firsts.indexOf(hand), other)) + 10, style);
+    });
+    const rise = [0, 1].map((text) => data.rise.at(text, first / STEP, part));
     [0, 1].forEach((text) => {
-      line((i) => p.ease(`${text} ${i}`, rises.at(text, i, part)), color.ink, 2, text ? [5, 4] : []);
-      p.dot(x(first), y(p.ease(`${text} ${first / STEP}`, rises.at(text, first / STEP, part))), color.ink, 6);
+      line((i) => p.ease(`${text} ${i}`, data.rise.at(text, i, part)), color.ink, 2, text ? [5, 4] : []);
+      p.dot(x(first), y(p.ease(`${text} ${first / STEP}`, data.rise.at(text, first / STEP, part))), color.ink, 6);
       const [right, level] = [box.x + box.w - 4, box.y + 14 + 17 * text];
       p.text(TEXTS[text], right, level, { size: 12, align: "right", weight: 600 });
       p.line(right - 106, level, right - 80, level, color.ink, 2, text ? [5, 4] : []);
@@ -89,13 +80,13 @@ export default view({
     const [alice, course] = rise.map((value) => fixed(value));
     return {
       alt:
-        `${sees ? `each token sees ${sees}; ` : ""}${length} tokens of text, first stopped hand ${first}: at its end the loss of Alice rises by ${alice}, ` +
+        `${length} tokens of text, first stopped hand ${first}: at its end the loss of Alice rises by ${alice}, ` +
         `of this course by ${course}`,
-      numbers: { rise, elsewhere: [0, 1].flatMap((text) => firsts.map((_, i) => rises.at(text, i, part))) },
+      numbers: { rise, elsewhere: [0, 1].flatMap((text) => firsts.map((_, i) => data.rise.at(text, i, part))) },
       said: { alice, course },
       reading: [
-        ...(sees ? [`Each token sees ${sees}`] : [scrub("length"), " tokens of text"]),
-        ", first stopped hand ",
+        scrub("length"),
+        " tokens of text, first stopped hand ",
         scrub("first"),
         `:\nat its end the loss rises by ${alice} (Alice) and ${course} (this course) nats`,
       ],

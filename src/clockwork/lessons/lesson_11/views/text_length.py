@@ -1,4 +1,4 @@
-"""What it costs a published model to stop its slow hands: in four parts of a long text, and without its far tokens."""
+"""What it costs a published model to stop its slow hands, in four parts of a long text."""
 
 import numpy as np
 import traitlets
@@ -12,8 +12,6 @@ from clockwork.lessons.lesson_11 import figures
 HANDS = 32
 STEP = 4  # hands
 LENGTHS = (64, 256, 1_024, 1_792)  # tokens: where the four parts end, over which losses were averaged
-EVERYTHING = "everything before it"
-NEAR = "only the first and the last 256"
 
 
 class TextLength(View):
@@ -34,19 +32,12 @@ class TextLength(View):
         results = pretrained.results()
         measured = np.array([results["from_hand"][text] for text in figures.TEXTS])[..., 0]  # (texts, firsts, parts)
         nothing = np.zeros((len(measured), 1, len(LENGTHS)))  # no hand is stopped
-        near = np.array([results["near_from_hand"][text] for text in figures.TEXTS])[..., 0]
-        self.rises = {EVERYTHING: np.concatenate([measured, nothing], axis=1), NEAR: near}
-        data = Data(rise=self.rises[EVERYTHING], near=near)
-        super().__init__(cursor, data=data, **traits)
+        self.rise = np.concatenate([measured, nothing], axis=1)
+        super().__init__(cursor, data=Data(rise=self.rise), **traits)
 
     def now(self) -> tuple[int, int]:
         """Return the places of the first stopped hand and of the length."""
         return self.at("first") // STEP, LENGTHS.index(self.at("length"))
-
-    @property
-    def rise(self) -> np.ndarray:
-        """By how much the loss rises, (texts, places of the first stopped hand, lengths)."""
-        return self.rises[EVERYTHING]
 
     def describe(self) -> str:
         """Say the length, which hands are stopped, and what that costs."""
@@ -66,24 +57,3 @@ class TextLength(View):
         """Say the two rises."""
         first, part = self.now()
         return {text: fixed(rise) for text, rise in zip(figures.TEXTS, self.rise[:, first, part], strict=True)}
-
-
-class FarTokens(TextLength):
-    """Show the same for the end of the longest text, with its far tokens seen or hidden from every query."""
-
-    length = traitlets.Int(LENGTHS[-1], read_only=True).tag(sync=True)
-    sees = Slider(EVERYTHING, (EVERYTHING, NEAR), "each token sees")
-    todo = "Hide the far tokens."
-    caption = (
-        "The curves: loss added in tokens 1,024–1,791 when every hand right of the edge stops, compared with the model "
-        "as it is. Pale: what each token sees in the other case, mean of both texts. Drag the edge."
-    )
-
-    @property
-    def rise(self) -> np.ndarray:
-        """By how much the loss rises with what each token sees now."""
-        return self.rises[self.sees]
-
-    def describe(self) -> str:
-        """Say what each token sees, which hands are stopped, and what that costs."""
-        return f"each token sees {self.sees}; {super().describe()}"
