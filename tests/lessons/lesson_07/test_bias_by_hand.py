@@ -1,13 +1,19 @@
 """A bias built by hand: what the reader behind it counts and names, recounted in plain Python, and its picture."""
 
 import math
+import re
 from collections import Counter
+from fractions import Fraction
 
+import nbformat
 import numpy as np
 import pytest
 import torch
+from tools import lessons
 
 from clockwork.lessons.lesson_07 import counting, figures, views
+
+COUNTED = r"of (?:size )?(\d/8), (\w+) of (\w+)"  # of a size, how many stood three back of how many
 
 
 def recounted(bias):
@@ -94,8 +100,9 @@ def test_the_picture_tells_weight_and_right_answers_and_its_challenges_can_be_me
 def test_the_relative_schemes_of_the_strip_score_by_the_offset_and_a_table_at_the_input_does_not():
     scores = figures.lineage_scores()
     assert set(scores) == {name for name, *_ in figures.LINEAGE} and not scores["NoPE"].any()
-    diagonals = [np.ptp(np.diagonal(scores["GPT-2"], -back)) for back in range(23)]
-    assert min(diagonals) > 0.1, "a table at the input: no diagonal has one colour"
+    for name in ("BERT", "GPT-2"):
+        diagonals = [np.ptp(np.diagonal(scores[name], -back)) for back in range(23)]
+        assert min(diagonals) > 0.1, "a table at the input: no diagonal has one colour"
     assert scores["ALiBi"] == pytest.approx([-0.25 * k for k in range(24)])
     rope = [sum(math.cos(k * 10_000 ** (-i / 8)) for i in range(8)) for k in range(24)]
     half = [4 + sum(math.cos(k * 10_000 ** (-i / 8)) for i in range(4)) for k in range(24)]
@@ -108,3 +115,34 @@ def test_a_small_peak_and_a_ramp_give_three_back_the_same_weight_and_the_reader_
     ramp = counting.count([-0.29 * back for back in range(24)])
     assert peak.weights[3].item() == pytest.approx(ramp.weights[3].item(), abs=0.001)
     assert peak.right > 0.995 > 0.8 > ramp.right
+
+
+def test_the_five_tokens_counted_by_hand_have_the_weights_sizes_and_counts_of_the_page():
+    (page,) = lessons.NOTEBOOKS.glob("07_*.ipynb")
+    (source,) = (cell.source for cell in nbformat.read(page, 4).cells if cell.id == "l07-hand")
+    rows = {}
+    for line in re.findall(r"^\| (.+) \|$", source, flags=re.M):
+        name, *cells = (cell.strip(" *") for cell in line.split("|"))
+        rows[name] = cells
+    steps = [int(cell) for cell in rows["steps back"]]
+    bias = [math.log(int(cell[3:])) if cell.startswith("ln ") else float(cell) for cell in rows["bias"]]
+    grown = [math.exp(one) for one in bias]
+    assert [float(cell) for cell in rows["$e^{\\text{bias}}$"]] == pytest.approx(grown)
+    assert [float(Fraction(cell)) for cell in rows["weight"]] == pytest.approx([one / sum(grown) for one in grown])
+    sizes = Counter()
+    for symbol, weight in zip(rows["token"], rows["weight"], strict=True):
+        sizes[symbol] += Fraction(weight)
+    told = {symbol: Fraction(size) for size, symbol in re.findall(r"(\d/8) \*(\w)\*", source)}
+    assert told == dict(sizes), "the sum that the head hands on"
+    of_a_size = Counter(sizes.values())
+    asked = sizes[rows["token"][steps.index(3)]]
+    words = ("none", "one", "two")
+    counted = {Fraction(size): (hit, every) for size, hit, every in re.findall(COUNTED, source)}
+    assert counted == {size: (words[size == asked], words[n]) for size, n in of_a_size.items()}
+
+
+def test_the_reader_built_by_hand_needs_less_weight_on_three_back_than_the_best_ramp_gives():
+    steps = torch.arange(24.0)
+    best, steep = (counting.count(-slope * steps) for slope in (0.29, 1.2))
+    assert steep.right == 1.0 > best.right and round(steep.weights[3].item(), 2) == 0.02
+    assert steep.weights[3] < best.weights[3] / 5

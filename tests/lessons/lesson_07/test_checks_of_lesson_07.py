@@ -130,7 +130,7 @@ def test_a_right_answer_passes(check, answer, capsys):
         (checks.digits, [0.8, lambda totals, slope: max(totals)], "must return a symbol"),
         (checks.digits, [0.8, lambda totals, slope: None], "is there a return?"),
         (checks.digits, [0.8, 3], "hand in the function itself"),
-        (checks.peak, [lambda p: extra(p, back=0)], "does your score depend on p − q − 3"),
+        (checks.peak, [lambda p: extra(p, back=0)], "does your score depend on i − j − 3"),
         (checks.peak, [lambda p: extra(p, steep=0.5)], "make it steeper"),
         (checks.peak, [lambda p: extra(p, steep=-4.0)], "a sign the wrong way round"),
         (checks.peak, [lambda p: extra(p, back=5)], "5 back, gets the most"),

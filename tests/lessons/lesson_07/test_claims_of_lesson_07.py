@@ -376,6 +376,8 @@ def test_matrices_of_its_own_make_the_difference_between_the_doors():
     one, own, words, two = ways_of_the_code("who_came_first", [4, 5, 6, 7, 8, 9, 10, 11], 1000)
     assert [f"{accuracy.mean():.2f}" for accuracy in (one, own, words, two)] == ["0.93", "0.98", "0.96", "1.00"]
     assert ways(one, own) == pytest.approx(0.011, abs=0.001) and ways(one, words) == pytest.approx(0.455, abs=0.01)
+    assert ways(own, two) == pytest.approx(0.115, abs=0.01), "about as well as door 2"
+    assert ways(own, words) == pytest.approx(0.712, abs=0.01), "the two changes were not separated from each other"
     slow = [run for run in RESULTS["which difference"] if run["learning_rate"] == 0.001]
     assert [run["seeds"][0] for run in slow] == [0, 4]
     assert [round(np.mean(run["accuracy"]), 2) for run in slow] == [0.92, 0.90]

@@ -21,8 +21,8 @@ def test_light_falls_through_the_open_doors_alone_and_the_caption_is_theirs(lit,
     leaves = [patch for patch in fig.axes[0].patches if isinstance(patch, Polygon) and patch.get_gid() != figures.BEAM]
     assert len(leaves) == count
     if lit:
-        across = beams(fig)[0].get_xy()[:, 0]
-        assert across.min() < figures.AT[lit - 1] < across.max()
+        heights = beams(fig)[0].get_xy()[:, 1]
+        assert heights.min() < figures.AT[lit - 1] < heights.max()
         assert f"Door {lit} is open" in fig.caption and f"Only door {lit}" in fig.alt
 
 
@@ -98,21 +98,25 @@ def test_slopes_are_told_by_their_means():
     assert fig.numbers[2] == ("0.7", "0.90", "0.80", "1.00", f"{weight:.3f}") and len(fig.numbers) == 4
 
 
-VALUES = (60.0, 4.0)  # a point on the line of v
-SCORES = (70.0, 19.6)
-KEYS = (45.0, 15.6)
+VALUES = (86.0, 40.0)  # a point on the line of the values
+SCORES = (56.0, 42.0)
+KEYS = (68.0, 72.0)
+BIASED = (56.0, 30.0)
+OUTPUTS = (56.0, -2.0)
 
 
 @pytest.mark.parametrize(
     ("lit", "reached", "spared"),
     [
-        (None, [], [VALUES, SCORES, KEYS]),
-        (1, [VALUES, SCORES, KEYS], []),
-        (2, [SCORES], [VALUES, KEYS]),
-        (3, [(78.0, 19.6)], [VALUES, SCORES, KEYS]),
+        (None, [], [VALUES, SCORES, KEYS, OUTPUTS]),
+        (1, [VALUES, SCORES, KEYS, BIASED, OUTPUTS], []),
+        (2, [SCORES, BIASED], [VALUES, KEYS, OUTPUTS]),
+        (3, [BIASED], [VALUES, SCORES, KEYS, OUTPUTS]),
     ],
 )
-def test_pink_runs_on_from_an_open_door_and_reaches_the_values_from_door_1_alone(lit, reached, spared):
+def test_pink_runs_on_from_an_open_door_and_reaches_values_and_outputs_of_equal_words_from_door_1_alone(
+    lit, reached, spared
+):
     bands = [patch for patch in figures.block(lit).axes[0].patches if patch.get_gid() == figures.CARRIED]
 
     def on_a_band(point):
@@ -125,3 +129,45 @@ def test_pink_runs_on_from_an_open_door_and_reaches_the_values_from_door_1_alone
         return False
 
     assert [on_a_band(point) for point in reached + spared] == [True] * len(reached) + [False] * len(spared)
+
+
+@pytest.mark.parametrize("lit", [1, 2, 3])
+def test_what_is_written_beside_values_weights_and_outputs_of_equal_words_is_what_a_head_computes(lit):
+    draw = torch.Generator().manual_seed(0)
+    words = torch.randn(16, generator=draw, dtype=torch.float64).expand(4, 16)
+    codes, turns, matrix, biases = torch.randn(4, 16, 16, generator=draw, dtype=torch.float64)
+    x = words + codes[:4] if lit == 1 else words
+    turned = [torch.linalg.matrix_exp(at * (turns - turns.T)) for at in range(4)] if lit == 2 else [torch.eye(16)] * 4
+    queries = torch.stack([turn.double() @ row for turn, row in zip(turned, x, strict=True)])
+    scores = queries @ matrix @ queries.T + (biases[:4, :4] if lit == 3 else 0)
+    weights = scores.masked_fill(torch.ones(4, 4).triu(1).bool(), -torch.inf).softmax(-1)
+    outputs = weights @ x
+    written = " ".join(text.get_text().replace("\n", " ") for text in figures.block(lit).axes[0].texts)
+    for name, rows in {"values": x, "outputs": outputs, "weights": weights}.items():
+        assert f"{name} {'differ' if rows.std(0).max() > 1e-9 else 'alike'}" in written
+    assert "a a a a" in written
+
+
+def test_all_parts_of_the_block_lie_within_a_figure_that_a_phone_shows_whole():
+    for lit in (None, 1, 3):
+        fig = figures.block(lit)
+        assert fig.get_size_inches()[0] == plots.NARROW
+        fig.draw_without_rendering()
+        for text in fig.axes[0].texts:
+            box = text.get_window_extent()
+            assert box.x0 >= 0 and box.x1 <= fig.bbox.width and box.y0 >= 0 and box.y1 <= fig.bbox.height
+
+
+def test_each_map_of_the_strip_is_named_with_its_door_and_the_colours_have_a_key():
+    fig = figures.lineage()
+    named = {name: f"{name}\n{year}, {door}" for name, year, door in figures.LINEAGE}
+    maps = [ax for ax in fig.axes if ax.get_title(loc="left")]
+    assert [ax.get_title(loc="left") for ax in maps] == list(named.values())
+    hidden = [np.ma.getmaskarray(np.ma.masked_invalid(ax.images[0].get_array()))[np.triu_indices(24, 1)] for ax in maps]
+    assert [name for name, cells in zip(named, hidden, strict=True) if not cells.any()] == ["BERT"]
+    assert all(cells.all() for name, cells in zip(named, hidden, strict=True) if name != "BERT")
+    (key,) = (ax for ax in fig.axes if ax not in maps)
+    assert [text.get_text() for text in key.texts] == ["low score", "high score"]
+    fig.draw_without_rendering()
+    ends = [ax.get_tightbbox() for ax in maps]
+    assert all(left.x1 <= right.x0 + 2 for left, right in pairwise(ends) if left.y0 == right.y0)

@@ -46,7 +46,7 @@ def peak(extra: Callable[[Tensor], object]) -> str:
     if best == p - 3:
         raise CheckFailed(f"{told}: the peak is in the right place, so make it steeper")
     if best == p:
-        raise CheckFailed(f"{told}, and the query itself gets the most: does your score depend on p − q − 3?")
+        raise CheckFailed(f"{told}, and the query itself gets the most: does your score depend on i − j − 3?")
     if best == 0:
         raise CheckFailed(f"{told}, and the first key gets the most: is a sign the wrong way round?")
     raise CheckFailed(f"{told}, and key {best}, {p - best} back, gets the most")

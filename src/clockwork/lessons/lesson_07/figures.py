@@ -15,28 +15,34 @@ from matplotlib.path import Path
 from clockwork.kit import plots
 from pe_helpers import relative, sinusoidal
 
-PARTS = (("score q·k", plots.QUERY), ("bias", plots.PINK), ("weight", plots.GREEN))
+PARTS = (("query · key", plots.QUERY), ("bias", plots.PINK), ("weight", plots.GREEN))
 NAMES = ("input", "query and key", "score")
 LIGHT = plots.PINK  # what comes in through a door, as the bias in the pictures of scores
 BEAM = "beam"  # the light of an open door
 CARRIED = "carried"  # what knows positions behind an open door
-AT = (19.0, 49.0, 73.0)  # where the doors are
-TO_SOFTMAX = [(65.8, 19.6), (81, 19.6)]
-TO_OUT = [(85, 17), (85, 4), (98, 4)]
-ALONG = (  # for each door the lines behind it that carry positions
+AT = (95.0, 63.0, 36.0)  # where the doors are
+EDGE = 31.0  # of the wall
+TO_SOFTMAX = [(56, 43.5), (56, 27.5)]
+TO_AVERAGE = [(56, 18.5), (56, 7)]
+TO_OUT = [(56, 7), (56, -5)]
+TO_PRODUCT = ([(48, 63), (48, 56), (53, 52.5)], [(68, 63), (68, 56), (59, 52.5)])  # from the dials
+ALONG = (  # for each door the lines behind it that carry positions, if all words are alike
     (
-        [(19, 15.6), (28, 15.6), (28, 23.5), (54, 23.5), (60, 19.6)],
-        [(28, 15.6), (54, 15.6), (60, 19.6)],
-        [(28, 15.6), (28, 4), (81, 4)],
+        [(68, 95), (68, 89), (48, 89), (48, 63)],
+        [(68, 89), (68, 63)],
+        [(68, 89), (86, 89), (86, 7), (67.5, 7)],
+        *TO_PRODUCT,
         TO_SOFTMAX,
+        TO_AVERAGE,
         TO_OUT,
     ),
-    ([(49, 23.5), (54, 23.5), (60, 19.6)], [(49, 15.6), (54, 15.6), (60, 19.6)], TO_SOFTMAX, TO_OUT),
-    ([(73, 19.6), (81, 19.6)], TO_OUT),
+    (*TO_PRODUCT, TO_SOFTMAX, TO_AVERAGE),
+    ([(56, 36), (56, 27.5)], TO_AVERAGE),
 )
 REACHED = ("queries, keys, values and weights", "scores and weights, and not the values", "weights, and not the values")
 LOUD = 2.0  # a score, less its row's mean, that has the strongest colour
 WORDS = ("tom", "bit", "a", "dog")
+SAME = ("a", "a", "a", "a")  # what is read while one door is open
 DOOR_OF = {  # scheme of the race: its door
     "none": "no door",
     "sinusoid": "door 1",
@@ -47,14 +53,15 @@ DOOR_OF = {  # scheme of the race: its door
     "T5": "door 3",
 }
 LINEAGE = (  # who, when, by which door
-    ("Shaw et al.", 2018, "score"),
-    ("Transformer-XL", 2019, "score"),
-    ("GPT-2", 2019, "input"),
-    ("T5", 2019, "score"),
-    ("RoPE", 2021, "q and k"),
-    ("ALiBi", 2021, "score"),
-    ("NoPE", 2022, "none"),
-    ("p-RoPE", 2024, "q and k"),
+    ("Shaw et al.", 2018, "door 3"),
+    ("BERT", 2018, "door 1"),
+    ("Transformer-XL", 2019, "door 3"),
+    ("GPT-2", 2019, "door 1"),
+    ("T5", 2019, "door 3"),
+    ("RoPE", 2021, "door 2"),
+    ("ALiBi", 2021, "door 3"),
+    ("NoPE", 2022, "no door"),
+    ("p-RoPE", 2024, "door 2"),
 )
 STRIP = 24  # tokens in each picture of the strip
 TASKS = {  # task of the race: its name in the table of numbers
@@ -70,12 +77,11 @@ def block(lit: int | None = None) -> Figure:
     Args:
         lit: the door that is open, 1 to 3; None opens all.
     """
-    fig, ax = plots.figure()
-    fig.set_figheight(3.3)
+    fig, ax = plots.narrow(3.95)
     opened = (1, 2, 3) if lit is None else (lit,)
     _wall(ax, opened)
-    _inside(ax, opened)
-    ax.set(xlim=(0, 100), ylim=(0, 46))
+    _inside(ax, opened, WORDS if lit is None else SAME)
+    ax.set(xlim=(0, 100), ylim=(-7, 119.4))
     ax.axis("off")
     ax.set_position([0, 0, 1, 1])
     if lit is None:
@@ -84,21 +90,21 @@ def block(lit: int | None = None) -> Figure:
         _carried(ax, ALONG[lit - 1])
         shown = (
             f"Only door {lit}, {NAMES[lit - 1]}, is open; light falls through it, and pink lines lead on to "
-            f"{REACHED[lit - 1]}."
+            f"{REACHED[lit - 1]}. Values and outputs {'differ' if lit == 1 else 'are alike'}."
         )
     told = (
-        "Positions wait behind the wall at the top. Door 1 leads to the token vectors, before anything is computed; "
+        "Positions wait behind the wall on the left. Door 1 leads to the token vectors, before anything is computed; "
         "door 2 to the queries and keys; door 3 to the scores.",
-        "Door 1 is open: a code is added to each word's vector. Queries, keys and values are all made from the sum. "
-        "Follow the pink: it marks all that now depends on positions.",
-        "Door 2 is open: queries and keys are turned by their positions. The values stay as they are: no pink.",
-        "Door 3 is open: a number is added to each score. Queries, keys and values know nothing of positions.",
+        "Door 1 is open. Pink marks all that depends on positions: the values, too.",
+        "Door 2 is open. Pink marks all that depends on positions: not the values.",
+        "Door 3 is open. Pink marks all that depends on positions: not the values.",
     )
+    words = " ".join(WORDS if lit is None else SAME)
     return plots.describe(
         fig,
         alt=(
-            "One attention block from left to right: words, queries, keys and values, scores, softmax, output. "
-            f"Above it a wall with three doors, named input, query and key, and score. {shown}"
+            f"One attention block from top to bottom: the words {words}, queries, keys and values, scores, softmax, "
+            f"output. On its left a wall with three doors, named input, query and key, and score. {shown}"
         ),
         caption=told[lit or 0],
     )
@@ -106,28 +112,30 @@ def block(lit: int | None = None) -> Figure:
 
 def _wall(ax: Axes, opened: Sequence[int]) -> None:
     """Draw the wall with its doors, and the light that falls through those that are open."""
-    ax.add_patch(Rectangle((0, 30), 100, 16, facecolor=plots.LINE, edgecolor="none", alpha=0.55))
-    ax.plot([0, 100], [30, 30], color=plots.SOFT, linewidth=1.2)
-    ax.text(98, 41, "behind the wall:\npositions 0, 1, 2, …", fontsize=9, color=plots.SOFT, va="center", ha="right")
-    enters = ("$+\\,\\mathbf{a}_p$", "$M_p$", "$+\\,b_{p,q}$")
-    ends = ((15.5, 22.5, 13.2), (43.5, 54.5, 11), (69, 77, 16.4))
-    for door, (x, (left, right, low)) in enumerate(zip(AT, ends, strict=True), 1):
+    ax.add_patch(Rectangle((0, -7), EDGE, 127, facecolor=plots.LINE, edgecolor="none", alpha=0.55))
+    ax.plot([EDGE, EDGE], [-7, 120], color=plots.SOFT, linewidth=1.2)
+    ax.text(
+        EDGE / 2, 2, "behind the wall:\npositions\n0, 1, 2, …", fontsize=8, color=plots.SOFT, va="center", ha="center"
+    )
+    enters = ("$+\\,\\mathbf{a}_i$", "$M_i$", "$+\\,b_{i,j}$")
+    reach = (74, 75, 62)
+    for door, (y, right) in enumerate(zip(AT, reach, strict=True), 1):
         lit = door in opened
         if lit:
-            _beam(ax, [(x - 3.4, 29.8), (x + 3.4, 29.8), (right, low), (left, low)])
-            doorway = Rectangle((x - 3.4, 31), 6.8, 12, facecolor=to_rgba(LIGHT, 0.55), linewidth=1.4)
+            _beam(ax, [(EDGE, y + 6), (EDGE, y - 6), (right, y - 5), (right, y + 5)])
+            doorway = Rectangle((8, y - 6), 14, 12, facecolor=to_rgba(LIGHT, 0.55), linewidth=1.4)
             doorway.set_edgecolor(plots.INK)
             ax.add_patch(doorway)
-            leaf = Polygon([(x + 3.4, 31), (x + 6.6, 29.2), (x + 6.6, 44.8), (x + 3.4, 43)])
+            leaf = Polygon([(22, y - 6), (27, y - 7.5), (27, y + 7.5), (22, y + 6)])
             leaf.set(facecolor=plots.FAINT, linewidth=1.4, edgecolor=plots.INK)
             ax.add_patch(leaf)
-            ax.plot(x + 5.9, 37, "o", color=plots.INK, markersize=2.6)
-            ax.text(x, 37, enters[door - 1], ha="center", va="center", fontsize=11, color=plots.INK)
+            ax.plot(25.8, y, "o", color=plots.INK, markersize=2.6)
+            ax.text(15, y, enters[door - 1], ha="center", va="center", fontsize=10, color=plots.INK)
         else:
-            ax.add_patch(Rectangle((x - 3.4, 31), 6.8, 12, facecolor=plots.FAINT, linewidth=1.2, edgecolor=plots.SOFT))
-            ax.plot(x + 2.3, 37, "o", color=plots.SOFT, markersize=2.6)
+            ax.add_patch(Rectangle((8, y - 6), 14, 12, facecolor=plots.FAINT, linewidth=1.2, edgecolor=plots.SOFT))
+            ax.plot(19.6, y, "o", color=plots.SOFT, markersize=2.6)
         style = {"color": plots.INK, "weight": "bold"} if lit else {"color": plots.SOFT}
-        ax.text(x - 4.6, 40.6, f"door {door}\n{NAMES[door - 1]}", ha="right", va="center", fontsize=9, **style)
+        ax.text(EDGE / 2, y + 12.6, f"door {door}\n{NAMES[door - 1]}", ha="center", va="center", fontsize=8, **style)
 
 
 def _beam(ax: Axes, corners: list[tuple[float, float]]) -> None:
@@ -142,32 +150,40 @@ def _carried(ax: Axes, lines: Sequence[Sequence[tuple[float, float]]]) -> None:
     ax.add_patch(PathPatch(band, fill=False, zorder=0.6, gid=CARRIED, **style))
 
 
-def _inside(ax: Axes, opened: Sequence[int]) -> None:
-    """Draw the block below the wall: words, queries, keys and values, scores, softmax, output."""
-    for i, word in enumerate(WORDS):
-        _box(ax, 5, 22.5 - 4.6 * i, 8, 3.6, word)
-    _arrow(ax, (9.6, 15.6), (28, 15.6))
-    ax.plot(19, 15.6, "o", color=plots.PAPER, markersize=13, markeredgecolor=_edge(1 in opened), markeredgewidth=1.5)
-    ax.text(19, 15.4, "+", ha="center", va="center", fontsize=13, color=_edge(1 in opened))
-    rows = ((23.5, "$W_Q$", "q", plots.QUERY), (15.6, "$W_K$", "k", plots.KEY), (4, "$W_V$", "v", plots.GREY))
-    for y, name, small, color in rows:
-        ax.plot([28, 28, 30.5], [15.6, y, y], color=plots.SOFT, linewidth=1.2)
-        _box(ax, 33, y, 5.4, 4.6, name, color)
-        ax.text(38.2, y + 1.9, small, fontsize=10, color=plots.ink(color), style="italic", ha="center")
-    for y, color in ((23.5, plots.QUERY), (15.6, plots.KEY)):
-        _arrow(ax, (36, y), (60, 19.6), color, bend=[(54, y)])
-        _turning(ax, 49, y, color, 2 in opened)
-    _box(ax, 63, 19.6, 5.2, 4.6, "q·k", plots.INK)
-    _arrow(ax, (65.8, 19.6), (80.4, 19.6))
-    ax.plot(73, 19.6, "o", color=plots.PAPER, markersize=13, markeredgecolor=_edge(3 in opened), markeredgewidth=1.5)
-    ax.text(73, 19.4, "+", ha="center", va="center", fontsize=13, color=_edge(3 in opened))
-    _box(ax, 85, 19.6, 8.6, 4.6, "softmax", plots.INK)
-    _arrow(ax, (85, 17), (85, 6.6))
-    ax.text(86, 11.6, "weights", fontsize=9, color=plots.ink(plots.GREEN), va="center")
-    _arrow(ax, (36, 4), (80.6, 4), plots.GREY)
-    _box(ax, 85, 4, 8.6, 4.6, "average", plots.INK)
-    _arrow(ax, (89.6, 4), (98, 4))
-    ax.text(94, 6.2, "out", fontsize=9, color=plots.SOFT, ha="center")
+def _inside(ax: Axes, opened: Sequence[int], words: Sequence[str]) -> None:
+    """Draw the block beside the wall: words, queries, keys and values, scores, softmax, output."""
+    for i, word in enumerate(words):
+        _box(ax, 44 + 16 * i, 112.5, 13, 9, word)
+    _arrow(ax, (68, 108), (68, 99))
+    ax.plot([68, 68], [91, 89], color=plots.SOFT, linewidth=1.2)
+    _plus(ax, 68, 95, 1 in opened)
+    columns = ((48, "$W_Q$", "query", plots.QUERY), (68, "$W_K$", "key", plots.KEY), (86, "$W_V$", "value", plots.GREY))
+    for x, name, made, color in columns:
+        ax.plot([68, x, x], [89, 89, 85], color=plots.SOFT, linewidth=1.2)
+        _box(ax, x, 80, 13, 10, name, color)
+        ax.text(x + 1.5, 71.5, made, fontsize=9, color=plots.ink(color), va="center")
+    for x, end, color in ((48, 53, plots.QUERY), (68, 59, plots.KEY)):
+        _arrow(ax, (x, 75), (end, 52.5), color, bend=[(x, 56)])
+        _turning(ax, x, 63, color, 2 in opened)
+    _box(ax, 56, 48, 27, 9, "query · key", plots.INK)
+    _arrow(ax, (56, 43.5), (56, 27.5))
+    _plus(ax, 56, 36, 3 in opened)
+    _box(ax, 56, 23, 22, 9, "softmax", plots.INK)
+    _arrow(ax, (56, 18.5), (56, 11.5))
+    _arrow(ax, (86, 75), (67.5, 7), plots.GREY, bend=[(86, 7)])
+    _box(ax, 56, 7, 22, 9, "average", plots.INK)
+    _arrow(ax, (56, 2.5), (56, -6))
+    same = "" if len(opened) > 1 else " differ" if 1 in opened else " alike"
+    ax.text(57.8, 15, "weights differ" if same else "weights", fontsize=8.5, color=plots.ink(plots.GREEN), va="center")
+    ax.text(57.8, -2.5, f"outputs{same}", fontsize=8.5, color=plots.INK if same else plots.SOFT, va="center")
+    if same:
+        ax.text(83.8, 32, f"values\n{same.strip()}", fontsize=8.5, color=plots.INK, va="center", ha="right")
+
+
+def _plus(ax: Axes, x: float, y: float, lit: bool) -> None:
+    """Draw the place at which something can be added."""
+    ax.plot(x, y, "o", color=plots.PAPER, markersize=13, markeredgecolor=_edge(lit), markeredgewidth=1.5)
+    ax.text(x, y - 0.3, "+", ha="center", va="center", fontsize=13, color=_edge(lit))
 
 
 def _edge(lit: bool) -> str:
@@ -175,10 +191,10 @@ def _edge(lit: bool) -> str:
 
 
 def _box(ax: Axes, x: float, y: float, wide: float, high: float, text: str, color: str = plots.SOFT) -> None:
-    box = FancyBboxPatch((x - wide / 2, y - high / 2), wide, high, boxstyle="round,pad=0,rounding_size=0.8")
+    box = FancyBboxPatch((x - wide / 2, y - high / 2), wide, high, boxstyle="round,pad=0,rounding_size=2")
     box.set(facecolor=plots.PAPER, edgecolor=color, linewidth=1.3)
     ax.add_patch(box)
-    ax.text(x, y - 0.1, text, ha="center", va="center", fontsize=9.5, color=plots.INK)
+    ax.text(x, y - 0.2, text, ha="center", va="center", fontsize=9.5, color=plots.INK)
 
 
 def _arrow(ax: Axes, start, stop, color: str = plots.SOFT, bend=()) -> None:
@@ -195,10 +211,10 @@ def _turning(ax: Axes, x: float, y: float, color: str, turning: bool) -> None:
     """Draw the small dial at which a query or a key is turned; at rest its hand points to 12."""
     tone = color if turning else plots.FAINT
     ax.plot(x, y, "o", color=plots.PAPER, markersize=17, markeredgecolor=tone, markeredgewidth=1.5)
-    angle = (0.9 if y > 20 else 2.2) if turning else 0.0
+    angle = (0.9 if x < 60 else 2.2) if turning else 0.0
     ax.annotate(
         "",
-        (x + 1.75 * np.sin(angle), y + 2.5 * np.cos(angle)),
+        (x + 3.4 * np.sin(angle), y + 3.4 * np.cos(angle)),
         (x, y),
         arrowprops={
             "arrowstyle": "-|>",
@@ -288,8 +304,8 @@ def origins(parts: Mapping[str, tuple], *, marked: int = 3) -> Figure:
 def lineage_scores(seed: int = 3) -> dict[str, np.ndarray]:
     """Return what each scheme of the strip makes of one word, repeated: its score for 0, 1, … 23 steps back.
 
-    GPT-2's table at the input gives a score for each query and key. What would be learned is random here.
-    Scores of rotary schemes are those of a query that equals its key.
+    A table at the input, BERT's and GPT-2's, gives a score for each query and key. What would be learned is random
+    here. Scores of rotary schemes are those of a query that equals its key.
     """
     draw = torch.Generator().manual_seed(seed)
     back = torch.arange(STRIP, dtype=torch.float64)
@@ -299,11 +315,12 @@ def lineage_scores(seed: int = 3) -> dict[str, np.ndarray]:
     table = torch.randn(32, generator=draw, dtype=torch.float64)
     turned = torch.cos(back[:, None] * sinusoidal.inv_freq(16))
     kept = torch.cos(back[:, None] * sinusoidal.inv_freq(16)[:4])
-    rows = torch.randn(STRIP, 16, generator=draw, dtype=torch.float64)
+    gpt_2, bert = (word + torch.randn(2, STRIP, 16, generator=draw, dtype=torch.float64)).unbind()
     scores = (
         vectors @ word,
+        bert @ matrix @ bert.T,
         sinusoidal.table(back, 16).double() @ matrix @ word,
-        (word + rows) @ matrix @ (word + rows).T,
+        gpt_2 @ matrix @ gpt_2.T,
         table[relative.bucket(-back.long(), bidirectional=False)],
         turned.sum(1),
         -0.25 * back,
@@ -314,28 +331,41 @@ def lineage_scores(seed: int = 3) -> dict[str, np.ndarray]:
 
 
 def lineage() -> Figure:
-    """Draw a map for each scheme from 2018 to 2024: the scores of one word, repeated, under a causal mask."""
-    fig, axes = plots.narrow(6.9, rows=4, cols=2)
+    """Draw a map for each scheme from 2018 to 2024: the scores of one word, repeated; a causal mask but for BERT."""
+    fig = Figure(figsize=(plots.NARROW, 4.65), layout="none")  # places by hand: a title may be as wide as its map
+    wide, high = fig.get_size_inches()
     back = np.subtract.outer(np.arange(STRIP), np.arange(STRIP))
-    for ax, (name, year, door), own in zip(axes.flat, LINEAGE, lineage_scores().values(), strict=True):
+    for i, ((name, year, door), own) in enumerate(zip(LINEAGE, lineage_scores().values(), strict=True)):
+        left, top = 0.2 + 0.98 * (i % 3), 0.36 + 1.34 * (i // 3)  # inches
+        ax = fig.add_axes((left / wide, 1 - (top + 0.92) / high, 0.92 / wide, 0.92 / high))
         own = (own - own.mean()) / (np.abs(own - own.mean()).max() or 1)
-        shown = np.where(back >= 0, (1 + (own if own.ndim == 2 else own[np.abs(back)])) / 2, np.nan)
+        whole = (1 + (own if own.ndim == 2 else own[np.abs(back)])) / 2
+        shown = whole if name == "BERT" else np.where(back >= 0, whole, np.nan)
         plots.heat_map(ax, shown, signed=False, limit=1.0, colorbar=False)
         ax.set_facecolor(plots.LINE)
-        ax.set(xticks=[], yticks=[], aspect="equal", xlabel=f"door: {door}")
-        ax.set_title(f"{year} {name}", fontsize=9, fontweight="normal", loc="left")
-    told = "; ".join(f"{name}, {year}, door: {door}" for name, year, door in LINEAGE)
+        ax.set(xticks=[], yticks=[], aspect="equal")
+        ax.set_title(f"{name}\n{year}, {door}", fontsize=8.5, fontweight="normal", loc="left", pad=4)
+        if i == 6:
+            ax.set_xlabel("key", fontsize=8.5, labelpad=3)
+            ax.set_ylabel("query", fontsize=8.5, labelpad=3)
+    key = fig.add_axes((1.18 / wide, 0.12 / high, 0.92 / wide, 0.12 / high))
+    plots.heat_map(key, np.linspace(0, 1, 64)[None], signed=False, limit=1.0, colorbar=False)
+    key.set(xticks=[], yticks=[], aspect="auto")
+    for x, side, end in ((-0.06, "right", "low score"), (1.06, "left", "high score")):
+        key.text(x, 0.5, end, transform=key.transAxes, fontsize=8.5, ha=side, va="center")
+    told = "; ".join(f"{name}, {year}, {door}" for name, year, door in LINEAGE)
     return plots.describe(
         fig,
         alt=(
-            f"Eight maps of scores under a causal mask. {told}. In GPT-2's map no diagonal has one colour, in each "
-            "other map every diagonal has; ALiBi's fall evenly, T5's are alike from sixteen steps on in groups, NoPE's "
-            "are all equal."
+            f"Nine maps of scores; all but BERT's have a causal mask. {told}. In BERT's and GPT-2's maps no diagonal "
+            "has one colour, in each other map every diagonal has; ALiBi's fall evenly, T5's are alike from sixteen "
+            "steps on in groups, NoPE's are all equal."
         ),
         caption=(
-            "One word, repeated: its score for each query (rows) and key (columns); yellow is more, blue less. In "
-            "all maps but GPT-2's, each diagonal has one colour: these scores depend on the offset alone. What is "
-            "learned is random here. Within 24 tokens slow hands hardly turn, so p-RoPE looks like RoPE."
+            "One word, repeated: its score for each query (rows) and key (columns). In all maps but BERT's and "
+            "GPT-2's, each diagonal has one colour: these scores depend on the offset alone. Grey: hidden by the "
+            "causal mask, which BERT does not have. What is learned is random here. Within 24 tokens slow hands "
+            "hardly turn, so p-RoPE looks like RoPE."
         ),
     )
 

@@ -6,10 +6,9 @@ import { nearest } from "../../../kit/widgets/static/sliders.js";
 import { scrub } from "../../../kit/widgets/static/terms.js";
 
 const WIDE = 560;
-const PANEL = 66;
-const STEP = 104; // from one panel to the next
+const SIDE = 256; // of the map on a phone, so that map, bars and controls fit one screen
 const KINDS = [
-  { name: "score", label: "score q·k", tone: "sin" },
+  { name: "score", label: "query · key", tone: "sin" },
   { name: "bias", label: "bias", tone: "pink" },
   { name: "weight", label: "weight", tone: "green" },
 ];
@@ -119,19 +118,20 @@ function drawBars(p, box, s, { name, label, tone }) {
 }
 
 export default view({
-  height: (w) => (w >= WIDE ? 366 : Math.min(w - 44, 340) + 118 + 3 * STEP),
+  height: (w) => (w >= WIDE ? 366 : Math.min(w - 44, SIDE) + 356),
   draw(p) {
     const s = stateOf(p);
     const wide = p.w >= WIDE;
-    const side = wide ? Math.min(300, p.w * 0.4) : Math.min(p.w - 44, 340);
+    const side = wide ? Math.min(300, p.w * 0.4) : Math.min(p.w - 44, SIDE);
+    const [panel, step] = wide ? [66, 104] : [50, 82]; // its height, and from one panel to the next
     drawMap(p, { x: 34, y: 26, w: side, h: side }, s);
     const left = wide ? side + 92 : 48;
-    const top = wide ? 36 : side + 112;
+    const top = wide ? 36 : side + 100;
     const width = p.w - left - 8;
-    KINDS.forEach((kind, i) => drawBars(p, { x: left, y: top + i * STEP, w: width, h: PANEL }, s, kind));
+    KINDS.forEach((kind, i) => drawBars(p, { x: left, y: top + i * step, w: width, h: panel }, s, kind));
     const small = { size: 11, align: "center", color: p.color.soft };
     const every = Math.ceil((24 * s.n) / width);
-    const below = top + 2 * STEP + PANEL;
+    const below = top + 2 * step + panel;
     for (let j = 0; j < s.n; j += every) p.text(String(j), left + ((j + 0.5) * width) / s.n, below + 12, small);
     p.text("key (position, tokens)", left + width / 2, below + 28, small);
     const { score, bias, weight } = s.numbers;
