@@ -22,7 +22,8 @@ from tools import lessons, ties
 from clockwork.kit.datafiles import data_file
 from clockwork.lessons.lesson_10 import encoding_tests, faulty_encodings, figures, train_faults
 from clockwork.lessons.lesson_10.faulty_encodings import FAULTS, Sound, SoundRotary
-from clockwork.lessons.lesson_10.strangers import ESCAPED
+from clockwork.lessons.lesson_10.strangers import ASKED, ESCAPED
+from clockwork.lessons.lesson_10.views.wall import GUESSES
 from pe_helpers import sinusoidal, tasks, training
 
 pytestmark = pytest.mark.usefixtures("unchecked")  # encodings are examined as a reader's are
@@ -194,6 +195,10 @@ def test_the_values_agree_and_the_partners_do_not():
     here = figures.step(faulty_encodings.PairedInside, share=0.25)
     there = figures.step(SoundRotary, share=0.25)
     assert here[0].nonzero().flatten().tolist() == [0, 2] and there[0].nonzero().flatten().tolist() == [0, 8]
+    printed = dict(
+        re.findall(r"(?m)^(\w+) +speeds \[1\.0, 0\.31\d*, 0\.0\] …, feature 0 goes into \[0, (\d+)\]$", PRINTED)
+    )
+    assert printed == {"SoundRotary": "8", "PairedInside": "2"}
 
 
 def test_equal_axes_hide_which_pair_follows_which():
@@ -203,6 +208,7 @@ def test_equal_axes_hide_which_pair_follows_which():
     blocks, sound = faulty_encodings.AxesInBlocks(), SoundRotary()
     assert torch.equal(blocks.turn(x, text), sound.turn(x, text))
     assert not torch.allclose(blocks.turn(x, image), sound.turn(x, image))
+    assert numbers(r"(?m)^text +largest difference ") == [0] and numbers(r"(?m)^image +largest difference ")[0] > 0.1
 
 
 def test_an_ignored_factor_shows_nothing_at_the_first_token_and_more_further_on():
@@ -292,7 +298,6 @@ def test_no_sound_encoding_is_refused_and_a_layout_may_be_named():
 def test_calls_drawn_at_random_see_nearly_all_of_the_thirty():
     unseen = [kind.__name__ for kind in FAULTS if "drawn" not in complaints(kind)]
     assert unseen == ["OddWidth", "LeftPadding"]
-    assert said("l10-20") == {encoding_tests.CALLS: 1}
 
 
 @pytest.mark.slow
@@ -318,6 +323,15 @@ def test_eight_of_twelve_on_the_wall_were_seen_and_one_of_them_by_the_first_elev
         8,
     ]
     assert [name for name, tests in zip(ROUNDS[0], first, strict=True) if not tests] == list(ESCAPED)
+
+
+def test_what_a_test_asked_on_that_day_is_told_for_each_guess_and_leaves_room_for_what_escaped():
+    assert list(ASKED) == list(GUESSES)
+    numbers_asked = {
+        name: [int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*", told)] for name, told in ASKED.items()
+    }
+    assert max(numbers_asked["layers"]) < max(numbers_asked["drawn"][-2:]) < 15  # the layer that shows the short list
+    assert max(numbers_asked["alone"]) < 4096 and "between" not in ASKED["one of the eleven"]
 
 
 def test_each_line_accepts_the_sound_encoding_and_refuses_its_fault():

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from clockwork.lessons.lesson_10 import faulty_encodings, figures
+from clockwork.lessons.lesson_10.views import faults
 
 
 @pytest.mark.parametrize(
@@ -107,6 +108,36 @@ def test_the_picture_of_borrowed_weights_joins_what_was_given_to_what_was_traine
         assert lines[0].get_xdata() == pytest.approx([awake.index(name) / 100, trained])
     assert fig.numbers[-1] == ("batch axis", "0.21", "0.00")
     assert f"0 of {len(awake)}" in fig.caption and "batch axis 0.00" in fig.alt
+
+
+def test_the_picture_of_training_says_below_each_fault_what_is_wrong_in_its_code():
+    (ax,) = figures.trained().axes
+    rows = named_rows(ax)
+    lines = {text.get_text(): text.get_position()[1] for text in ax.texts}
+    for kind in faulty_encodings.FAULTS:
+        if figures.named(kind.__name__) in rows:
+            below = lines[kind.__doc__.splitlines()[0]] - rows[figures.named(kind.__name__)]
+            assert 0.3 < below < 0.9, kind
+
+
+def test_what_is_said_of_a_fault_s_picture_is_what_is_drawn():
+    drawn = {kind.__name__: faults.done(kind) for kind in faults.KINDS}
+    sound = {kind.__name__: drawn["SoundRotary" if kind.rotates else "Sound"] for kind in faults.KINDS}
+    assert list(faults.SHOWN) == list(drawn)
+    for name, shown in faults.SHOWN.items():
+        same = torch.allclose(drawn[name], sound[name], atol=1e-6)
+        assert same == (shown.startswith("no difference") or name in ("Sound", "SoundRotary")), name
+        stripes = bool((drawn[name] == drawn[name][0]).all())
+        assert stripes == (shown.startswith(("the stripes run down", "empty"))), name
+    code = sound["BatchAxis"]
+    assert not drawn["Forgotten"].any()
+    assert torch.equal(drawn["Reversed"], code.flip(0))
+    assert torch.allclose(drawn["AddedTwice"], 2 * code)
+    assert torch.equal(drawn["OffByOne"][:-1], code[1:])
+    assert torch.equal(drawn["Swapped"], code.view(-1, 32, 2).flip(-1).flatten(-2))
+    assert torch.equal(drawn["Concatenated"], code.view(-1, 32, 2).mT.flatten(-2))
+    assert torch.allclose(drawn["Normalized"], code / 32**0.5)
+    assert torch.equal(drawn["CosineAhead"][:, ::2], code[:, ::2])
 
 
 def test_a_class_s_name_becomes_words():

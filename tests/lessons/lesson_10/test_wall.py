@@ -19,6 +19,12 @@ def test_what_lies_face_down_tells_nothing():
     assert not any(wall.numbers()["sees"]) and not any(wall.numbers()["turned"])
 
 
+def test_each_guess_has_what_it_asked_and_no_tile_has_more_than_three_short_lines():
+    wall = Wall()
+    assert len(wall.asked) == len(GUESSES) and all(wall.asked)
+    assert max(map(len, wall.about)) <= 66
+
+
 def test_a_tile_that_is_turned_over_tells_who_saw_it_at_first_and_who_sees_it_now():
     wall = Wall(fault="chunks from 0", guesses=said(**{"chunks from 0": "far"}))
     assert "seen by no test; 1 of 12" in wall.describe()

@@ -100,7 +100,7 @@ def distinct(encoding: Sound) -> None:
 
 
 def dtype(encoding: Sound) -> None:
-    """In every dtype a code must be the exact one, rounded, also in a module that was cast."""
+    """In every dtype a code must be the exact one, rounded."""
     for module in (encoding, copy.deepcopy(encoding).bfloat16()):
         properties.dtype_and_device(lambda position_ids, kind, module=module: module.table(position_ids, D_MODEL, kind))
 
@@ -118,7 +118,7 @@ def width(encoding: Sound) -> None:
 
 
 def padding(encoding: Sound) -> None:
-    """Padding must not change the positions of real tokens, on either side of them or between."""
+    """Padding must not change the positions of real tokens."""
     slots = torch.arange(LENGTH)
     padded = {
         "no padding": slots < 0,

@@ -59,7 +59,7 @@ class Sound(Encoding):
 
 
 class BatchAxis(Sound):
-    """Codes are sliced along the batch: a row's tokens share one code."""
+    """Positions count the texts of the batch, not the tokens."""
 
     report = "cmu-l3/anlp-fall2025-code#1"
     reported = "the same: the positions count x.size(0), so all tokens of a sequence get one code"
@@ -71,7 +71,7 @@ class BatchAxis(Sound):
 
 
 class Forgotten(Sound):
-    """The sum is thrown away: x.add(codes) leaves x as it is, x.add_(codes) would not."""
+    """x.add(codes) makes a sum that nobody keeps."""
 
     def add(self, x, position_ids):
         """Compute the sum and drop it."""
@@ -81,7 +81,7 @@ class Forgotten(Sound):
 
 
 class Divided(Sound):
-    """Positions are divided by ω where they should be multiplied."""
+    """Position / ω, where position · ω is meant."""
 
     report = "harvardnlp/annotated-transformer#131"
     reported = "a slip of the reporter's own, with which the first example of that tutorial converged much faster"
@@ -92,7 +92,7 @@ class Divided(Sound):
 
 
 class DoubledExponent(Sound):
-    """The exponent is 2i/d where i counts by twos already, so 4i/d."""
+    """The exponent is 4i/d, where 2i/d is meant."""
 
     report = "SamLynnEvans/Transformer#25"
     reported = "a comment of January 2021: the loop over i goes in twos, so 2i is one 2 too many"
@@ -103,7 +103,7 @@ class DoubledExponent(Sound):
 
 
 class CosineAhead(Sound):
-    """The cosine's exponent is 2(i+1)/d: a pair has two speeds."""
+    """Each cosine has the speed of the next pair."""
 
     report = "SamLynnEvans/Transformer#7"
     reported = "the same line, in code that accompanied a widely read article"
@@ -117,7 +117,7 @@ class CosineAhead(Sound):
 
 
 class Precedence(Sound):
-    """In −log(base) / d // 2 the quotient is halved and rounded down: pair i turns by exp(−2i)."""
+    """// rounds the exponent down: pair i turns by exp(−2i)."""
 
     report = "zju3dv/LoFTR#41"
     reported = "the same line; with it mended, the reported scores rose by 0.15 to 0.44 points"
@@ -141,7 +141,7 @@ class Concatenated(Sound):
 
 
 class Swapped(Sound):
-    """Cosines stand in the even coordinates, sines in the odd ones."""
+    """The cosine of each pair stands before its sine."""
 
     def table(self, position_ids, d_model, dtype=torch.float32):
         """Exchange the two of each pair."""
@@ -149,7 +149,7 @@ class Swapped(Sound):
 
 
 class OffByOne(Sound):
-    """Counting begins at 1: wrong next to weights trained from 0."""
+    """The first token has position 1, not 0."""
 
     report = "Physical-Intelligence/openpi#762"
     reported = "a question: why one program counts from 0 where the model it builds on counts from 1"
@@ -160,7 +160,7 @@ class OffByOne(Sound):
 
 
 class OddWidth(Sound):
-    """An odd d_model is accepted, and its last coordinate stays 0."""
+    """An odd d_model is accepted, and its last number stays 0."""
 
     def table(self, position_ids, d_model, dtype=torch.float32):
         """Fill the pairs that fit."""
@@ -169,7 +169,7 @@ class OddWidth(Sound):
 
 
 class HalfPrecisionPositions(Sound):
-    """Positions are cast before the angle: in bfloat16, 257 is 256."""
+    """Positions are cast to the type of the codes: in bfloat16, 257 is 256."""
 
     report = "huggingface/transformers!29285"
     reported = "the rotary cousin: under bfloat16 autocast the angles of Llama and Gemma lost precision"
@@ -180,7 +180,7 @@ class HalfPrecisionPositions(Sound):
 
 
 class LeftPadding(Sound):
-    """Padding in front is counted, so that codes depend on the batch."""
+    """Padding in front is counted as if it were text."""
 
     report = "ndif-team/nnsight!673"
     reported = "the same: prompts shorter than the longest of a batch were mispredicted, without an error"
@@ -191,7 +191,7 @@ class LeftPadding(Sound):
 
 
 class TooShort(Sound):
-    """Positions past the end of a prepared table get its last row."""
+    """Past the end of a table, every position gets its last row."""
 
     rows = 512
 
@@ -201,7 +201,7 @@ class TooShort(Sound):
 
 
 class Trainable(Sound):
-    """The codes are a parameter: training changes what should stay fixed."""
+    """The codes are a parameter: training changes them."""
 
     report = "henry9zhr/QANet-pytorch#3"
     reported = "the same: the formula's table was an nn.Parameter without requires_grad=False"
@@ -217,7 +217,7 @@ class Trainable(Sound):
 
 
 class Unscaled(Sound):
-    """√d_model is forgotten: tokens are much shorter than their codes."""
+    """The tokens are not multiplied by √d_model: too quiet."""
 
     report = "SamLynnEvans/Transformer#10"
     reported = "a false alarm: a comment found the factor in another class"
@@ -228,7 +228,7 @@ class Unscaled(Sound):
 
 
 class Normalized(Sound):
-    """The codes are scaled to length 1: much shorter than their tokens."""
+    """The codes are scaled to length 1: too quiet."""
 
     def table(self, position_ids, d_model, dtype=torch.float32):
         """Divide by the length."""
@@ -236,7 +236,7 @@ class Normalized(Sound):
 
 
 class AddedTwice(Sound):
-    """The codes are added twice: by the caller and by the layer."""
+    """The caller and the layer both add the codes."""
 
     def add(self, x, position_ids):
         """Add the code of each token again."""
@@ -244,7 +244,7 @@ class AddedTwice(Sound):
 
 
 class TokensTwice(Sound):
-    """The layer returns tokens plus codes, and the caller adds tokens."""
+    """The caller and the layer both add the tokens."""
 
     report = "ZhongYang2026/Attention-Is-All-You-Need-In-Speech-Separation#5"
     reported = "a question about this sum; the author answered that one is enough"
@@ -255,7 +255,7 @@ class TokensTwice(Sound):
 
 
 class Reversed(Sound):
-    """Codes are added in reversed order: the last token gets position 0."""
+    """position_ids.flip(-1): the last token gets position 0."""
 
     def add(self, x, position_ids):
         """Count from the end."""
@@ -263,7 +263,7 @@ class Reversed(Sound):
 
 
 class IgnoredPositions(Sound):
-    """Given positions are ignored: a token that comes alone is the first."""
+    """add() counts the tokens it sees, whatever the position_ids."""
 
     def add(self, x, position_ids):
         """Count the tokens at hand."""
@@ -318,7 +318,7 @@ class SoundRotary(Sound):
 
 
 class MixedLayouts(SoundRotary):
-    """Queries are rotated in one layout and keys in the other."""
+    """Queries turn in halves, keys turn as neighbours."""
 
     def rotated(self, x, cos, sin):
         """Rotate the queries in halves and the keys as neighbours."""
@@ -329,7 +329,7 @@ class MixedLayouts(SoundRotary):
 
 
 class SplitNeighbours(SoundRotary):
-    """Angles are laid out for neighbours, features are paired across halves: no pair has one angle."""
+    """Partners as in halves, angles laid out for neighbours."""
 
     report = "raiyanyahya/how-to-train-your-gpt!7"
     reported = "the same, in a course: repeat_interleave of the frequencies beside a rotate_half in halves"
@@ -342,7 +342,7 @@ class SplitNeighbours(SoundRotary):
 
 
 class PairedInside(SoundRotary):
-    """The share that turns is paired inside itself, not across the head."""
+    """With share 1/4, feature i turns with i + d/8, not i + d/2."""
 
     report = "NVIDIA-NeMo/Megatron-Bridge#4195"
     reported = "the same for Gemma 4: 64 right frequencies, so checks of values pass, and the wrong partners"
@@ -353,7 +353,7 @@ class PairedInside(SoundRotary):
 
 
 class WrongDenominator(SoundRotary):
-    """Exponents are divided by the features that turn, not by the head."""
+    """With share 1/4, exponents are 8i/d, where 2i/d is meant."""
 
     report = "pegainfer-project/pegainfer#820"
     reported = "a warning before the code was written: getting the denominator wrong is not loud"
@@ -366,7 +366,7 @@ class WrongDenominator(SoundRotary):
 
 
 class IgnoredFactor(SoundRotary):
-    """The scaling factor is read from the configuration and never used."""
+    """The factor that should slow all pairs is never used."""
 
     report = "lablup/mlxcel#1340"
     reported = "the same for Gemma 3: “Output stays fluent, which is why this has survived”"
@@ -377,7 +377,7 @@ class IgnoredFactor(SoundRotary):
 
 
 class InvertedLayers(SoundRotary):
-    """Positions are given to the layers that should have none, and to no others."""
+    """Only every fourth layer turns: the one that should not."""
 
     report = "onnxruntime/mobius!233"
     reported = "the same for SmolLM3: in `no_rope_layers` a 1 means that the layer *has* positions"
@@ -388,7 +388,7 @@ class InvertedLayers(SoundRotary):
 
 
 class AxesInBlocks(SoundRotary):
-    """Pairs of an axis lie side by side, where axes should take turns."""
+    """In images, pairs follow axes 0 0 1 1 2 2, not 0 1 2 0 1 2."""
 
     report = "alibaba/MNN!4133"
     reported = "the same for Qwen3-VL: text came out alike, images did not"
@@ -399,7 +399,7 @@ class AxesInBlocks(SoundRotary):
 
 
 class CoarsePositions(SoundRotary):
-    """Positions keep 11 significant bits, as in TF32: 2,049 is 2,048."""
+    """Positions keep 11 significant bits: 2,049 is 2,048."""
 
     report = "huggingface/transformers#48428"
     reported = "the same on a B200 GPU, where a product of float32 matrices ran in TF32"
@@ -411,7 +411,7 @@ class CoarsePositions(SoundRotary):
 
 
 class RestartedPositions(SoundRotary):
-    """Every call counts from 0: with a cache, each new token is the first."""
+    """turn() counts the tokens it sees, whatever the position_ids."""
 
     report = "Blaizzy/mlx-vlm#1983"
     reported = "the same for Qwen3-Omni: every generated token was at position 0"
@@ -423,7 +423,7 @@ class RestartedPositions(SoundRotary):
 
 
 class StaleCache(SoundRotary):
-    """Angles of an earlier call are used again for as many tokens."""
+    """Angles are kept by the number of tokens, not by position."""
 
     report = "lucidrains/rotary-embedding-torch#11"
     reported = "the same: the offset was missing in the key of the cache"

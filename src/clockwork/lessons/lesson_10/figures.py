@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import torch
+from matplotlib import transforms
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -23,6 +24,7 @@ RINGS = (  # what stands above a ring, whose step it shows, and with which setti
     ("fault: paired inside", "PairedInside", {"share": 0.25}),
     ("fault: wrong denominator", "WrongDenominator", {"share": 0.25}),
 )
+NAMES = 86  # points, the width of the longest name
 FEATURES = 16
 SHADES = 32  # of lines, from the fastest hand to the slowest
 
@@ -49,6 +51,11 @@ def named(kind: str) -> str:
     return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in kind).strip()
 
 
+def plainly(kind: str) -> str:
+    """Return the line that says what is wrong in the code of a fault, by its class's name."""
+    return getattr(faulty_encodings, kind).__doc__.splitlines()[0]
+
+
 def trained() -> Figure:
     """Draw what training shows of each fault that was awake on 3 back, in two groups: enough right, or too little."""
     found = {name: np.array(run["accuracy"]) for name, run in runs().items() if not run["asleep"]}
@@ -61,21 +68,28 @@ def trained() -> Figure:
         f"{len(high)} faults, {ENOUGH} or more": (high, plots.GREY),
         f"{len(low)} faults, less": (low, plots.COS),
     }
-    fig = Figure(figsize=(plots.NARROW, 0.24 * (len(found) + len(groups)) + 0.7))
+    fig = Figure(figsize=(plots.NARROW, 0.34 * len(found) + 0.24 * len(groups) + 0.7))
     ax = fig.add_subplot()
-    row, rows = 0, {}
+    across = transforms.blended_transform_factory(fig.transFigure, ax.transData)
+    row, rows = 0.0, {}
+    paper = {"facecolor": plots.PAPER, "edgecolor": "none", "pad": 1}
     for title, (names, color) in groups.items():
-        paper = {"facecolor": plots.PAPER, "edgecolor": "none", "pad": 1}
         ax.text(0, row, title, color=plots.ink(color), fontweight="bold", fontsize=9, va="center", bbox=paper)
         for name in names:
-            row += 1
+            row += 1 if name == names[0] else 1.4
             dotted(ax, row, found[name], color)
             rows[row] = name
-        row += 1
+            if name not in sound:
+                line = {"transform": across, "color": plots.SOFT, "fontsize": 7, "va": "center", "bbox": paper}
+                ax.text(0.015, row + 0.6, plainly(name), **line)
+        row += 1.6
     ax.axvline(1 / 16, color=plots.FAINT, linestyle=":", zorder=0)
     ax.axvline(ENOUGH, color=plots.FAINT, linewidth=1, zorder=0)
     ax.set(xlim=(0, 1.04), xlabel="3 back: share right", ylim=(row - 0.3, -0.7))
     name_rows(ax, rows)
+    ax.tick_params(axis="y", pad=NAMES)
+    for label in ax.get_yticklabels():
+        label.set_ha("left")  # above its line
     order = [*sound, *faults]
     means = ", ".join(f"{named(name)} {found[name].mean():.2f}" for name in order)
     return plots.describe(
@@ -83,7 +97,7 @@ def trained() -> Figure:
         alt=f"Dots for {len(faults)} faults and the two sound encodings. Share right on 3 back: {means}.",
         caption=(
             f"Eight models each, after 150 steps; a bar is their mean. {len(high)} of {len(faults)} faults reach "
-            f"{ENOUGH} (thin line); dotted: guessing one of 16. What each does wrong stands in faulty_encodings.py."
+            f"{ENOUGH} (thin line); dotted: guessing one of 16. Below each name: what is wrong in its code."
         ),
         numbers=[("encoding", "3 back: share right"), *((named(name), f"{found[name].mean():.2f}") for name in order)],
     )

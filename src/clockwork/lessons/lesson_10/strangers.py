@@ -12,7 +12,7 @@ from clockwork.lessons.lesson_10.faulty_encodings import Sound, SoundRotary
 
 
 class ScaledTwice(SoundRotary):
-    """Linear scaling divides the positions by the factor, and the speeds as well."""
+    """The factor divides the positions, and the speeds as well."""
 
     def angles(self, position_ids, head_dim, factor, share):
         """Divide positions that meet divided speeds."""
@@ -20,7 +20,7 @@ class ScaledTwice(SoundRotary):
 
 
 class KeysOneBehind(SoundRotary):
-    """Keys are turned by the position of the token before them."""
+    """Keys turn by the position of the token before them."""
 
     def turn(self, x, position_ids, **settings):
         """Turn queries by their positions, and keys by one less."""
@@ -30,7 +30,7 @@ class KeysOneBehind(SoundRotary):
 
 
 class Backwards(SoundRotary):
-    """rotate_half puts the minus on the wrong half, so that every pair turns backwards."""
+    """The minus is on the wrong half: every pair turns backwards."""
 
     def rotated(self, x, cos, sin):
         """Turn by the negative angle."""
@@ -38,7 +38,7 @@ class Backwards(SoundRotary):
 
 
 class RowsModulo4096(SoundRotary):
-    """Cosines and sines are kept for 4,096 positions; a larger one begins again at row 0."""
+    """A table has 4,096 rows; position 4,096 gets row 0 again."""
 
     def angles(self, position_ids, head_dim, factor, share):
         """Take the remainder."""
@@ -46,7 +46,7 @@ class RowsModulo4096(SoundRotary):
 
 
 class FirstCallsType(SoundRotary):
-    """The first call decides the number type, and later calls go through it."""
+    """The number type of the first call is kept for later calls."""
 
     def turn(self, x, position_ids, **settings):
         """Round what comes to the type of what came first."""
@@ -55,7 +55,7 @@ class FirstCallsType(SoundRotary):
 
 
 class HeadsForTokens(SoundRotary):
-    """Where there are as many heads as tokens, the heads are numbered in the place of the tokens."""
+    """With as many heads as tokens, the heads get the positions."""
 
     def turn(self, x, position_ids, **settings):
         """Exchange the two axes if their lengths are the same."""
@@ -65,7 +65,7 @@ class HeadsForTokens(SoundRotary):
 
 
 class DropoutAlways(Sound):
-    """Dropout is applied to the sum in evaluation, too."""
+    """Dropout acts on the sum, in evaluation too."""
 
     def add(self, x, position_ids):
         """Drop a tenth of the numbers, whatever the mode."""
@@ -73,7 +73,7 @@ class DropoutAlways(Sound):
 
 
 class WidthOf64(SoundRotary):
-    """The exponents of heads wider than 64 features are divided by 64."""
+    """In heads wider than 64, exponents are still divided by 64."""
 
     def inv_freq(self, d_model, factor=1.0, share=1.0):
         """Divide by the width of the model that the code was written for."""
@@ -92,7 +92,7 @@ class HolesCounted(Sound):
 
 
 class TextByFirstToken(SoundRotary):
-    """If the three positions of the first token are equal, the whole row is taken for text."""
+    """If the first token is text, the whole row is taken for text."""
 
     def angles(self, position_ids, *settings):
         """Drop two of the axes."""
@@ -102,7 +102,7 @@ class TextByFirstToken(SoundRotary):
 
 
 class ShortListOfLayers(SoundRotary):
-    """The list of layers without positions ends at layer 11: from 12 on all layers turn."""
+    """The list of layers without positions ends at layer 11."""
 
     def rotates_in(self, layer):
         """Look the layer up where the list has it."""
@@ -110,7 +110,7 @@ class ShortListOfLayers(SoundRotary):
 
 
 class ChunksFrom0(SoundRotary):
-    """A long prompt is read in chunks of 4,096 tokens, and each chunk is counted from 0."""
+    """A long prompt is cut every 4,096 tokens; each piece starts at 0."""
 
     def angles(self, position_ids, *settings):
         """Count each chunk."""
@@ -137,7 +137,19 @@ ESCAPED: dict[str, str] = {  # why no test saw it
     "holes are counted": "In masks of “padding”, pads stood in front, behind or on both sides, never between.",
     "chunks from 0": "“alone” compared texts of up to 3,000 tokens, and no test had a longer one.",
     "text or image?": "In “axes”, one token moved along each axis. No row began with text and went on with an image.",
-    "layers listed to 11": "“layers” and “drawn” asked about layers 0 to 7.",
+    "layers listed to 11": "“layers” asked about layers 0 to 7, “drawn” about layers 0 to 11.",
+}
+ASKED: dict[str, str] = {  # what a test asked on the day of the wall: the calls that it made
+    "no test": "a fault that shows in none of these calls",
+    "one of the eleven": "tables up to 512 wide; masks with padding in front, behind or on both sides",
+    "total": "sums of short texts, at positions up to 900",
+    "alone": "single tokens and the last seven, in texts of up to 3,000 tokens",
+    "again": "four calls, the first in float32, another in bfloat16",
+    "far": "single positions up to 1,000,003",
+    "pairs": "queries and keys in heads of 16 features, with and without a factor or a share",
+    "layers": "layers 0 to 7",
+    "axes": "one token, moved along one axis or all three",
+    "drawn": "80 calls at random: up to 9 tokens, up to 32 features, layers 0 to 11",
 }
 MENDED: dict[str, str] = {  # and what its test has since
     "holes are counted": "“padding” has masks with a hole.",

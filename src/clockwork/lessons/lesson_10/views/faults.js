@@ -160,13 +160,15 @@ export default view({
     pictures.forEach((picture, i) => drawCodes(p, at(i), s, picture));
     const seen = p.data.seen.row(fault);
     const names = tests.filter((_, j) => seen[j]).join(", ") || "no test";
+    const about = p.get("about")[fault];
+    const shown = p.get("shown")[fault];
     const said = p.get("messages")[fault][tests[test]];
     const verdict = said ? `says: ${said}` : "does not see it.";
     return {
-      alt: `fault ${faults[fault]}: seen by ${names}. ${p.get("about")[fault]} ${tests[test]} ${verdict}`,
+      alt: `fault ${faults[fault]}: seen by ${names}. ${about} The picture: ${shown} ${tests[test]} ${verdict}`,
       numbers: { seen: Array.from(seen), codes: Array.from(codes), difference },
       reading: [
-        ...typeset(`${faults[fault]}: ${p.get("about")[fault]}\n`),
+        ...typeset(`${faults[fault]}, in code: ${about}\nThe picture: ${shown}\n`),
         term("test", tests[test], words(tests[test])),
         ...typeset(` ${verdict}`),
       ],

@@ -36,13 +36,47 @@ def names_of(kinds) -> list[str]:
     return [figures.named(kind.__name__) for kind in kinds]
 
 
+SHOWN = {  # what the picture of each shows; a test compares it with what is drawn
+    "Sound": "on the left pairs turn fast, on the right hardly at all.",
+    "SoundRotary": "in each half, pairs turn fast on the left and hardly at all on the right.",
+    "BatchAxis": "the stripes run down: all tokens get one code.",
+    "Forgotten": "empty: nothing is added.",
+    "Divided": "noise on the right: slow pairs turn many times a token.",
+    "DoubledExponent": "the pattern ends further left: all pairs but the first are too slow.",
+    "CosineAhead": "every second column differs: its wave is too slow.",
+    "Precedence": "stripes from the left on: nearly all pairs stand still.",
+    "Concatenated": "two blocks: sines on the left, cosines on the right.",
+    "Swapped": "the sound one, with each two columns exchanged.",
+    "OffByOne": "the sound one, moved up by one row.",
+    "OddWidth": "no difference: here the width is even.",
+    "HalfPrecisionPositions": "no difference: these codes are float32.",
+    "LeftPadding": "no difference: here is no padding.",
+    "TooShort": "no difference: 24 tokens fit into the table.",
+    "Trainable": "no difference before training.",
+    "Unscaled": "no difference: drawn are the codes, and the tokens are wrong.",
+    "Normalized": "the sound one, much paler.",
+    "AddedTwice": "twice the sound one, so the difference is once the sound one.",
+    "TokensTwice": "no difference: drawn are the codes, and the tokens are doubled.",
+    "Reversed": "upside down: the last token has the row of token 0.",
+    "IgnoredPositions": "no difference: in a whole text, counting is right.",
+    "MixedLayouts": "this key turns as neighbours.",
+    "SplitNeighbours": "columns change in twos, as if neighbours were partners.",
+    "PairedInside": "no difference: here every feature turns.",
+    "WrongDenominator": "no difference: here every feature turns.",
+    "IgnoredFactor": "no difference: here the factor is 1.",
+    "InvertedLayers": "the stripes run down: in this layer nothing turns.",
+    "AxesInBlocks": "no difference: in a text, a token is at one number on all axes.",
+    "CoarsePositions": "no difference: these positions need few bits.",
+    "RestartedPositions": "no difference: this text begins at 0.",
+    "StaleCache": "no difference: this is the first call.",
+}
 FIRST, FURTHER = ([test.__name__ for test in tests] for tests in (encoding_tests.FIRST, encoding_tests.FURTHER))
 TESTS = [*FIRST, *FURTHER]
 TOUR = (
     Step("The sound sinusoid. No test complains.", fault="sound"),
     Step("Every token of a text has one code: the stripes run down.", fault="batch axis", test="shuffle"),
     Step("Pair 0 turns as it should, all others too slowly.", fault="doubled exponent", test="rotation"),
-    Step("The lower picture is empty. Ask for one token alone.", fault="ignored positions", test="alone"),
+    Step("No difference in a whole text. Ask for one token alone.", fault="ignored positions", test="alone"),
 )
 
 
@@ -56,9 +90,8 @@ class Faults(View):
     static = "faults"
     caption = (
         "{Left}: a cross where a test (column) sees a fault (row); click one to read what the test says. The line "
-        "parts the first eleven tests from the further eight. {Right}: what the encoding does to "
-        f"{LENGTH} tokens, and below, how that differs from the sound one. It adds codes, or it turns a key of ones "
-        "and zeros. Where the lower picture is empty, the fault has no effect in a short text with default settings."
+        f"parts the first eleven tests from the others. {{Right}}: what the encoding adds to {LENGTH} tokens, or makes "
+        "of a key of ones and zeros. Then that, less the sound one."
     )
     kinds = KINDS
     guided = TOUR
@@ -67,6 +100,7 @@ class Faults(View):
     test = Slider(TESTS[0], TESTS, "test")
     first = traitlets.Int(help="Tests before the dividing line.").tag(sync=True)
     about = traitlets.List(help="What is wrong with each.").tag(sync=True)
+    shown = traitlets.List(help="What the picture of each shows.").tag(sync=True)
     messages = traitlets.List(help="What the tests that see it say, by the test's name.").tag(sync=True)
 
     def __init__(self, fault: str, **traits):
@@ -81,6 +115,7 @@ class Faults(View):
             data=Data(seen=self.seen, codes=self.codes, sound=torch.tensor(self.sound)),
             first=sum(test in FIRST for test in self.tests),
             about=[kind.__doc__.splitlines()[0] for kind in self.kinds],
+            shown=[SHOWN[kind.__name__] for kind in self.kinds],
             messages=found,
             fault=fault,
             **{"steps": self.guided} | traits,
@@ -95,12 +130,13 @@ class Faults(View):
         return self.codes[self.chosen()] - self.codes[self.sound[self.chosen()]]
 
     def describe(self) -> str:
-        """Say what is wrong, which tests see it, and what the chosen test says."""
+        """Say what is wrong, which tests see it, what the picture shows, and what the chosen test says."""
         row = self.seen[self.chosen()].tolist()
         seen = ", ".join(test for test, sees in zip(self.tests, row, strict=True) if sees) or "no test"
         said = self.messages[self.chosen()].get(self.at("test"))
         verdict = f"says: {said}" if said else "does not see it."
-        return f"fault {self.at('fault')}: seen by {seen}. {self.about[self.chosen()]} {self.at('test')} {verdict}"
+        told = f"{self.about[self.chosen()]} The picture: {self.shown[self.chosen()]}"
+        return f"fault {self.at('fault')}: seen by {seen}. {told} {self.at('test')} {verdict}"
 
     def numbers(self) -> dict:
         """Return the chosen row of the table, what is done to the tokens, and the difference from the sound one."""
@@ -108,20 +144,19 @@ class Faults(View):
 
 
 class Passing(Faults):
-    """The eleven faults that pass the first eleven tests, under the further ones."""
+    """The faults that pass the first eleven tests, under the further ones."""
 
     caption = (
-        "{Left}: a cross where one of the further eight tests (column) sees a fault (row); click one to read what the "
-        f"test says. {{Right}}: what the encoding does to {LENGTH} tokens, and below, how that differs from the sound "
-        "one. It adds codes, or it turns a key of ones and zeros. Where the lower picture says *nothing*, the fault "
-        "has no effect in a short text with default settings."
+        "{Left}: a cross where a test (column) sees a fault (row); click one to read what the test says. "
+        f"{{Right}}: what the encoding adds to {LENGTH} tokens, or makes of a key of ones and zeros. "
+        "Then that, less the sound one."
     )
     kinds = PASSING
     guided = (
         Step("The last token got position 0. Alone, it is the first.", fault="reversed", test="alone"),
-        Step("The lower picture is empty. Ask for one token alone.", fault="ignored positions", test="alone"),
-        Step("Half as loud as it should be: what is added?", fault="tokens twice", test="total"),
-        Step("Nothing to see without a factor. Which test sets one?", fault="ignored factor", test="pairs"),
+        Step("No difference in a whole text. Ask for one token alone.", fault="ignored positions", test="alone"),
+        Step("The codes are right, and the sum is wrong.", fault="tokens twice", test="total"),
+        Step("No difference without a factor: pairs sets one.", fault="ignored factor", test="pairs"),
     )
 
     fault = Slider(names_of(PASSING)[0], names_of(PASSING), "fault")

@@ -74,14 +74,19 @@ function drawTile(p, tile, box) {
   p.grab(`tile ${tile}`, {
     hit: (a, b) => (a >= box.x && a < box.x + box.w && b >= box.y && b < box.y + box.h ? 1 : Infinity),
     click: () => turn(p, tile),
-    says: down ? (saidNow(p) < 0 ? "first choose who sees it" : `you say: ${p.get("says")}`) : told,
+    says: down ? (saidNow(p) < 0 ? "first choose who saw it" : `you say: ${p.get("says")}`) : told,
   });
 }
 
 function readingOf(p, tile) {
   const guess = p.get("guesses")[tile];
   const name = p.get("fault");
-  if (guess < 0) return `${name}: face down${saidNow(p) < 0 ? ". First choose who sees it" : ""}`;
+  if (guess < 0) {
+    const now = saidNow(p);
+    return now < 0
+      ? `${name}: face down. First choose who saw it`
+      : `${name}: face down. On that day, ${p.get("says")}: ${p.get("asked")[now]}`;
+  }
   const said = guessesOf(p)[guess];
   const seers = seersOf(p, tile);
   const [why, added] = p.get("reasons")[tile];

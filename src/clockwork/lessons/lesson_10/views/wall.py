@@ -9,7 +9,7 @@ from traitlets import TraitError
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
 from clockwork.lessons.lesson_10 import figures
-from clockwork.lessons.lesson_10.strangers import ESCAPED, MENDED, WALL
+from clockwork.lessons.lesson_10.strangers import ASKED, ESCAPED, MENDED, WALL
 from clockwork.lessons.lesson_10.views.faults import FIRST, FURTHER
 
 NONE, ELEVEN = "no test", "one of the eleven"
@@ -33,19 +33,20 @@ class Wall(View):
     """
 
     static = "wall"
-    todo = "Read a tile. Choose who sees its fault, or no test. Then click it: it turns over."
+    todo = "Read a tile. Choose who saw its fault: below the tiles stands what each test asked. Then click the tile."
     main = ("says", "tests")
     caption = (
-        "Twelve faults, one line each, written by somebody who had read the nineteen tests. Green: seen, and by whom. "
-        "Orange: no test saw it. A ✓ marks a tile of which you said so."
+        "Each tile is a fault. Green: seen, and by whom. Orange: no test saw it. ✓: you said so. "
+        "The tests are those that the stranger had read, until you choose *as they are now*."
     )
-    idea = "Of twelve faults by somebody who had read them, the nineteen tests saw eight."
+    idea = "Of twelve faults by somebody who had read them, the tests saw eight."
 
     fault = Slider(TILES[0], TILES, "tile")
     says = Slider(OPEN, (OPEN, *GUESSES), "you say")
     tests = Slider(WHEN[0], WHEN, "tests")
     guesses = traitlets.List(traitlets.Int(), [-1] * len(TILES), help="What was said of each tile.").tag(sync=True)
     about = traitlets.List(help="What is wrong with each.").tag(sync=True)
+    asked = traitlets.List(help="What each of `GUESSES` asked when the faults were written.").tag(sync=True)
     reasons = traitlets.List(help="Of each tile, why no test saw it and what was added; empty where one did.").tag(
         sync=True
     )
@@ -58,6 +59,7 @@ class Wall(View):
             cursor,
             data=Data(seen=self.seen),
             about=[kind.__doc__.splitlines()[0] for kind in WALL.values()],
+            asked=[ASKED[guess] for guess in GUESSES],
             reasons=told,
             **traits,
         )
