@@ -7,9 +7,11 @@ import { say } from "../../../kit/widgets/static/painter.js";
 import { lowered, term } from "../../../kit/widgets/static/terms.js";
 
 const WIDE = 640;
-const ROW = 21;
 const NAMES = 172; // the width of the faults' names
-const HEADS = 92; // the height of the tests' names
+const BAND = 160; // the height of both pictures side by side, with their words
+const LEFT = 50; // of them, for the words beside the first
+const rowOf = (w) => (w >= WIDE ? 21 : 20);
+const headsOf = (w) => (w >= WIDE ? 92 : 76); // the height of the tests' names
 
 // "ω_i" with its index lowered.
 const typeset = (text) => text.split(/_([a-z])(?![a-z])/).map((part, i) => (i % 2 ? lowered(part) : part));
@@ -19,7 +21,7 @@ const words = (name) => name.replace("_", " ");
 
 function drawTable(p, box, s) {
   const { ctx, color, data } = p;
-  const { faults, tests } = s;
+  const { faults, tests, row: ROW, heads: HEADS } = s;
   const left = box.x + NAMES;
   const top = box.y + HEADS;
   const narrow = box.w < NAMES + 34 + 11 * tests.length;
@@ -98,8 +100,8 @@ function drawTable(p, box, s) {
   });
 }
 
-function drawCodes(p, box, s, { key, title, values, limit }) {
-  const { rows, cols } = s;
+function drawCodes(p, box, s, { key, title, values, limit, beside }) {
+  const { rows, cols, wide } = s;
   const { soft } = p.color;
   const blank = !values.some((value) => Math.abs(value) > 0.005);
   p.text(title, box.x, box.y - 14, { weight: 600, size: 13 });
@@ -107,12 +109,15 @@ function drawCodes(p, box, s, { key, title, values, limit }) {
   Object.assign(p.ctx, { strokeStyle: p.color.line, lineWidth: 1 });
   p.ctx.strokeRect(box.x, box.y, box.w, box.h);
   if (blank) p.text("nothing", box.x + box.w / 2, box.y + box.h / 2, { align: "center", color: soft });
-  p.text("token 0", box.x - 7, box.y + 6, { size: 11, align: "right", color: soft });
-  p.text(String(rows - 1), box.x - 7, box.y + box.h - 6, { size: 11, align: "right", color: soft });
+  if (!beside) {
+    p.text("token 0", box.x - 7, box.y + 6, { size: 11, align: "right", color: soft });
+    p.text(String(rows - 1), box.x - 7, box.y + box.h - 6, { size: 11, align: "right", color: soft });
+  }
   p.text("feature 0", box.x, box.y + box.h + 12, { size: 11, color: soft });
   p.text(String(cols - 1), box.x + box.w, box.y + box.h + 12, { size: 11, align: "right", color: soft });
   const middle = box.x + box.w / 2;
-  p.strip(middle - 20, box.y + box.h + 12, Math.min(70, box.w / 4), "signed", `−${limit}`, String(limit));
+  const length = wide ? Math.min(70, box.w / 4) : 60;
+  p.strip(middle - (wide ? 20 : 30), box.y + box.h + (wide ? 12 : 29), length, "signed", `−${limit}`, String(limit));
   const tokenAt = (b) => Math.max(0, Math.min(rows - 1, Math.floor(((b - box.y) / box.h) * rows)));
   const numberAt = (a) => Math.max(0, Math.min(cols - 1, Math.floor(((a - box.x) / box.w) * cols)));
   p.grab(key, {
@@ -127,8 +132,8 @@ function drawCodes(p, box, s, { key, title, values, limit }) {
 export default view({
   wide: WIDE,
   height(w, p) {
-    const table = HEADS + ROW * p.values("fault").length;
-    return w >= WIDE ? Math.max(table, 2 * SHORT + 20) + 12 : table + 2 * SHORT;
+    const table = headsOf(w) + rowOf(w) * p.values("fault").length;
+    return w >= WIDE ? Math.max(table, 2 * SHORT + 20) + 12 : table + BAND;
   },
   build(p) {
     p.root.classList.add("pe-faults");
@@ -143,19 +148,28 @@ export default view({
     const codes = p.data.codes.row(fault);
     const sound = p.data.codes.row(p.data.sound.at(fault));
     const difference = Array.from(codes, (value, i) => value - sound[i]);
-    const s = { faults, tests, fault, test, rows, cols, first: p.get("first") };
     const wide = p.w >= WIDE;
+    const row = rowOf(p.w);
+    const heads = headsOf(p.w);
+    const s = { faults, tests, fault, test, rows, cols, row, heads, wide, first: p.get("first") };
     const table = Math.min(wide ? p.w * 0.58 : p.w, 560);
-    const below = HEADS + ROW * faults.length;
-    const side = wide ? Math.max(SHORT, Math.min(SIDE, (ROW * faults.length) / 2)) : SHORT;
+    const below = heads + row * faults.length;
+    const side = Math.max(SHORT, Math.min(SIDE, (row * faults.length) / 2));
+    const half = (p.w - LEFT - 16) / 2;
     drawTable(p, { x: 0, y: 0, w: table }, s);
     const at = (i) =>
       wide
-        ? { x: table + 52, y: HEADS + i * side - (side < SIDE ? 40 : 0), w: p.w - table - 62, h: side - 64 }
-        : { x: 52, y: below + 40 + i * side, w: p.w - 62, h: side - 80 };
+        ? { x: table + 52, y: heads + i * side - (side < SIDE ? 40 : 0), w: p.w - table - 62, h: side - 64 }
+        : { x: LEFT + i * (half + 12), y: below + 34, w: half, h: BAND - 78 };
     const pictures = [
-      { key: "codes", title: `what ${faults[fault]} does`, values: Array.from(codes), limit: 1 },
-      { key: "difference", title: "less what the sound one does", values: difference, limit: 2 },
+      {
+        key: "codes",
+        title: wide ? `what ${faults[fault]} does` : "what it does",
+        values: Array.from(codes),
+        limit: 1,
+        beside: false,
+      },
+      { key: "difference", title: "less the sound one", values: difference, limit: 2, beside: !wide },
     ];
     pictures.forEach((picture, i) => drawCodes(p, at(i), s, picture));
     const seen = p.data.seen.row(fault);

@@ -1,9 +1,11 @@
 // Twelve tiles, face down. A click turns one over: who saw its fault, and whether the reader said so.
+import "./wall.css";
 import { view } from "../../../kit/widgets/static/kit.js";
 
 const WIDE = 560;
-const GAP = 8; // CSS pixels between tiles
-const TOP = 30;
+const GAP = 6; // CSS pixels between tiles
+const TOP = 26;
+const TALL = 68; // three lines and who saw it
 const LINE = 15; // of the text on a tile
 const WHEN = ["as they were", "as they are now"];
 
@@ -12,7 +14,6 @@ const saidNow = (p) => guessesOf(p).indexOf(p.get("says")); // −1 if none is
 
 const tileOf = (p) => p.values("fault").indexOf(p.get("fault"));
 const columnsOf = (w) => (w >= WIDE ? 4 : 2);
-const tallOf = (w) => (w >= WIDE ? 94 : 98);
 
 // The guesses that are right of a tile: by the tests that are chosen, or by those of the first day.
 function seersOf(p, tile, when = p.get("tests")) {
@@ -37,7 +38,9 @@ function turn(p, tile) {
 }
 
 function build(p) {
-  p.root.querySelector(".pe-todo").after(p.controls); // one chooses who, and then the tiles
+  p.root.classList.add("pe-wall");
+  const reading = p.root.querySelector(".pe-reading");
+  p.root.querySelector(".pe-todo").after(p.controls, reading); // one chooses who, reads what it asked, and then the tiles
   p.button("Turn this tile over", () => turn(p, tileOf(p)));
   p.button("Begin again", () => keep(p, p.get("guesses").fill(-1).slice()));
   const place = p.model.get("remember");
@@ -62,14 +65,14 @@ function drawTile(p, tile, box) {
   ctx.globalAlpha = 1;
   const size = box.w > 150 ? 12 : 11.5;
   p.broken(p.get("about")[tile], box.w - 14, { size })
-    .slice(0, 5)
+    .slice(0, 3)
     .forEach((line, i) => p.text(line, box.x + 7, box.y + 13 + i * LINE, { size }));
   const right = seersOf(p, tile, WHEN[0]).includes(guessesOf(p)[guess]);
   const told = down ? "?" : seers.join(", ");
   const [last] = p.broken(told, box.w - 44, { size: 12, weight: 700 });
   const cut = last === told ? told : `${last} …`;
-  p.text(cut, box.x + 7, box.y + box.h - 12, { size: 12, weight: 700, color: down ? color.soft : color.ink });
-  if (!down) p.text(right ? "✓" : "✗", box.x + box.w - 7, box.y + box.h - 12, { size: 13, align: "right" });
+  p.text(cut, box.x + 7, box.y + box.h - 11, { size: 12, weight: 700, color: down ? color.soft : color.ink });
+  if (!down) p.text(right ? "✓" : "✗", box.x + box.w - 7, box.y + box.h - 11, { size: 13, align: "right" });
   if (tile === tileOf(p)) p.frame(box.x, box.y, box.w, box.h, 2);
   p.grab(`tile ${tile}`, {
     hit: (a, b) => (a >= box.x && a < box.x + box.w && b >= box.y && b < box.y + box.h ? 1 : Infinity),
@@ -97,7 +100,7 @@ function readingOf(p, tile) {
 }
 
 export default view({
-  height: (w, p) => TOP + Math.ceil(p.values("fault").length / columnsOf(w)) * (tallOf(w) + GAP),
+  height: (w, p) => TOP + Math.ceil(p.values("fault").length / columnsOf(w)) * (TALL + GAP),
   build,
   draw(p) {
     const tiles = p.values("fault");
@@ -110,7 +113,7 @@ export default view({
     p.text(count, 2, 12, { size: 13, weight: 600 });
     tiles.forEach((_, i) => {
       const [row, column] = [Math.floor(i / columns), i % columns];
-      const box = { x: 2 + column * (wide + GAP), y: TOP + row * (tallOf(p.w) + GAP), w: wide, h: tallOf(p.w) };
+      const box = { x: 2 + column * (wide + GAP), y: TOP + row * (TALL + GAP), w: wide, h: TALL };
       drawTile(p, i, box);
     });
     const tile = tileOf(p);

@@ -33,11 +33,11 @@ class Wall(View):
     """
 
     static = "wall"
-    todo = "Read a tile. Choose who saw its fault: below the tiles stands what each test asked. Then click the tile."
+    todo = "Choose who saw a fault; you are told what that test asked. Then click the tile of the fault."
     main = ("says", "tests")
     caption = (
-        "Each tile is a fault. Green: seen, and by whom. Orange: no test saw it. ✓: you said so. "
-        "The tests are those that the stranger had read, until you choose *as they are now*."
+        "Green: seen, and by whom. Orange: no test saw it. ✓: you said so. "
+        "The tests are those of that day, until you choose *as they are now*."
     )
     idea = "Of twelve faults by somebody who had read them, the tests saw eight."
 
