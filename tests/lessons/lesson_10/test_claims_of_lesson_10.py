@@ -11,11 +11,9 @@ import nbformat
 import numpy as np
 import pytest
 import torch
-from tests.lessons.lesson_10.kept_aside_faults import KEPT_ASIDE, LED_TO_A_TEST
-from tests.lessons.lesson_10.reported_faults import REPORTED
 from tests.lessons.lesson_10.sound_encodings import SOUND
 from tests.lessons.lesson_10.strangers_faults import ROUNDS, STRANGERS
-from tests.lessons.lesson_10.verdicts import complaints
+from tests.lessons.lesson_10.verdicts import recorded
 from tests.lessons.printed import numbers_of
 from tools import lessons, ties
 
@@ -167,9 +165,9 @@ def test_the_doubled_exponent_turns_evenly_by_squares():
     assert f"promise missed by {max(gaps):.3f}" in PRINTED
 
 
-@pytest.mark.slow
 def test_eleven_pass_the_eleven_and_none_pass_all():
-    passing = [kind.__name__ for kind in FAULTS if not complaints(kind) & set(FIRST)]
+    passing = [name for name, tests in recorded()["shown"].items() if not set(tests) & set(FIRST)]
+    assert all(recorded()["shown"].values())
     assert f"{len(passing)} of 30 pass all 11:" in PRINTED and len(passing) == 11
     assert all(re.search(rf"^  {name} ", PRINTED, re.M) for name in passing)
 
@@ -185,7 +183,7 @@ def test_a_token_decoded_alone_gets_another_code_only_if_its_position_is_ignored
 def test_the_test_named_beside_a_thread_sees_its_fault_and_its_thread_is_linked(name, test):
     repository, number = re.split(r"[#!]", fault(name).report)
     assert re.search(rf"github\.com/{repository}/(issues|pull)/{number}\).*\| `{test}` \|", TEXT)
-    assert test in complaints(fault(name))
+    assert encoding_tests.examine(fault(name)(), [test])
 
 
 def test_the_values_agree_and_the_partners_do_not():
@@ -268,46 +266,39 @@ def test_float32_holds_the_position_but_not_its_product_with_a_speed():
     assert max(abs(float(np.float32(place * speed)) - place * speed) for speed in speeds) > 1e-3
 
 
-def examined(encodings):
-    """List, for each encoding, the tests that complain of it."""
-    return [complaints(kind) for kind in encodings.values()]
+def examined(group):
+    """List, for each encoding of a group, the tests that complained of it when they were recorded."""
+    return [set(tests) for tests in recorded()[group].values()]
 
 
-@pytest.mark.slow
 def test_the_faults_kept_aside_and_those_of_bug_reports_are_counted_right():
     every = list(encoding_tests.PROPERTIES)
     assert (len(FIRST), every[-1], len(every)) == (11, "drawn", 19)
-    kept, reported, led = examined(KEPT_ASIDE), examined(REPORTED), examined(LED_TO_A_TEST)
+    kept, reported, led = (examined(group) for group in ("kept aside", "reported", "led to a test"))
     counts = [sum(bool(found & set(tests)) for found in kept) for tests in (FIRST, every[:-1], every)]
     assert Counter([len(kept), *counts]) <= said("l10-38")
     counts = [sum(bool(found & set(tests)) for found in reported) for tests in (every[:-1], every)]
     assert Counter([len(reported), *counts]) <= said("l10-39")
     assert len(reported) - counts[0] == 6 and counts[1] / len(reported) > 0.9
-    unseen = [name for name, found in zip(LED_TO_A_TEST, led, strict=True) if "drawn" not in found]
+    unseen = [name for name, found in zip(recorded()["led to a test"], led, strict=True) if "drawn" not in found]
     assert unseen == ["rows kept in the first call's type", "waves cast with the model", "a view of a kept table"]
-    assert all("again" in complaints(LED_TO_A_TEST[name]) for name in unseen)
+    assert all("again" in recorded()["led to a test"][name] for name in unseen)
 
 
-@pytest.mark.slow
 def test_no_sound_encoding_is_refused_and_a_layout_may_be_named():
-    assert said("l10-38")[len(SOUND) - 2] and not any(examined(SOUND))
+    assert said("l10-38")[len(SOUND) - 2] and not any(examined("sound"))
     assert {kind.layout for kind in SOUND.values()} == {"half", "interleaved"}
 
 
-@pytest.mark.slow
 def test_calls_drawn_at_random_see_nearly_all_of_the_thirty():
-    unseen = [kind.__name__ for kind in FAULTS if "drawn" not in complaints(kind)]
+    unseen = [name for name, tests in recorded()["shown"].items() if "drawn" not in tests]
     assert unseen == ["OddWidth", "LeftPadding"]
 
 
-@pytest.mark.slow
-def test_what_the_tests_see_of_strangers_faults_is_what_is_recorded():
+def test_what_the_tests_see_of_strangers_faults_is_counted_right():
     wall = figures.strangers()
     assert list(wall) == list(STRANGERS) and said("l10-39b")[len(wall)]
     assert [len(faults) for faults in figures.rounds().values()] == [len(faults) for faults in ROUNDS]
-    sample = [*list(STRANGERS)[::3], *(name for name, tests in wall.items() if not tests["now"])]
-    for name in sample:  # by which tests, chance has a say in
-        assert bool(complaints(STRANGERS[name])) == bool(wall[name]["now"]), name
     for number, faults in figures.rounds().items():
         counts = [sum(bool(fault[when]) for fault in faults) for when in ("at_first", "now")]
         assert numbers(rf"(?m)^ +{number}(?= {{7}})") == [len(faults), *counts]
