@@ -24,6 +24,20 @@ def ahead(points: Float[Tensor, "rows 2"]) -> Float[Tensor, "rows"]:
     return torch.cat([turned.new_zeros(1), between, turned.new_zeros(1)])
 
 
+def with_constant_speed(table: Float[Tensor, "rows width"]) -> Float[Tensor, "rows width"]:
+    """Return the table with its fast hand turning evenly, at its mean speed and its own radius, and all else as it was.
+
+    Args:
+        table: the rows; the hand is in the plane of their two strongest directions.
+    """
+    middle = table.mean(0)
+    plane = torch.linalg.svd(table - middle, full_matrices=False).Vh[:2]
+    points = (table - middle) @ plane.T
+    angle = probes.going_round(points)[1].mean() * torch.arange(len(table))
+    even = torch.stack([angle.cos(), angle.sin()], 1)
+    return table + (points.norm(dim=1, keepdim=True) * even - points) @ plane
+
+
 def stripes(table: Float[Tensor, "rows width"], farthest: int, columns: int) -> Float[Tensor, "farthest columns"]:
     """Return the cosine of rows 1, 2, … `farthest` apart, each the mean over one of `columns` stretches of the table.
 
