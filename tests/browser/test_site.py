@@ -294,7 +294,8 @@ def test_a_lessons_page_is_alive_from_a_file_and_asks_no_other_host(browser, bui
     heights = page.evaluate("peers()")
     for root in page.query_selector_all(".pe:has(canvas)"):
         named = lambda handle: handle.get_attribute("data-name")  # noqa: E731
-        handles = [handle for handle in root.query_selector_all(".pe-slider input[data-name]") if handle.is_visible()]
+        handles = root.query_selector_all(".pe-slider input[data-name]")
+        handles = [handle for handle in handles if handle.is_visible() and handle.is_enabled()]  # some wait for a guess
         drew = dict.fromkeys(map(named, handles), False)
         for handle in handles * 2:  # twice: the width changes no pixel of hand 0, but it does of the last hand
             if handle.get_attribute("max") == "0":  # another slider leaves it one value: a first query sees one key

@@ -32,6 +32,7 @@ How to build a view (clock.py and static/clock.js here are a complete example, a
      A test compares the others with Python's at every slider's ends.
      `p.recall("02/turn/position")` is what the reader's memory (static/memory.js, memory.py) holds under a key, or
      undefined. `p.remember(key, value)` keeps a JSON value across kernels and days: call it at rest, never in a drag.
+     `p.answered("02/gap")` is whether the reader has answered a question, or has seen its answer by *Show me*.
      A number that a picture shows on its way from one state into the next is `p.ease(key, target)`.
    - `build(p)`, optional, once: add controls to `p.controls` (`p.button("label", act)`), change a trait by
      `p.set(name, value)`, then tell Python by `p.settle()`. `p.recalled(act)` calls

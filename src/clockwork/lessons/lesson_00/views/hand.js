@@ -96,7 +96,7 @@ export default view({
     lines.forEach(([words, tone], i) => p.text(words, left, corner + 25 * i, { size: 16, weight: 600, color: tone }));
     ctx.globalAlpha = 1 - bent;
     p.text("up and down", 10, cy - r - 8, { size: 13, color: color.cos });
-    p.text("the same, a quarter turn later", 10, low - 4, { size: 13, color: color.sin });
+    p.text("the same, a quarter of a wave later", 10, low - 4, { size: 13, color: color.sin });
     ctx.globalAlpha = 1;
     return {
       alt: `${shown}, position ${position}, ${fixed(speed, 1)} rad a word: ${right} right, ${up} up`,

@@ -26,6 +26,15 @@ export default view({
     p.models = p.model.get("models").map((one) => engine.revived(one, new engine.Memory({ megabytes: SMALL })));
     p.words = p.model.get("models")[0].words;
     p.tokens = SENTENCE.map((word) => p.words.indexOf(word));
+    const guess = p.model.get("guess");
+    const wait = () => {
+      p.waits = guess !== "" && !p.answered(guess);
+      for (const input of p.controls.querySelectorAll("input")) input.disabled = p.waits;
+      if (p.waits) ["tom", "clocks"].forEach((name) => p.set(name, p.values(name)[0]));
+      p.redraw();
+    };
+    wait();
+    p.recalled(wait);
   },
   draw(p) {
     const { color, ctx } = p;
@@ -62,18 +71,21 @@ export default view({
     const top = 4 + tall * (1 - over);
     p.line(x(at), top + tall, x(at), axis, color.sin, 1.5, [2, 4]);
     p.dot(x(at), axis, color.sin, 6);
-    p.grab("tom", {
-      hit: (a, b) => {
-        const [dx, dy] = [Math.max(0, Math.abs(a - x(at)) - r), Math.max(0, top - b, b - axis - 8)];
-        return Math.hypot(dx, dy);
-      },
-      move: (a, b, begun) => {
-        begun.off ??= begun.x - x(at);
-        p.set("tom", nearest(p.values("tom"), (a - begun.off - margin) / step));
-      },
-      says: `tom at ${fixed(at, 1)}`,
-      lights: { tom: 1 },
-    });
+    const hit = (a, b) => Math.hypot(Math.max(0, Math.abs(a - x(at)) - r), Math.max(0, top - b, b - axis - 8));
+    if (p.waits) {
+      p.grab("tom", { hit, says: "first guess, below" });
+    } else {
+      p.grab("tom", {
+        hit,
+        move: (a, b, begun) => {
+          begun.off ??= begun.x - x(at);
+          p.set("tom", nearest(p.values("tom"), (a - begun.off - margin) / step));
+        },
+        says: `tom at ${fixed(at, 1)}`,
+        lights: { tom: 1 },
+      });
+      if (at === 0) arrow(p, x(at) + 12, axis, step - 24);
+    }
 
     // The answer, in the corner that tom does not pass: above the others he stays left of position 4.
     const left = x(4) + (wide ? 0 : 4);
@@ -106,6 +118,14 @@ function sharesOf(p, at, on) {
   const best = Math.max(...sums);
   const all = sums.reduce((sum, value) => sum + Math.exp(value - best), 0);
   return ASKED.map((word) => Math.exp(sums[p.words.indexOf(word)] - best) / all);
+}
+
+// Where he can go.
+function arrow(p, x, y, long) {
+  const tip = x + long;
+  p.line(x, y, tip, y, p.color.sin, 2.5);
+  p.line(tip - 7, y - 5, tip, y, p.color.sin, 2.5);
+  p.line(tip - 7, y + 5, tip, y, p.color.sin, 2.5);
 }
 
 function clock(p, x, y, r, place, shown, held) {

@@ -136,11 +136,8 @@ export default view({
   },
   build(p) {
     const open = () => {
-      const answered = p.model.get("guesses").map((key) => {
-        const kept = p.recall(key);
-        return kept?.answer !== undefined || Boolean(kept?.shown);
-      });
-      const opened = p.get("opened").map((known, t) => known || answered[t]);
+      const guesses = p.model.get("guesses");
+      const opened = p.get("opened").map((known, t) => known || p.answered(guesses[t]));
       if (opened.join() !== p.get("opened").join()) p.set("opened", opened);
     };
     open();
