@@ -81,3 +81,14 @@ def test_each_seed_is_a_dot_at_its_accuracy_full_for_the_first_rate_and_hollow_f
         faces = [to_hex(line.get_markerfacecolor()) for line in dots]
         assert [face == to_hex(plots.PAPER) for face in faces] == [False, True, False, True]
     assert fig.numbers[1][1:] == ("0.50", "0.50")
+
+
+def test_the_picture_of_distances_shows_a_sum_whose_mean_is_nearest_to_the_average_one():
+    words, codes = np.array([[0.0], [4.0], [10.0]]), np.array([[1.0]])  # the sums 1, 5 and 11 are 1 from their words,
+    given = (words, codes, [0, 1, 2], [0, 0, 0])  # and from the others 3 and 9, 5 and 5, 11 and 7
+    for ax in figures.distances({1: given, 2: given}).axes:
+        filled = [bar for bar in ax.patches if bar.get_height()]
+        assert list(ax.lines[0].get_xdata()) == [1, 1]
+        assert min(bar.get_x() for bar in filled) == pytest.approx(3)
+        assert max(bar.get_x() + bar.get_width() for bar in filled) == pytest.approx(9)
+        assert "others: 6.0 ± 3.0" in [text.get_text() for text in ax.texts]

@@ -40,7 +40,7 @@ def reader(read: Callable[[Tensor, Tensor, Tensor], object]) -> str:
     lengths = (words**2).sum(-1) / 2
     nearest = (sums @ words.T - lengths).argmax(-1)
     place = torch.cdist(sums - words[nearest], codes).argmin(-1)
-    pairs = torch.cdist(sums, (words[:, None] + codes).flatten(0, 1)).argmin(-1)
+    pairs = truth * POSITIONS + places
     for guess, diagnosis in (
         ((sums @ words.T).argmax(-1), "a plain dot product prefers long words: take half of each squared length away"),
         (nearest, "this is the lesson's reader; what do all the codes have in common?"),

@@ -76,6 +76,46 @@ def wreaths(parts: Mapping[int, tuple], three: slice = slice(3)) -> Figure:
     )
 
 
+def distances(parts: Mapping[int, tuple]) -> Figure:
+    """Draw how far a typical sum is from its own word and from all others, a row a width, on one scale.
+
+    Typical is the sum whose mean distance from the others is nearest to what that is on average.
+
+    Args:
+        parts: for each width, the words (words, d_model), the codes (positions, d_model), and the numbers of the word
+            and of the position in each sum, (sums,) each.
+    """
+    fig, axes = plots.narrow(1.25 * len(parts) + 0.4, rows=len(parts), sharex=True)
+    numbers = [("d_model", "own word", "mean of the others", "spread of the others")]
+    for ax, (width, given) in zip(axes, parts.items(), strict=True):
+        words, codes, own, places = map(np.asarray, given)
+        far = np.stack([np.linalg.norm(words - z, axis=1) for z in words[own] + codes[places]])
+        others = np.array([np.delete(row, word) for row, word in zip(far, own, strict=True)])
+        means = others.mean(1)
+        typical = np.abs(means - means.mean()).argmin()
+        near, mean, spread = far[typical, own[typical]], means[typical], others[typical].std()
+        ax.hist(others[typical], bins=30, color=plots.GREY, linewidth=0)
+        ax.axvline(near, color=plots.SIN, linewidth=3)
+        top = ax.get_ylim()[1]
+        ax.set(ylim=(0, 1.45 * top), yticks=[])
+        ax.spines[["left", "top", "right"]].set_visible(False)
+        ax.text(near, 1.35 * top, f" own word: {near:.1f}", fontsize=9, color=plots.ink(plots.SIN), va="center")
+        ax.text(mean, 1.1 * top, f"others: {mean:.1f} ± {spread:.1f}", fontsize=9, ha="center", va="center")
+        ax.set_title(f"d_model {width}", loc="left", fontsize=9.5)
+        numbers.append((str(width), f"{near:.1f}", f"{mean:.1f}", f"{spread:.1f}"))
+    axes[-1].set(xlim=(0, None), xlabel="distance from the sum")
+    said = "; ".join(f"d_model {n}: {near} and {mean} ± {spread}" for n, near, mean, spread in numbers[1:])
+    return plots.describe(
+        fig,
+        alt=f"A line at the distance from the own word, and a hill of distances from all others. {said}.",
+        caption=(
+            "How far a typical sum is from its own word (line) and from each of the 999 others (hill). In a sum whose "
+            "hill reaches past the line, the word is misread."
+        ),
+        numbers=numbers,
+    )
+
+
 def sides(corners: np.ndarray) -> np.ndarray:
     """Return the three distances between three points."""
     return np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)

@@ -191,6 +191,7 @@ function drawBars(p, box, { key, match, own, right, tone, other, talk, title, na
 }
 
 export default view({
+  wide: WIDE,
   build,
   tells: { missed: (p) => stateOf(p).hits[0].filter((found) => !found).length },
   height: (w) => (w >= WIDE ? TOP + PANEL + 58 : NEXT + LOW + 30),
@@ -242,11 +243,15 @@ export default view({
         hits: s.hits.flat().map(Number),
       },
       reading: [
-        `z = ${word} + position `,
-        scrub("position"),
-        `. Best word:\nmatch(${s.words[best]}) = (v · z − |v|²/2) / (d/2) = (${fixed(sizes[0])} − ${fixed(sizes[1])}) / ` +
-          `${s.width / 2} = ${fixed(s.byWord[best])}\n` +
-          `In the sentence: ${said} of ${s.given.length} words found, and ${sought} of their positions.`,
+        ...(wide
+          ? [
+              `z = ${word} + position `,
+              scrub("position"),
+              `. Best word:\nmatch(${s.words[best]}) = (v · z − |v|²/2) / (d/2) = (${fixed(sizes[0])} − ${fixed(sizes[1])}) / ` +
+                `${s.width / 2} = ${fixed(s.byWord[best])}\n`,
+            ]
+          : []),
+        `In the sentence: ${said} of ${s.given.length} words found, and ${sought} of their positions.`,
       ],
     };
   },

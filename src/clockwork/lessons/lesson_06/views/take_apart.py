@@ -35,9 +35,9 @@ class TakeApart(View):
     static = "take_apart"
     needs = ("position", "d_model")
     caption = (
-        "Bar: the match without the other part. Thin line: how the other part changes it. Ring: the winner; it is "
-        "right on the bar in full colour. A filled square on a word: pink, the word is found in its sum; green, its "
-        "position is. Drag along the bars to choose another word or position."
+        "Bar: the match without the other part. Thin line: how the other part changes it. Ring: the winner, right on "
+        "the bar in full colour. Filled squares: pink, the word is found; green, its position. Drag along the bars to "
+        "choose another."
     )
 
     given = List(Unicode(), help="The sentence's words as typed.").tag(sync=True)
@@ -46,9 +46,7 @@ class TakeApart(View):
 
     def __init__(self, sentence: str, cursor: Cursor | None = None, *, chosen: int = 0, **traits):
         if cursor is None:
-            cursor = Cursor(
-                position=Slider(chosen, range(24), "position (tokens)"), d_model=Slider(16, WIDTHS, "d_model")
-            )
+            cursor = Cursor(position=Slider(chosen, range(24), "position"), d_model=Slider(16, WIDTHS, "d_model"))
         missing = [name for name in self.needs if name not in getattr(cursor, "sliders", {})]
         self.positions = [] if missing else cursor.values("position")
         self.widths = [] if missing else cursor.values("d_model")
