@@ -1,6 +1,7 @@
 """The map of remedies: its cells are the record's, its dots are where the remedies put the two hands."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -48,3 +49,13 @@ def test_who_came_first_goes_by_hand_1_and_3_back_wants_hand_0_left_alone():
     both = np.minimum(first, back)
     assert both.max() < 0.8 < min(first.max(), back.max()) - 0.1, "no place suits both as well as each can be suited"
     assert np.argwhere(both > 0.76).tolist() == [[0, FACTORS.index(2.0)]], "where the challenge is reached"
+
+
+def test_where_hand_1_is_slowed_a_little_less_than_by_ntk_88_tokens_bring_both_hands_round():
+    def round_again(slower):
+        speeds = (1, 0.1 / slower)
+        return [k for k in range(1, 128) if all(abs(math.remainder(k * speed, 2 * math.pi)) < 0.2 for speed in speeds)]
+
+    assert round_again(1.41) == [88] and round_again(1.59) == []
+    assert [round(88 * speed / (2 * math.pi)) for speed in (1, 0.1 / 1.41)] == [14, 1]
+    assert " 88 tokens " in views.Remedies().idea and f" {88 + 3} back " in views.Remedies().idea
