@@ -1,10 +1,15 @@
 """What lesson 14 says in its sentences, from the record, and its cache against reading anew."""
 
+import json
+from pathlib import Path
+
 import pytest
 import torch
 
-from clockwork.lessons.lesson_14 import goals, serve, serving, views
+from clockwork.lessons.lesson_14 import figures, goals, serve, serving, views
 from clockwork.lessons.lesson_14.views import numbered
+
+HOME = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize("encoding", serving.ENCODINGS)
@@ -49,6 +54,7 @@ def test_the_record_says_what_the_page_says():
     assert all(0.5 < share(part, "rotary", "3 places earlier") < 0.6 for part in (masked, unmasked))
     for text in serving.recorded("smollm2/shift").values():
         assert text["turned further"] <= text["recomputed"] < text["left"] - 0.5
+        assert abs(text["left, counted on"] - text["turned further"]) < 0.01
         assert text["turned further: keys"][0] < 1e-4 < 0.01 < text["turned further: keys"][1]
         assert text["turned further, never read: values"][-1] < text["turned further: values"][-1] / 2
     for text in serving.recorded("smollm2/sinks").values():
@@ -126,6 +132,21 @@ def test_the_first_tokens_may_fall_behind_up_to_the_trained_length_and_not_twice
         without = serving.recorded("smollm2/sinks")[text]["window"] - runs["0"]
         assert max(abs(harm[by]) for by in ("2000", "4000", "8000")) < 0.05
         assert 0.05 < harm["12000"] < without < harm["16000"]
+
+
+def test_the_curves_of_the_first_tokens_are_those_of_the_record():
+    record = json.loads((HOME / "data" / "positions_at_work.json").read_text())["parts"]
+    (ax,) = figures.behind().axes
+    curves, levels = (
+        [line for line in ax.lines if len(line.get_xdata()) == many and line.get_linestyle() in styles]
+        for many, styles in ((7, "-"), (2, ("--", ":")))
+    )
+    for curve, text in zip(curves, ("alice", "course"), strict=True):
+        drawn = dict(zip(curve.get_xdata(), curve.get_ydata(), strict=True))
+        assert drawn == {int(by): loss for by, loss in record["smollm2/later"][text].items()}
+    heights = sorted(line.get_ydata()[0] for line in levels)
+    ways = ("window", "window and first, places in the cache")
+    assert heights == sorted(record["smollm2/sinks"][text][way] for text in ("alice", "course") for way in ways)
 
 
 def test_the_picture_of_two_prompts_counts_tokens_in_the_row_and_in_the_text():

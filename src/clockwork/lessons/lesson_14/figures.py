@@ -10,17 +10,14 @@ from clockwork.kit.numbers import fixed
 from clockwork.lessons.lesson_14 import serving
 
 TEXTS = {"alice": "Alice", "course": "this course"}
+COLORS = {"alice": plots.SIN, "course": plots.COS}
 WINDOWS = {  # names of the record, and of the picture
     "whole text": "the whole text",
     "window": "the last 192 tokens",
     "window and four others": "the last 188, and tokens 50 to 53",
     "window and first, places in the text": "the last 188, and the first four",
-    "8000": "… the text counted 8,000 further on",
-    "12000": "… 12,000 further on",
-    "16000": "… 16,000 further on",
-    "later: window and first, places in the text": "… 20,000 further on",
-    "window and first, places in the cache": "… all counted in the cache",
 }
+TRAINED = 8192  # tokens of the texts from which SmolLM2 learned
 
 
 def layers() -> Figure:
@@ -71,32 +68,82 @@ def said(value: float) -> str:
 
 def windows() -> Figure:
     """Draw the losses of two texts that SmolLM2 reads through a window."""
-    later = serving.recorded("smollm2/later")
-    found = {text: losses | later[text] for text, losses in serving.recorded("smollm2/sinks").items()}
-    fig, ax = plots.narrow(5.6)
-    colors = {"alice": plots.SIN, "course": plots.COS}
+    found = serving.recorded("smollm2/sinks")
+    fig, ax = plots.narrow(3.2)
     rows = list(WINDOWS)
     for i, (text, losses) in enumerate(found.items()):
         places = np.arange(len(rows)) + 0.28 * (i - 0.5)
-        ax.barh(places, [losses[row] for row in rows], height=0.26, color=colors[text], label=TEXTS[text])
+        ax.barh(places, [losses[row] for row in rows], height=0.26, color=COLORS[text], label=TEXTS[text])
         for place, row in zip(places, rows, strict=True):
             ax.text(losses[row] + 0.06, place, fixed(losses[row]), va="center", fontsize=8.5, color=plots.SOFT)
     for place, row in enumerate(rows):
         ax.text(0, place - 0.3, WINDOWS[row], va="bottom", fontsize=9)
-    ax.set(yticks=[], xlim=(0, 8.6), xlabel="loss (nats a token)")
+    ax.set(yticks=[], xlim=(0, 6.4), xlabel="loss (nats a token)")
     ax.invert_yaxis()
-    ax.legend(frameon=False, loc="upper right")
+    ax.legend(frameon=False, loc="lower right")
     means = {row: fixed(np.mean([losses[row] for losses in found.values()])) for row in rows}
     return plots.describe(
         fig,
         alt="Loss of SmolLM2, mean of two texts. " + "; ".join(f"{WINDOWS[row]}: {means[row]}" for row in rows) + ".",
         caption=(
-            "The loss of SmolLM2 in the second half of two texts of 768 tokens, by what each token may look at. In the "
-            "four rows “further on”, all positions but those of the first four are raised by so many, so these fall "
-            "further behind. In the last row, places are counted in the cache, and nothing falls behind."
+            "Which tokens are needed? The loss of SmolLM2 in the second half of two texts of 768 tokens, by what each "
+            "token may look at."
         ),
         numbers=[
             ("a token looks at", *TEXTS.values()),
             *((WINDOWS[row], *(fixed(losses[row]) for losses in found.values())) for row in rows),
+        ],
+    )
+
+
+def behind() -> Figure:
+    """Draw the loss of a window and the first four tokens, by how far these have fallen behind."""
+    later = serving.recorded("smollm2/later")
+    sinks = serving.recorded("smollm2/sinks")
+    fig, ax = plots.narrow(3.6)
+    for text, losses in later.items():
+        color = COLORS[text]
+        by = [int(on) for on in losses]
+        ax.plot(by, list(losses.values()), "o-", color=color, markersize=4, label=TEXTS[text])
+        ax.axhline(sinks[text]["window and first, places in the cache"], color=color, ls="--", lw=1.4)
+        ax.axhline(sinks[text]["window"], color=color, ls=":", lw=1.4)
+    ax.vlines(TRAINED, 2.5, 4.9, color=plots.SOFT, lw=1)
+    ax.text(TRAINED, 5.1, "as long as in training", ha="center", fontsize=9, color=plots.SOFT)
+    ax.set(
+        xticks=range(0, 20_001, 5000),
+        xlabel="how far the text has gone on (tokens)",
+        ylabel="loss (nats a token)",
+        ylim=(2.5, 8),
+    )
+    ax.xaxis.set_major_formatter("{x:,.0f}")
+    for style, told in (("-", "counted in the text"), ("--", "counted in the cache"), (":", "without them")):
+        ax.plot([], [], style, color=plots.SOFT, label=told)
+    ax.legend(frameon=False, loc="upper left", fontsize=9)
+    shown = [(f"{int(on):,}", on) for on in later["alice"]]
+    return plots.describe(
+        fig,
+        alt=(
+            "Loss by how far the text has gone on, mean of two texts. First four tokens counted in the text: "
+            + "; ".join(f"{told}: {fixed(np.mean([text[on] for text in later.values()]))}" for told, on in shown)
+            + ". Counted in the cache: "
+            + fixed(np.mean([text["window and first, places in the cache"] for text in sinks.values()]))
+            + ". Without them: "
+            + fixed(np.mean([text["window"] for text in sinks.values()]))
+            + "."
+        ),
+        caption=(
+            "Where do the first four stand? A token sees the last 188 and these. Counted in the text, they fall "
+            "behind: all positions but theirs are raised by so many. Counted in the cache, nothing falls behind."
+        ),
+        numbers=[
+            ("the text has gone on by", *TEXTS.values()),
+            *((told, *(fixed(text[on]) for text in later.values())) for told, on in shown),
+            *(
+                (told, *(fixed(sinks[text][name]) for text in later))
+                for told, name in (
+                    ("in the cache", "window and first, places in the cache"),
+                    ("without them", "window"),
+                )
+            ),
         ],
     )
