@@ -2,7 +2,7 @@
 
 `python -m tools.length` measures all lessons, `python -m tools.length 02` those whose names begin so.
 The story of a lesson ends where its closing begins: the first cell tagged `check-yourself`, in the short way `map`.
-What is folded away (`<details>`, and cells tagged `deeper`) does not count.
+What is folded away (`<details>`, and cells tagged `deeper` or `folded`) does not count.
 """
 
 import math
@@ -17,6 +17,7 @@ from tools import lessons
 CLOSING = {"check-yourself", "map"}
 EXERCISE = "exercise"
 FOLDED = "deeper"
+RUN_IN_FOLD = "folded"  # a run that stands within the fold above it
 PROOF = "necessity"  # a cell of a proof: each of its sentences is a step
 SCENE = "scene"  # a cell of the short way: its code is folded, and its picture has one thing to turn
 WORDS_A_MINUTE = 180
@@ -76,7 +77,7 @@ def measure(notebook: nbformat.NotebookNode) -> Length:
     """Measure a notebook's story up to its closing, and add up the minutes its exercises state."""
     cells = notebook.cells
     end = next((i for i, cell in enumerate(cells) if CLOSING & set(tags(cell))), len(cells))
-    story = [cell for cell in cells[:end] if not {FOLDED, EXERCISE} & set(tags(cell))]
+    story = [cell for cell in cells[:end] if not {FOLDED, RUN_IN_FOLD, EXERCISE} & set(tags(cell))]
     texts = [cell.source for cell in story if cell.cell_type == "markdown"]
     codes = [cell.source for cell in story if cell.cell_type == "code"]
     shown = [cell.source for cell in story if cell.cell_type == "code" and SCENE not in tags(cell)]

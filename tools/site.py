@@ -345,11 +345,11 @@ def side_path(title: str, anchor: str) -> str:
 
 
 def close_side_paths(notebook: nbformat.NotebookNode) -> None:
-    """Move the end of each side path below its code, so that one fold holds both."""
+    """Move the end of each side path, and of each fold with a run, below its code, so that one fold holds both."""
     cells = []
     inside = False
     for cell in notebook.cells:
-        code = cell.cell_type == "code" and "deeper" in cell.metadata.tags
+        code = cell.cell_type == "code" and bool({"deeper", "folded"} & set(cell.metadata.tags))
         if code and not inside and cells[-1].source.endswith("</details>"):
             cells[-1].source = cells[-1].source.removesuffix("</details>")
             inside = True

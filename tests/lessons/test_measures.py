@@ -211,6 +211,7 @@ def test_only_the_story_is_measured():
             text("## Section"),
             text("## Deeper\n\nnot counted", "deeper"),
             code("not_counted = 1", "deeper"),
+            code("not_counted = 2", "folded"),
             text("a paragraph"),
             code('widgets.ask("02/one", "02/two")'),
             code('views.Wave(widgets.Cursor(position=2), remember="02/wave")'),

@@ -22,3 +22,17 @@ def test_kept_widgets_stay_with_their_cell_when_text_is_added_above_it(tmp_path,
     assert len(ran) == 1, "no widget has changed"
     assert site.mount(lesson, kept["02"], {})["w0"]["state"]["position"] == 22
     assert lesson.cells[1].outputs[0].data["text/html"] == '<div data-widget="w0"><img></div>'
+
+
+def test_a_run_that_follows_a_fold_stands_in_it_and_what_follows_does_not():
+    fold = new_markdown_cell("<details><summary>Why?</summary>\n\nSo.\n\n</details>", metadata={"tags": ["idea"]})
+    run = new_code_cell("1 + 1", metadata={"tags": ["folded"]})
+    after = new_code_cell("2 + 2", metadata={"tags": []})
+    lesson = new_notebook(cells=[fold, run, after])
+    site.close_side_paths(lesson)
+    assert [cell.source for cell in lesson.cells] == [
+        "<details><summary>Why?</summary>\n\nSo.\n\n",
+        "1 + 1",
+        "</details>",
+        "2 + 2",
+    ]

@@ -225,11 +225,12 @@ def test_twelve_offsets_where_fast_hands_come_round_cost_the_answers_at_128_toke
     back = {name: (shares - right["none"]) / (1 - right["none"]) for name, shares in right.items()}
     assert back["twelve others"].max() < 0.1 < back["half"].max() < 0.5 <= round(back["liked"].min(), 2)
     assert (back["liked"] > back["half"]).all(), "five keys count for more than sixty"
+    assert back["four liked"].min() > 2 * back["twelve others"].max(), "four keys that look alike count for more"
     assert max(LIKED["keys hidden"]["liked"]) < 6 and min(LIKED["keys hidden"]["half"]) > 50
     for offsets in LIKED["liked offsets"]:
         assert {44, 100, 101} <= {abs(offset) for offset in offsets}
     assert back["half"].max() < back["any half"].max() and back["all but liked"].max() < 0.75
-    told = {"liked": BECAUSE["lost"], "half": BECAUSE["lost"], "all but liked": PROSE}
+    told = {"four liked": BECAUSE["lost"], "liked": BECAUSE["lost"], "half": PROSE, "all but liked": PROSE}
     words = dict.fromkeys(told, "{} to {}% of the lost answers come back") | {"half": "brings back {} to {}%"}
     for name, place in told.items():
         assert words[name].format(*(round(100 * end) for end in (back[name].min(), back[name].max()))) in place

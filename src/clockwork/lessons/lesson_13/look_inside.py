@@ -111,14 +111,14 @@ def turned_on(models, matrices) -> dict:
 def lookalikes(models, matrices, sharpest) -> dict:
     """Return what the turning parts answer at four times the length with some offsets hidden from the heads.
 
-    *Liked* are the twelve offsets, none within two tokens of three back, that the sharpest head scores best. *Half* are
-    drawn from the others, *any half* from all.
+    *Liked* are the twelve offsets, none within two tokens of three back, that the sharpest head scores best, *four
+    liked* the best of them. *Half* are drawn from the others, *any half* from all.
     """
     length = 4 * LENGTH
     draw = torch.Generator().manual_seed(0)
     any_half = torch.Generator().manual_seed(1)
     found = {"liked offsets": [], "keys hidden": {"half": [], "liked": []}, "right": {}}
-    names = ("none", "half", "any half", "twelve others", "liked", "all but liked")
+    names = ("none", "half", "any half", "twelve others", "four liked", "liked", "all but liked")
     changed = {name: [] for name in names}
     places = torch.arange(length)
     for model, W, head in zip(models, matrices, sharpest, strict=True):
@@ -130,6 +130,7 @@ def lookalikes(models, matrices, sharpest) -> dict:
         best = torch.stack([scores[back == k].mean() for k in offsets]).argsort(descending=True)
         others = best[12:][torch.randperm(len(best) - 12, generator=draw)]
         hidden = {"none": [], "half": others[: len(offsets) // 2], "twelve others": others[:12], "liked": best[:12]}
+        hidden["four liked"] = best[:4]
         hidden["all but liked"] = best[12:]
         hidden["any half"] = torch.randperm(len(best), generator=any_half)[: len(best) // 2]
         found["liked offsets"].append(sorted((offsets[best[:12]] - 3).tolist()))

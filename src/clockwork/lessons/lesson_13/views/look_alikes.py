@@ -34,7 +34,7 @@ class LookAlikes(View):
     louder = Slider(1.0, LOUD, "scores times")
     which = Slider(WHICH[0], WHICH, "hide")
     query = Slider(64, range(BACK, LENGTH), "query (position)")
-    todo = "Get the answers back: hide the keys that score best beside it, or make the scores louder. Which does more?"
+    todo = "Get the answers back: hide the best distances, or make the scores louder. Which does more?"
     caption = (
         "Top, what the turning part of the sharpest head scores a key, by how far it stands from the query (pale: "
         "outside the text). Green is three back; orange are the twelve best of the others, on average about five of "
