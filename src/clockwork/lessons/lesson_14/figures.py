@@ -80,7 +80,7 @@ def windows() -> Figure:
         ax.text(0, place - 0.3, WINDOWS[row], va="bottom", fontsize=9)
     ax.set(yticks=[], xlim=(0, 6.4), xlabel="loss (nats a token)")
     ax.invert_yaxis()
-    ax.legend(frameon=False, loc="lower right")
+    ax.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2)
     means = {row: fixed(np.mean([losses[row] for losses in found.values()])) for row in rows}
     return plots.describe(
         fig,

@@ -67,7 +67,7 @@ export default view({
     // the dial
     const [cx, cy] = wide ? [r + 8, r + 18] : [r + 8, 176 + r];
     drawTurningPart(p, "by", { cx, cy, r });
-    const state = by ? `${by > 0 ? "further" : "back"} by ${Math.abs(by)}` : "as trained";
+    const state = by ? `${by > 0 ? "further" : "back"} by ${Math.abs(by)}` : "not turned";
     const style = { size: wide ? 14 : 16, weight: 600, color: color.sin };
     if (wide) p.text(state, cx, cy + r + 18, { ...style, align: "center" });
     else p.text(state, cx + r + 20, cy, style);
