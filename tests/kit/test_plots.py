@@ -99,7 +99,6 @@ WIDE = {  # figures that no phone shows whole: it scrolls them
     ("04", "moved"),
     ("04", "sums"),
     ("05", "shipped"),
-    ("07", "block"),
     ("11", "gaps"),
     ("11", "needed"),
 }

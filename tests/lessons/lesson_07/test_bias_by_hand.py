@@ -2,6 +2,7 @@
 
 import math
 import re
+import tomllib
 from collections import Counter
 from fractions import Fraction
 
@@ -13,7 +14,9 @@ from tools import lessons
 
 from clockwork.lessons.lesson_07 import counting, figures, views
 
-COUNTED = r"of (?:size )?(\d/8), (\w+) of (\w+)"  # of a size, how many stood three back of how many
+QUESTIONS = tomllib.loads(
+    (lessons.NOTEBOOKS.parent / "src/clockwork/lessons/lesson_07/questions.toml").read_text(encoding="utf-8")
+)
 
 
 def recounted(bias):
@@ -136,13 +139,15 @@ def test_the_five_tokens_counted_by_hand_have_the_weights_sizes_and_counts_of_th
     assert told == dict(sizes), "the sum that the head hands on"
     of_a_size = Counter(sizes.values())
     asked = sizes[rows["token"][steps.index(3)]]
-    words = ("none", "one", "two")
-    counted = {Fraction(size): (hit, every) for size, hit, every in re.findall(COUNTED, source)}
-    assert counted == {size: (words[size == asked], words[n]) for size, n in of_a_size.items()}
+    counted = dict(zip(map(Fraction, rows["size"]), rows["stood three back"], strict=True))
+    assert counted == {size: f"{size == asked:d} of {n}" for size, n in of_a_size.items()}
 
 
-def test_the_reader_built_by_hand_needs_less_weight_on_three_back_than_the_best_ramp_gives():
+def test_the_counter_needs_no_more_weight_than_slope_0_7_gives_wherever_its_bins_begin(monkeypatch):
     steps = torch.arange(24.0)
-    best, steep = (counting.count(-slope * steps) for slope in (0.29, 1.2))
-    assert steep.right == 1.0 > best.right and round(steep.weights[3].item(), 2) == 0.02
-    assert steep.weights[3] < best.weights[3] / 5
+    flat, steep = (counting.count(-slope * steps) for slope in (0.29, 0.7))
+    assert f"{1000 * steep.right:.0f} of 1,000 texts" in QUESTIONS["best-slope"]["because"]
+    assert steep.right > flat.right and round(steep.weights[3].item(), 2) == 0.06 and flat.weights[3] > 0.1
+    for shift in (0.0, 0.2, 0.5, 0.7, 0.9):
+        monkeypatch.setattr(counting, "SHIFT", shift)
+        assert counting.count(-0.7 * steps).right > 0.95, shift

@@ -399,7 +399,7 @@ def race(runs: Sequence[Mapping]) -> Figure:
         numbers=list(zip(("lowest to highest seed", *names), *columns, strict=True)),
         caption=(
             "One layer, one head, 250 steps; each dot is a seed. Behind door 3, in pink, ALiBi fails and T5 does not. "
-            "On another task, *who came first?* without a mask, door 1 is behind: after 1,000 steps the sinusoid is "
+            "On lesson 01's *who came first?*, without a mask, door 1 is behind: after 1,000 steps the sinusoid is "
             f"right in {first['sinusoid']:.2f} of the cases, rotary in {first['rotary']:.2f}; ALiBi guesses."
         ),
     )

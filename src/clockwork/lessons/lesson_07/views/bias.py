@@ -1,4 +1,4 @@
-"""A bias built by hand: 24 numbers to drag, the weights they give, and a reader that counts anew."""
+"""A bias built by hand: 24 numbers to drag, the weights they give, and a counter that counts anew."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HEIGHTS = tuple(round(-8 + 0.2 * step, 1) for step in range(81))
 
 
 class Bias(View):
-    """Draw the bias of one head, and see what a reader behind it makes of *3 back*.
+    """Draw the bias of one head, and see what a counter behind it makes of *3 back*.
 
     Args:
         bias: The biases of the keys 0, 1, … 23 steps back to begin with, each rounded to 0.2 in −8 … 8.
@@ -24,7 +24,7 @@ class Bias(View):
     todo = "Drag sideways over the pink bars, and draw a bias."
     caption = (
         "{Left}: the bias of each key, and below it the weights that it gives to the keys of the last of 24 tokens, if "
-        "the words say nothing. *Three back* is orange. {Right}: the reader. It has counted in 2,000 texts: of the "
+        "the words say nothing. *Three back* is orange. {Right}: the counter. It has counted in 2,000 texts: of the "
         "symbols that had a total weight of about this size, how many stood three back? In 1,000 new texts it names "
         "the symbol whose size has the largest share. Each number is a place, steps back, drawn at its own weight."
     )
@@ -46,7 +46,7 @@ class Bias(View):
         return [self.at(f"back_{k}") for k in range(counting.KEYS)]
 
     def counted(self) -> counting.Counted:
-        """Return the weights, the reader's shares and its right answers."""
+        """Return the weights, the counter's shares and its right answers."""
         return counting.count(self.bias())
 
     def describe(self) -> str:
@@ -59,7 +59,7 @@ class Bias(View):
         )
 
     def numbers(self) -> dict:
-        """Return the weights, the reader's shares and its right answers."""
+        """Return the weights, the counter's shares and its right answers."""
         found = self.counted()
         return {"weights": found.weights.numpy(), "shares": found.shares.numpy(), "right": [found.right]}
 
