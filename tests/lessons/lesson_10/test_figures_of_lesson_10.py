@@ -30,6 +30,15 @@ def test_a_ring_joins_each_turning_feature_to_its_partner(title, partner, turnin
         assert np.allclose(middle, np.add(places[j], places[partner(j)]) / 2, atol=1e-5)
 
 
+def test_the_lessons_own_rings_are_those_of_a_quarter_that_turns():
+    assert [ax.get_title("center").replace("\n", " ") for ax in figures.rings(figures.QUARTER).axes] == [
+        "Gemma 4: a quarter turns",
+        "fault: paired inside",
+        "fault: wrong denominator",
+    ]
+    assert "Halves" not in figures.rings(figures.QUARTER).alt and "paired inside" in figures.rings(figures.QUARTER).alt
+
+
 def test_an_end_of_a_line_is_as_thick_as_its_own_feature_is_fast():
     ax = next(
         ax for ax in figures.rings().axes if ax.get_title("center").replace("\n", " ") == "fault: split neighbours"
@@ -55,7 +64,7 @@ def test_both_faults_of_the_right_column_together_are_gpt_neox_s_promise():
 
 
 def test_only_in_a_fault_do_the_two_ends_of_a_line_differ():
-    for title, name, settings in figures.RINGS:
+    for title, (name, settings, _) in figures.RINGS.items():
         kind = figures.Neighbours if name == "Neighbours" else getattr(faulty_encodings, name)
         matrix = figures.step(kind, **settings)
         assert torch.allclose(matrix.abs(), matrix.abs().T, atol=1e-6) == (name != "SplitNeighbours"), title

@@ -16,14 +16,17 @@ from clockwork.lessons.lesson_10 import faulty_encodings
 
 ENOUGH = 0.95  # of the answers to 3 back
 WORSE = 0.05  # a loss that is higher by this share would be looked into
-RINGS = (  # what stands above a ring, whose step it shows, and with which settings
-    ("the promise: halves", "SoundRotary", {}),
-    ("another promise: neighbours", "Neighbours", {}),
-    ("fault: split neighbours", "SplitNeighbours", {}),
-    ("Gemma 4: a quarter turns", "SoundRotary", {"share": 0.25}),
-    ("fault: paired inside", "PairedInside", {"share": 0.25}),
-    ("fault: wrong denominator", "WrongDenominator", {"share": 0.25}),
-)
+WHOLE = {  # what stands above a ring: whose step it shows, with which settings, and what is seen
+    "the promise: halves": ("SoundRotary", {}, "each feature is joined to the one opposite, eight lines, fast to slow"),
+    "another promise: neighbours": ("Neighbours", {}, "each to the one beside it"),
+    "fault: split neighbours": ("SplitNeighbours", {}, "the lines of halves, but their two ends differ in speed"),
+}
+QUARTER = {
+    "Gemma 4: a quarter turns": ("SoundRotary", {"share": 0.25}, "two fast lines cross the ring, twelve are hollow"),
+    "fault: paired inside": ("PairedInside", {"share": 0.25}, "two short lines join features 0 to 3"),
+    "fault: wrong denominator": ("WrongDenominator", {"share": 0.25}, "the two right lines, one too slow"),
+}
+RINGS = WHOLE | QUARTER
 NAMES = 86  # points, the width of the longest name
 FEATURES = 16
 SHADES = 32  # of lines, from the fastest hand to the slowest
@@ -216,28 +219,29 @@ def step(kind: type[faulty_encodings.SoundRotary], **settings) -> torch.Tensor:
     return kind().turn(features, torch.tensor([1]), **settings)[1, :, 0]
 
 
-def rings() -> Figure:
-    """Draw which features turn together, and how fast, for the promise and for faults."""
-    fig = Figure(figsize=(plots.NARROW, 6.2))
-    for ax, (title, name, settings) in zip(fig.subplots(3, 2).T.flat, RINGS, strict=True):
+def rings(shown: Mapping[str, tuple[str, dict, str]] = RINGS) -> Figure:
+    """Draw which features turn together, and how fast, for promises and faults: six in two columns, three in a row."""
+    six = len(shown) > 3
+    fig = Figure(figsize=(plots.NARROW, 6.2 if six else 1.5))
+    places = fig.subplots(3, 2).T.flat if six else fig.subplots(1, 3)
+    for ax, (title, (name, settings, _)) in zip(places, shown.items(), strict=True):
         kind = Neighbours if name == "Neighbours" else getattr(faulty_encodings, name)
         color = plots.COS if title.startswith("fault") else plots.GREEN
         ring(ax, step(kind, **settings))
-        ax.set_title(title.replace(": ", ":\n"), fontsize=9.5, loc="center", color=plots.ink(color))
+        size = {"fontsize": 9.5} if six else {"fontsize": 7.5, "fontweight": "normal"}
+        ax.set_title(title.replace(": ", ":\n"), **size, loc="center", color=plots.ink(color))
     return plots.describe(
         fig,
         alt=(
-            "Six rings of 16 features in two columns. Halves: each feature is joined to the one opposite, eight "
-            "lines from fast to slow. Neighbours: each to the one beside it. Split neighbours: the lines of "
-            "halves, but their two ends differ in speed. Gemma 4, a quarter turns: two fast lines cross the ring,"
-            " twelve features are hollow. Paired inside: two short lines join features 0 to 3. Wrong denominator:"
-            " the two right lines, one too slow."
+            f"Rings of {FEATURES} features. "
+            + "; ".join(f"{title.replace(': ', ', ')}: {seen}" for title, (*_, seen) in shown.items())
+            + "."
         ),
         caption=(
             "The sixteen features of a key, clockwise from 0 at the top. A line joins two features that turn together; "
-            "each half shows its own feature's speed, by colour and width: thick is fast. In split neighbours the two "
-            "speeds of a line differ, and so do its halves: that is no rotation. Hollow features stand still. Green: a "
-            "promise that some program makes. Every one of these runs, with the right shapes."
+            "each half shows its own feature's speed, by colour and width: thick is fast. Where the two speeds of a "
+            "line differ, so do its halves: that is no rotation. Hollow features stand still. Green: a promise that "
+            "some program makes. Every one of these runs, with the right shapes."
         ),
     )
 
