@@ -30,14 +30,12 @@ def require(found: object, how_to_get_it: str) -> None:
 class LongestFirst(LoadFileScheduling):
     """Give each process whole files in the collection's order, and the lessons, which share nothing, one by one.
 
-    One process grades, with two sandboxes at a time; it looks for what they leave running on the whole machine. One
-    takes lesson 10, whose files share what its tests say of some hundred encodings.
+    One process grades, with two sandboxes at a time; it looks for what they leave running on the whole machine.
     """
 
     def _split_scope(self, nodeid):
-        for shared in ("grading/", "lesson_10/"):
-            if shared in nodeid:
-                return shared
+        if "grading/" in nodeid:
+            return "grading/"
         return nodeid if "::test_lesson_runs" in nodeid else super()._split_scope(nodeid)
 
 

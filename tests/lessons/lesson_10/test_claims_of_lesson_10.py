@@ -316,13 +316,8 @@ def test_eight_of_twelve_on_the_wall_were_seen_and_one_of_them_by_the_first_elev
     assert [name for name, tests in zip(ROUNDS[0], first, strict=True) if not tests] == list(ESCAPED)
 
 
-def test_what_a_test_asked_on_that_day_is_told_for_each_guess_and_leaves_room_for_what_escaped():
+def test_what_a_test_asked_on_that_day_is_told_for_each_guess():
     assert list(ASKED) == list(GUESSES)
-    numbers_asked = {
-        name: [int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*", told)] for name, told in ASKED.items()
-    }
-    assert max(numbers_asked["layers"]) < max(numbers_asked["drawn"][-2:]) < 15  # the layer that shows the short list
-    assert max(numbers_asked["alone"]) < 4096 and "between" not in ASKED["one of the eleven"]
 
 
 def test_each_line_accepts_the_sound_encoding_and_refuses_its_fault():

@@ -6,7 +6,7 @@ import re
 import pytest
 import torch
 from tests.lessons.lesson_10.reported_faults import REPORTED
-from tests.lessons.lesson_10.verdicts import EVERYBODY, GROUPS, complaints, quickest, recorded, sample
+from tests.lessons.lesson_10.verdicts import EVERYBODY, GROUPS, quickest, recorded, sample
 
 from clockwork.kit import datafiles
 from clockwork.lessons.lesson_10 import encoding_tests
@@ -39,20 +39,20 @@ def test_what_is_recorded_is_of_every_encoding_and_every_test():
     assert datafiles.read("verdicts.json")["tests"] == list(encoding_tests.PROPERTIES)
 
 
-def test_the_sample_meets_every_verdict_of_every_group_and_is_the_same_each_time():
+def test_the_sample_meets_every_verdict_of_every_group():
     for group, verdicts in recorded().items():
         met = [verdicts[name] for where, name in sample() if where == group]
         assert {test for tests in met for test in tests} == {test for tests in verdicts.values() for test in tests}
         assert met.count([]) == sum(not tests for tests in verdicts.values()) or group == "sound"
     sound = [EVERYBODY[group][name]().layout for group, name in sample() if group == "sound"]
     assert len(sound) > 6 and set(sound) == {"half", "interleaved"}
-    assert sample() == sample() and len(set(sample())) == len(sample())
+    assert len(set(sample())) == len(sample())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("group", "name"), sample())
 def test_all_tests_say_of_a_sample_what_is_recorded(group, name):
-    assert complaints(EVERYBODY[group][name]) == set(recorded()[group][name])
+    assert list(encoding_tests.examine(EVERYBODY[group][name]())) == recorded()[group][name]
 
 
 def test_the_sound_sinusoid_is_the_packages_own():

@@ -147,6 +147,14 @@ def test_what_is_said_of_a_fault_s_picture_is_what_is_drawn():
     assert torch.equal(drawn["Concatenated"], code.view(-1, 32, 2).mT.flatten(-2))
     assert torch.allclose(drawn["Normalized"], code / 32**0.5)
     assert torch.equal(drawn["CosineAhead"][:, ::2], code[:, ::2])
+    place, i = torch.arange(24.0, dtype=torch.float64)[:, None], torch.arange(32, dtype=torch.float64)
+    for name, speeds in (("Divided", 10_000 ** (i / 32)), ("DoubledExponent", 10_000 ** (-i / 16))):
+        assert torch.allclose(drawn[name][:, ::2].double(), (place * speeds).sin(), atol=1e-6), name
+    still = {name: int((drawn[name].amax(0) - drawn[name].amin(0) < 0.1).sum()) for name in drawn}
+    assert still["Precedence"] > 54 and still["Sound"] < 32  # of 64 columns
+    assert torch.equal(drawn["SplitNeighbours"][:, ::2], drawn["SplitNeighbours"][:, 1::2])
+    key = torch.cat([torch.ones(24, 32), torch.zeros(24, 32)], 1).expand(2, -1, -1)
+    assert torch.equal(drawn["MixedLayouts"], figures.Neighbours().turn(key, torch.arange(24))[1])
 
 
 def test_a_class_s_name_becomes_words():

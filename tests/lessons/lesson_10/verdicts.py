@@ -9,7 +9,7 @@ from tests.lessons.lesson_10.sound_encodings import SOUND
 from tests.lessons.lesson_10.strangers_faults import STRANGERS
 
 from clockwork.kit import datafiles
-from clockwork.lessons.lesson_10 import encoding_tests, figures
+from clockwork.lessons.lesson_10 import figures
 from clockwork.lessons.lesson_10.faulty_encodings import FAULTS, Sound
 
 GROUPS: dict[str, dict[str, Callable[[], Sound]]] = {  # what `python -m tools.verdicts` examines
@@ -20,13 +20,7 @@ GROUPS: dict[str, dict[str, Callable[[], Sound]]] = {  # what `python -m tools.v
     "sound": SOUND,
 }
 EVERYBODY = GROUPS | {"strangers": STRANGERS}
-SLOW = ("shuffle", "padding", "alone", "again", "drawn")  # asked last of whom they refuse
-
-
-@functools.cache
-def complaints(kind: Callable[[], Sound]) -> frozenset[str]:
-    """Return the names of the tests that refuse an encoding of this kind; one process takes all files that ask."""
-    return frozenset(encoding_tests.examine(kind()))
+SLOW = ("pairs", "alone", "again", "drawn")  # from the quickest to the slowest
 
 
 @functools.cache
@@ -38,7 +32,7 @@ def recorded() -> dict[str, dict[str, list[str]]]:
 
 def quickest(tests: list[str]) -> str:
     """Return the test of these that takes the least time."""
-    return min(tests, key=lambda name: (SLOW.index(name) if name in SLOW else -1, list(tests).index(name)))
+    return min(tests, key=lambda name: SLOW.index(name) if name in SLOW else -1)
 
 
 def sample() -> list[tuple[str, str]]:

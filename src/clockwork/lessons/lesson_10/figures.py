@@ -54,9 +54,9 @@ def named(kind: str) -> str:
     return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in kind).strip()
 
 
-def plainly(kind: str) -> str:
-    """Return the line that says what is wrong in the code of a fault, by its class's name."""
-    return getattr(faulty_encodings, kind).__doc__.splitlines()[0]
+def plainly(kind: type[faulty_encodings.Sound]) -> str:
+    """Return the line that says what is wrong in the code of a fault."""
+    return kind.__doc__.splitlines()[0]
 
 
 def trained() -> Figure:
@@ -84,7 +84,7 @@ def trained() -> Figure:
             rows[row] = name
             if name not in sound:
                 line = {"transform": across, "color": plots.SOFT, "fontsize": 7, "va": "center", "bbox": paper}
-                ax.text(0.015, row + 0.6, plainly(name), **line)
+                ax.text(0.015, row + 0.6, plainly(getattr(faulty_encodings, name)), **line)
         row += 1.6
     ax.axvline(1 / 16, color=plots.FAINT, linestyle=":", zorder=0)
     ax.axvline(ENOUGH, color=plots.FAINT, linewidth=1, zorder=0)

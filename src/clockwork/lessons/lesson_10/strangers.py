@@ -139,7 +139,7 @@ ESCAPED: dict[str, str] = {  # why no test saw it
     "text or image?": "In “axes”, one token moved along each axis. No row began with text and went on with an image.",
     "layers listed to 11": "“layers” asked about layers 0 to 7, “drawn” about layers 0 to 11.",
 }
-ASKED: dict[str, str] = {  # what a test asked on the day of the wall: the calls that it made
+ASKED: dict[str, str] = {  # the calls that a test made on the day of the wall: its code in commit c86d2a1
     "no test": "a fault that shows in none of these calls",
     "one of the eleven": "tables up to 512 wide; masks with padding in front, behind or on both sides",
     "total": "sums of short texts, at positions up to 900",

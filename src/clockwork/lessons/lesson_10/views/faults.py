@@ -114,7 +114,7 @@ class Faults(View):
         super().__init__(
             data=Data(seen=self.seen, codes=self.codes, sound=torch.tensor(self.sound)),
             first=sum(test in FIRST for test in self.tests),
-            about=[kind.__doc__.splitlines()[0] for kind in self.kinds],
+            about=[figures.plainly(kind) for kind in self.kinds],
             shown=[SHOWN[kind.__name__] for kind in self.kinds],
             messages=found,
             fault=fault,

@@ -58,7 +58,7 @@ class Wall(View):
         super().__init__(
             cursor,
             data=Data(seen=self.seen),
-            about=[kind.__doc__.splitlines()[0] for kind in WALL.values()],
+            about=[figures.plainly(kind) for kind in WALL.values()],
             asked=[ASKED[guess] for guess in GUESSES],
             reasons=told,
             **traits,
