@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import torch
-from tests.lessons.lesson_10.verdicts import GROUPS
+from tests.lessons.lesson_10.verdicts import GROUPS, digest
 
 from clockwork.lessons.lesson_10.encoding_tests import PROPERTIES, examine
 
@@ -25,7 +25,8 @@ def main() -> None:
         for name, kind in encodings.items():
             verdicts[group][name] = list(examine(kind()))
             print(group, name, verdicts[group][name], file=sys.stderr, flush=True)
-    found = {"command": "python -m tools.verdicts", "tests": list(PROPERTIES), "verdicts": verdicts}
+    found = {"command": "python -m tools.verdicts", "sources": digest(), "tests": list(PROPERTIES)}
+    found["verdicts"] = verdicts
     DATA.write_text(json.dumps(found) + "\n", encoding="utf-8")
 
 

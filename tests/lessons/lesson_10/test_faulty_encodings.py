@@ -6,7 +6,7 @@ import re
 import pytest
 import torch
 from tests.lessons.lesson_10.reported_faults import REPORTED
-from tests.lessons.lesson_10.verdicts import EVERYBODY, GROUPS, quickest, recorded, sample
+from tests.lessons.lesson_10.verdicts import EVERYBODY, GROUPS, REFUSING, digest, quickest, recorded, sample
 
 from clockwork.kit import datafiles
 from clockwork.lessons.lesson_10 import encoding_tests
@@ -39,6 +39,10 @@ def test_what_is_recorded_is_of_every_encoding_and_every_test():
     assert datafiles.read("verdicts.json")["tests"] == list(encoding_tests.PROPERTIES)
 
 
+def test_the_verdicts_are_of_today_s_tests_and_encodings():
+    assert datafiles.read("verdicts.json")["sources"] == digest(), "run again: python -m tools.verdicts"
+
+
 def test_the_sample_meets_every_verdict_of_every_group():
     for group, verdicts in recorded().items():
         met = [verdicts[name] for where, name in sample() if where == group]
@@ -47,6 +51,15 @@ def test_the_sample_meets_every_verdict_of_every_group():
     sound = [EVERYBODY[group][name]().layout for group, name in sample() if group == "sound"]
     assert len(sound) > 6 and set(sound) == {"half", "interleaved"}
     assert len(set(sample())) == len(sample())
+
+
+@pytest.mark.parametrize("name", REFUSING)
+def test_a_sound_encoding_may_refuse_positions_of_16_bits(name):
+    encoding = GROUPS["sound"][name]()
+    places = torch.tensor([3, 5], dtype=torch.int16)
+    with pytest.raises((IndexError, RuntimeError)):
+        encoding.turn(torch.zeros(2, 2, 16), places) if encoding.rotates else encoding.add(torch.zeros(2, 16), places)
+    assert ("sound", name) in sample()
 
 
 @pytest.mark.slow

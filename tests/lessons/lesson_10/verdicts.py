@@ -1,7 +1,9 @@
 """What the tests of lesson 10 say of an encoding: recorded for all of them, and asked again of a sample."""
 
 import functools
+import hashlib
 from collections.abc import Callable
+from pathlib import Path
 
 from tests.lessons.lesson_10.kept_aside_faults import KEPT_ASIDE, LED_TO_A_TEST
 from tests.lessons.lesson_10.reported_faults import REPORTED
@@ -9,7 +11,8 @@ from tests.lessons.lesson_10.sound_encodings import SOUND
 from tests.lessons.lesson_10.strangers_faults import STRANGERS
 
 from clockwork.kit import datafiles
-from clockwork.lessons.lesson_10 import figures
+from clockwork.kit.checks import properties
+from clockwork.lessons.lesson_10 import encoding_tests, faulty_encodings, figures, strangers
 from clockwork.lessons.lesson_10.faulty_encodings import FAULTS, Sound
 
 GROUPS: dict[str, dict[str, Callable[[], Sound]]] = {  # what `python -m tools.verdicts` examines
@@ -20,7 +23,16 @@ GROUPS: dict[str, dict[str, Callable[[], Sound]]] = {  # what `python -m tools.v
     "sound": SOUND,
 }
 EVERYBODY = GROUPS | {"strangers": STRANGERS}
+REFUSING = ("rows looked up where there are rows", "a table that grows", "turns prepared for 4,096 positions")
 SLOW = ("pairs", "alone", "again", "drawn")  # from the quickest to the slowest
+
+
+def digest() -> str:
+    """Return a digest of the files of all tests and encodings: a record names its own."""
+    modules = (encoding_tests, faulty_encodings, properties, strangers)
+    here = ("kept_aside_faults", "reported_faults", "sound_encodings", "strangers_faults")
+    paths = [Path(module.__file__) for module in modules] + [Path(__file__).with_name(f"{name}.py") for name in here]
+    return hashlib.sha256("".join(path.read_text("utf-8") for path in paths).encode()).hexdigest()[:16]
 
 
 @functools.cache
@@ -39,7 +51,7 @@ def sample() -> list[tuple[str, str]]:
     """Choose encodings, as (group, name), so that every verdict is met: the same ones in every run.
 
     In every group each test that refuses somebody refuses one of the sample; all that escape are in it, and of the
-    sound encodings every sixth and one of each layout.
+    sound encodings every sixth, one of each layout, and those that refuse positions of 16 bits, as they may.
     """
     chosen = []
     for group, verdicts in recorded().items():
@@ -50,7 +62,7 @@ def sample() -> list[tuple[str, str]]:
             chosen.append((group, name))
         if group == "sound":
             layouts = {kind().layout: name for name, kind in SOUND.items()}
-            chosen += [(group, name) for name in dict.fromkeys([*list(verdicts)[::6], *layouts.values()])]
+            chosen += [(group, name) for name in dict.fromkeys([*list(verdicts)[::6], *layouts.values(), *REFUSING])]
         else:
             chosen += [(group, name) for name, tests in verdicts.items() if not tests]
     return chosen
