@@ -407,3 +407,19 @@ def test_the_referee_s_tiles_turned_over_show_what_python_shows(page, made):
     compare(page, i, made["Referee"], values(page, i))
     page.evaluate("i => inOrder()[i].set('opened', false)", i)
     take(made["Referee"], start)
+
+
+def test_the_referee_sells_no_fresh_seed_of_a_tile_nor_takes_one_from_earlier_answers(page, made):
+    i = VIEWS.index("Referee")
+    start = values(page, i)
+    bought = "i => inOrder()[i].get('bought')"
+    page.evaluate("i => inOrder()[i].set('bought', [])", i)
+    for _ in range(6):
+        page.evaluate("i => inOrder()[i].root.querySelector('.pe-button').click()", i)
+    sold = page.evaluate(bought, i)
+    assert sold == [sold[0]] * 4, "the other eight seeds judge"
+    page.evaluate("i => inOrder()[i].model.set('remember', 'sold')", i)
+    page.evaluate("i => inOrder()[i].remember('sold/bought', [5, ...Array(8).fill(7), 5])", i)
+    assert page.evaluate(bought, i) == [5, 7, 7, 7, 7, 5]
+    page.evaluate("i => inOrder()[i].model.set('remember', '')", i)
+    bring(page, i, start)

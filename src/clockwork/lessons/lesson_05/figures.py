@@ -268,7 +268,7 @@ def lengths(runs: Mapping[str, Mapping], *, trained_to: int) -> Figure:
     numbers.append(("no code", *(f"{mean:.2f}" for mean in without.mean(0))))
     for ax in axes:
         ax.set_ylabel("accuracy at new positions")
-    axes[-1].text(end, without.mean(0).max() + 0.02, "no code", color=plots.GREY, fontsize=9, ha="right")
+        ax.text(trained_to + 1, without.mean(0).max() + 0.02, "no code", color=plots.GREY, fontsize=9)
     return plots.describe(
         fig,
         alt=f"3 back, the answers at positions that training never reached. {'; '.join(said)}. A model without a "

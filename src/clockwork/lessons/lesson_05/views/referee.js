@@ -8,8 +8,7 @@ const NAMES = [...SIDES, "index"];
 const SIZES = ["multiplied by", "drawn at std"];
 const TEXTS = 256;
 const COINS = 40;
-const MOST = 8;
-const TUNED_ON = 4;
+const TUNED_ON = 4; // seeds, and so the most that one tile sells: the others are kept fresh
 const [ROWS, COLUMNS] = [6, 4];
 const TILES = ROWS * COLUMNS;
 const CHANCE = 0.5;
@@ -77,8 +76,11 @@ function buy(p, tile) {
   p.set("side", SIDES[Math.floor(tile / TILES)]);
   p.set("scale", 1 + Math.floor((tile % TILES) / COLUMNS));
   p.set("rate", p.values("rate")[tile % COLUMNS]);
-  if (!opened && bought.length < COINS && runs[tile] < MOST) keep(p, [...bought, tile]);
+  if (!opened && bought.length < COINS && runs[tile] < TUNED_ON) keep(p, [...bought, tile]);
 }
+
+// Whether a tile had runs to sell before its i-th sale: earlier answers may hold up to eight.
+const isForSale = (tile, i, bought) => bought.slice(0, i).filter((one) => one === tile).length < TUNED_ON;
 
 function keep(p, bought) {
   p.set("bought", bought);
@@ -90,9 +92,9 @@ function keep(p, bought) {
 function build(p) {
   p.button("Run this tile", () => buy(p, chosen(p)));
   p.button("Begin again", () => keep(p, []));
-  const place = p.model.get("remember");
   const restore = () => {
-    const kept = place && p.recall(`${place}/bought`);
+    const place = p.model.get("remember");
+    const kept = place && p.recall(`${place}/bought`)?.filter(isForSale);
     if (kept && JSON.stringify(kept) !== JSON.stringify(p.get("bought"))) p.set("bought", kept);
     const named = p.recall(p.get("verdict"));
     if (named?.answer !== undefined || named?.shown) p.set("opened", true);

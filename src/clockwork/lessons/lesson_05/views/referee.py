@@ -20,8 +20,7 @@ RATES = (0.0025, 0.005, 0.01, 0.02)
 SCALES = {"sinusoid": (0.1, 0.3, 1.0, 2.0, 4.0, 8.0), "learned": (0.02, 0.1, 0.3, 1.0, 2.0, 4.0)}
 SIDES = {"sinusoid": "sinusoid", "learned table": "learned"}  # as the picture names them, and as the record does
 COINS = 40
-MOST = 8  # runs of one tile
-TUNED_ON = 4  # seeds: the first ones choose a side's tile, the others judge it
+TUNED_ON = 4  # seeds: the first ones are for sale and choose a side's tile, the others judge it
 
 
 def hits() -> np.ndarray:
@@ -46,20 +45,20 @@ def p_value(a: np.ndarray, b: np.ndarray) -> float:
 class Referee(View):
     """Let the reader buy runs of two sides, each a tile for every scale and learning rate, and compare the best tiles.
 
-    A click on a tile buys its next seed. Each side enters the comparison with its brightest tile. Once the question
-    of `verdict` is answered, all tiles are turned over (means of four seeds), and the best two meet eight fresh seeds,
-    with the index as a third contestant.
+    A click on a tile buys its next seed, of the first four. Each side enters the comparison with its brightest tile.
+    Once the question of `verdict` is answered, all tiles are turned over (means of four seeds), and the best two meet
+    eight fresh seeds, with the index as a third contestant.
 
     Args:
         bought: The tiles of the runs that were bought, in that order: side · 24 + scale · 4 + rate.
         verdict: The question that names a winner.
 
     Raises:
-        TraitError: `bought` has more than forty runs, or more than eight of one tile, or no such tile.
+        TraitError: `bought` has more than forty runs, or more than four of one tile, or no such tile.
     """
 
     static = "referee"
-    todo = "Click a tile to run it once, with a new seed each time. You have forty runs."
+    todo = "Click a tile to run it with a new seed, up to four times. You have forty runs."
     caption = (
         "A tile is a learning rate and a scale. Its number is the mean accuracy on *who came first?* of the runs that "
         "you bought, and the small dots count them. Below, the brightest tile of each side, a dot for each run."
@@ -82,9 +81,9 @@ class Referee(View):
     @traitlets.validate("bought")
     def _affordable(self, proposal):
         runs = np.bincount([tile for tile in proposal.value if tile >= 0], minlength=48)
-        if len(proposal.value) > COINS or len(runs) > 48 or runs.max() > MOST or runs.sum() < len(proposal.value):
+        if len(proposal.value) > COINS or len(runs) > 48 or runs.max() > TUNED_ON or runs.sum() < len(proposal.value):
             raise TraitError(
-                f"bought must name at most {COINS} runs of tiles 0 to 47, at most {MOST} of each, got {proposal.value}"
+                f"bought must name at most {COINS} runs of tiles 0 to 47, {TUNED_ON} of each, got {proposal.value}"
             )
         return proposal.value
 
