@@ -65,6 +65,15 @@ def test_tom_can_be_moved_once_the_question_is_answered_and_not_before(hurt, way
     hurt.reload()
     wait_for_widgets(hurt, 3)
     assert "the model answers tom" in after_a_drag(hurt)
+    hurt.evaluate("""() => {
+        const { model } = inOrder()[0];
+        const save = model.save_changes;
+        model.save_changes = () => {
+            window.saved = model.get("tom");
+            return save.call(model);
+        };
+    }""")
     for name in ("Forget everything", "Really forget everything"):
         hurt.get_by_role("button", name=name, exact=True).click()
+    assert hurt.evaluate("window.saved") == 0, "Python hears of the place that the picture went back to"
     assert handle.is_disabled() and after_a_drag(hurt) == WhoIsHurt().describe()

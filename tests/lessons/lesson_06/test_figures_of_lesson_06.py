@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 
 import numpy as np
 import pytest
@@ -86,7 +87,9 @@ def test_each_seed_is_a_dot_at_its_accuracy_full_for_the_first_rate_and_hollow_f
 def test_the_picture_of_distances_shows_a_sum_whose_mean_is_nearest_to_the_average_one():
     words, codes = np.array([[0.0], [4.0], [10.0]]), np.array([[1.0]])  # the sums 1, 5 and 11 are 1 from their words,
     given = (words, codes, [0, 1, 2], [0, 0, 0])  # and from the others 3 and 9, 5 and 5, 11 and 7
-    for ax in figures.distances({1: given, 2: given}).axes:
+    alone, both = figures.distances({1: given}), figures.distances({1: given, 2: given})
+    assert re.findall(r"\d+", alone.caption) == ["2"], "two others"
+    for ax in alone.axes + both.axes:
         filled = [bar for bar in ax.patches if bar.get_height()]
         assert list(ax.lines[0].get_xdata()) == [1, 1]
         assert min(bar.get_x() for bar in filled) == pytest.approx(3)

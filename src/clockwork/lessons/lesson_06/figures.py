@@ -87,7 +87,7 @@ def distances(parts: Mapping[int, tuple]) -> Figure:
     """
     fig, axes = plots.narrow(1.25 * len(parts) + 0.4, rows=len(parts), sharex=True)
     numbers = [("d_model", "own word", "mean of the others", "spread of the others")]
-    for ax, (width, given) in zip(axes, parts.items(), strict=True):
+    for ax, (width, given) in zip(np.atleast_1d(axes), parts.items(), strict=True):
         words, codes, own, places = map(np.asarray, given)
         far = np.stack([np.linalg.norm(words - z, axis=1) for z in words[own] + codes[places]])
         others = np.array([np.delete(row, word) for row, word in zip(far, own, strict=True)])
@@ -103,14 +103,14 @@ def distances(parts: Mapping[int, tuple]) -> Figure:
         ax.text(mean, 1.1 * top, f"others: {mean:.1f} ± {spread:.1f}", fontsize=9, ha="center", va="center")
         ax.set_title(f"d_model {width}", loc="left", fontsize=9.5)
         numbers.append((str(width), f"{near:.1f}", f"{mean:.1f}", f"{spread:.1f}"))
-    axes[-1].set(xlim=(0, None), xlabel="distance from the sum")
+    ax.set(xlim=(0, None), xlabel="distance from the sum")
     said = "; ".join(f"d_model {n}: {near} and {mean} ± {spread}" for n, near, mean, spread in numbers[1:])
     return plots.describe(
         fig,
         alt=f"A line at the distance from the own word, and a hill of distances from all others. {said}.",
         caption=(
-            "How far a typical sum is from its own word (line) and from each of the 999 others (hill). In a sum whose "
-            "hill reaches past the line, the word is misread."
+            f"How far a typical sum is from its own word (line) and from each of the {others.shape[1]} others (hill). "
+            "In a sum whose hill reaches past the line, the word is misread."
         ),
         numbers=numbers,
     )

@@ -144,10 +144,7 @@ export function view({ wide = 0, height, draw, build, tells = {} }) {
       set: (name, value) => storeOf(name).set(name, value),
       recall: (key) => memory.record(key)?.value,
       remember: (key, value) => memory.remember(model, key, value),
-      answered(key) {
-        const kept = p.recall(key);
-        return kept?.answer !== undefined || Boolean(kept?.shown);
-      },
+      answered: (key) => Boolean(memory.record(key)), // or shown
       recalled: (act) => memory.listen(act, stop),
       settle: () => [model, cursor].forEach((store) => store?.save_changes()),
       // Only the slider's first `count` values make a difference now; what the trait holds beyond is shown as the last.

@@ -418,7 +418,7 @@ function card(p, q, { again = false, next = null } = {}) {
     status,
     element("div", { class: "pe-actions" }, retry),
   );
-  const unveil = veil(p, q.key, () => Boolean(memory.record(q.key)));
+  const unveil = veil(p, q.key, () => p.answered(q.key));
   let seen = null; // what is shown of the memory; null asks for a fresh look
 
   function changed() {

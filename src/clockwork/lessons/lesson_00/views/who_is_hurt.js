@@ -30,7 +30,10 @@ export default view({
     const wait = () => {
       p.waits = guess !== "" && !p.answered(guess);
       for (const input of p.controls.querySelectorAll("input")) input.disabled = p.waits;
-      if (p.waits) ["tom", "clocks"].forEach((name) => p.set(name, p.values(name)[0]));
+      if (p.waits) {
+        ["tom", "clocks"].forEach((name) => p.set(name, p.values(name)[0]));
+        p.settle();
+      }
       p.redraw();
     };
     wait();

@@ -96,8 +96,7 @@ function build(p) {
     const place = p.model.get("remember");
     const kept = place && p.recall(`${place}/bought`)?.filter(isForSale);
     if (kept && JSON.stringify(kept) !== JSON.stringify(p.get("bought"))) p.set("bought", kept);
-    const named = p.recall(p.get("verdict"));
-    if (named?.answer !== undefined || named?.shown) p.set("opened", true);
+    if (p.answered(p.get("verdict"))) p.set("opened", true);
   };
   restore();
   p.recalled(restore);

@@ -6,14 +6,13 @@ import { fixed, withCommas } from "../../../kit/widgets/static/painter.js";
 
 const SLOW = { first: HANDS / 2, count: HANDS / 2 };
 const TALL = 12; // of the two strips
-const TOP = 1.05; // nats
 
 export default view({
   height: () => 350,
   draw(p) {
     const { color, data } = p;
     const place = (name) => p.values(name).indexOf(p.get(name));
-    const [turned, sight, text] = ["hands", "far", "text"].map(place);
+    const [stopped, sight, text] = ["hands", "far", "text"].map(place);
     const { length, near } = p.model.get("sizes");
     const left = 44;
     const wide = p.w - left - 12;
@@ -28,22 +27,23 @@ export default view({
     p.ctx.fillRect(left, 20, 3, TALL); // the first token is always seen
     p.text("hands that turn, fast to slow", left, 50, { size: 12, color: color.soft });
     for (let i = 0; i < HANDS; i += 1) {
-      p.ctx.fillStyle = turned && isStopped(SLOW, i) ? color.line : handColor(p, i, HANDS);
+      p.ctx.fillStyle = stopped && isStopped(SLOW, i) ? color.line : handColor(p, i, HANDS);
       p.ctx.fillRect(left + (i * wide) / HANDS + 0.5, 60, wide / HANDS - 1, TALL);
     }
 
     const box = { x: left, y: 100, w: wide, h: 190 };
+    const rise = [0, 1, 2, 3].map((bar) => data.rise.at(text, bar >> 1, bar & 1));
+    const top = Math.ceil(Math.max(...data.rise.values)); // nats, of both texts
     const { y } = p.axes(box, {
       x: [0, 4],
-      y: [0, TOP],
+      y: [0, top],
       xticks: [],
-      yticks: [0, 0.5, 1],
+      yticks: [0, top / 2, top],
       ylabel: "loss rises by (nats)",
     });
     const cell = box.w / 4;
-    const rise = [0, 1, 2, 3].map((bar) => data.rise.at(text, bar >> 1, bar & 1));
     rise.forEach((more, bar) => {
-      const now = bar === 2 * turned + sight;
+      const now = bar === 2 * stopped + sight;
       const middle = box.x + (bar + 0.5) * cell;
       const level = y(p.ease(`bar ${bar}`, more));
       p.ctx.fillStyle = now ? color.cos : color.faint;
@@ -54,7 +54,7 @@ export default view({
       p.text(bar & 1 ? "far hidden" : "far seen", middle, y(0) + 12, style);
     });
     ["all hands turn", "slowest 16 stopped"].forEach((name, group) => {
-      const style = { size: 12, align: "center", weight: 600, color: group === turned ? color.ink : color.soft };
+      const style = { size: 12, align: "center", weight: 600, color: group === stopped ? color.ink : color.soft };
       p.text(name, box.x + (2 * group + 1) * cell, y(0) + 34, style);
     });
     p.grab("bars", {
@@ -67,15 +67,15 @@ export default view({
       },
       says: `hands ${p.get("hands")}, far tokens ${p.get("far")}`,
     });
-    const more = fixed(rise[2 * turned + sight]);
-    const state = `slowest 16 hands ${turned ? "stopped" : "turning"}, far tokens ${p.get("far")}`;
+    const more = fixed(rise[2 * stopped + sight]);
+    const state = `slowest 16 hands ${stopped ? "stopped" : "turning"}, far tokens ${p.get("far")}`;
     const cost = `the loss of ${p.get("text")} rises by ${more}`;
     return {
       alt: `${state}: at the end ${cost}`,
       numbers: { rise },
       said: { rise: more },
       reading: [`${state[0].toUpperCase()}${state.slice(1)}:\nat the end ${cost} nats`],
-      seen: turned === 1 && sight === 1,
+      seen: stopped === 1 && sight === 1,
     };
   },
 });

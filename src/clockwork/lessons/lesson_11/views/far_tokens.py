@@ -8,8 +8,9 @@ from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
 from clockwork.lessons.lesson_11 import figures
+from clockwork.lessons.lesson_11.views.text_length import LENGTHS
 
-LENGTH = 1_792  # tokens of text, of which losses were averaged over the last part
+START, LENGTH = LENGTHS[-2:]  # tokens of text: losses were averaged from START to the end
 NEAR = 256  # tokens: how far back a token sees, beside the first one, when the far ones are hidden
 
 
@@ -26,7 +27,10 @@ class FarTokens(View):
     )
     todo = "The slow hands are stopped. Now hide the far tokens."
     idea = "With the far tokens hidden, it no longer matters whether the slow hands turn."
-    caption = "The loss in tokens 1,024–1,791, compared with all hands turning and all tokens seen. Click a bar."
+    caption = (
+        f"The loss in tokens {START:,}–{LENGTH - 1:,}, compared with all hands turning and all tokens seen. "
+        "Click a bar."
+    )
 
     def __init__(self, **traits):
         results = pretrained.results()
