@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgba
+from matplotlib.patches import Wedge
 from PIL import Image
 
 from clockwork.kit import configurations, plots
@@ -194,3 +195,14 @@ def test_one_line_fills_the_hands_that_came_round_left_of_the_mark():
     assert filled == (x <= 8192).tolist() and ax.lines[0].get_xdata()[0] == 8192
     places = {text.get_text(): text.get_position()[0] for text in ax.texts}
     assert places["came round"] < places["known reach"] == 8192 < places["did not"]
+
+
+def test_the_rows_of_dials_are_the_heads_of_the_guess_and_a_slice_is_what_a_hand_met_in_training():
+    fig = figures.offers()
+    for (_, *turns), (finished, unfinished) in zip(fig.numbers[1:], ((4, 4), (4, 0), (6, 2)), strict=True):
+        fast = [0.8**i for i in range(finished)]
+        slow = [0.05 * 0.8**i for i in range(unfinished)]
+        met = [32 * speed / (2 * math.pi) for speed in fast + slow] + [0.0] * (8 - finished - unfinished)
+        assert [float(turned) for turned in turns] == pytest.approx(met, abs=0.011)
+    slices = [patch.theta2 - patch.theta1 for patch in fig.axes[0].patches if isinstance(patch, Wedge)]
+    assert sum(angle == 360 for angle in slices) == 4 + 4 + 6 and len(slices) == 8 + 4 + 8

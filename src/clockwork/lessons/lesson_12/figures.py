@@ -10,10 +10,11 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Circle
+from matplotlib.patches import Circle, Wedge
 from torch import Tensor
 
 from clockwork.kit import configurations, glyphs, plots
+from clockwork.lessons.lesson_12 import todays_models
 from pe_helpers import rotary, rotary_axes, sinusoidal
 
 ROW = 0.185  # inches
@@ -24,6 +25,7 @@ TICKS = {10: "10", 1e3: "1,000", 1e5: "100,000", 1e7: "10 million"}  # tokens
 ROWS = COLUMNS = 9  # of the grid of glyphs
 NEAR = {"here": (0, 0), "1 right": (0, 1), "1 below": (1, 0), "2 right": (0, 2), "2 below": (2, 0)}
 ARMS = (plots.SIN, plots.GREEN, plots.COS, plots.PINK, plots.GREY)
+TRAINED = 32  # tokens of the texts of training
 AXES = ("time", "rows", "columns")
 AXIS_COLORS = (plots.GREY, plots.SIN, plots.COS)
 
@@ -235,6 +237,52 @@ def stopped(results: Mapping[str, Mapping]) -> Figure:
             *((name, *row) for name, row in means.items()),
         ],
     )
+
+
+def offers() -> Figure:
+    """Draw a head of eight hands, and two changes of it, as rows of dials: what each hand meets in training."""
+    rows = {
+        "now: four came round, four did not": (4, 4),
+        "stop the four that did not": (4, 0),
+        "let two of the four come round, too": (6, 2),
+    }
+    fig, ax = plots.narrow(1.85)
+    numbers = [("hands", *(f"hand {i}, turns in training" for i in range(8)))]
+    for row, (told, counts) in enumerate(rows.items()):
+        speeds = todays_models.counted(*counts).inv_freq.numpy()
+        turns = speeds * TRAINED / (2 * np.pi)
+        for i, turned in enumerate(turns):
+            hand(ax, (2.5 * i, -4 * row), turned)
+        ax.text(-1, 1.5 - 4 * row, told, fontsize=9)
+        numbers.append((told, *(f"{turned:.2f}" for turned in turns)))
+    ax.set(xlim=(-1.1, 18.6), ylim=(-9.2, 2.4), aspect="equal")
+    ax.axis("off")
+    return plots.describe(
+        fig,
+        alt="Three rows of eight dials. " + ". ".join(f"{told}: {dials(row)}" for told, *row in numbers[1:]) + ".",
+        caption=(
+            "Eight hands of a head, and the angles that each meets in the 32 tokens of training. Blue: all angles. "
+            "Orange: a part of them. Grey: the hand stands still."
+        ),
+        numbers=numbers,
+    )
+
+
+def hand(ax: Axes, at: tuple[float, float], turned: float) -> None:
+    """Draw what a hand meets that makes so many turns: a full disc, a slice, or a hand that stands still."""
+    color = plots.SIN if turned >= 1 else plots.COS
+    if turned:
+        ax.add_patch(Wedge(at, 1, 90 - 360 * min(turned, 1), 90, color=color, alpha=0.45, linewidth=0))
+    x, y = at
+    ax.add_patch(Circle(at, 1, fill=False, edgecolor=plots.LINE, linewidth=1))
+    ax.plot([x, x], [y, y + 0.85], color=color if turned else plots.GREY, linewidth=1.6)
+
+
+def dials(turns: Sequence[str]) -> str:
+    """Say how many of some hands came round, did not, or stand still, by their turns."""
+    made = [float(turned) for turned in turns]
+    came, still = sum(turned >= 1 for turned in made), sum(turned == 0 for turned in made)
+    return f"{came} came round, {len(made) - came - still} did not, {still} stand still"
 
 
 def without_positions(results: Mapping[str, Mapping[str, Sequence[float]]]) -> Figure:

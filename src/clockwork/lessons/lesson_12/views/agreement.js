@@ -98,12 +98,7 @@ function drawHands(p, s, box) {
 
 export default view({
   height: () => 352,
-  tells: {
-    again: (p) => {
-      const s = stateOf(p);
-      return Math.round(100 * s.alike[s.best]);
-    },
-  },
+  tells: { rivals: (p) => stateOf(p).rivals.length },
   draw(p) {
     const s = stateOf(p);
     drawCurve(p, s, { x: 34, y: 30, w: p.w - 46, h: 176 });

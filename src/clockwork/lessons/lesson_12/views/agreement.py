@@ -25,7 +25,6 @@ OWN = "my own six"
 SPEEDS = tuple(round(0.005 * step, 3) for step in range(40, 211))  # rad a token: all come round in 32 tokens
 START = (1.0, 0.85, 0.7, 0.55, 0.4, 0.25)
 NAMES = tuple(f"speed_{i}" for i in range(len(START)))
-CALM = 70  # hundredths: a best rival below it takes some trying
 TOUR = (
     Step("At 53, 103, 153, 203 and 253 back, all six hands stand as they do 3 back.", head="back after 50"),
     Step("Six hands crowded between 1 and 0.80, in even ratios: two rivals, and 0.67 right.", head="crowded, even"),
@@ -46,9 +45,9 @@ def best(curve: np.ndarray) -> int:
     return first + int(np.argmax(rivals > rivals.max() - CLOSE))
 
 
-def calm(head: str, again: int) -> bool:
-    """Say whether a head of the reader's own has no rival above 0.70, from its best one in hundredths."""
-    return head == OWN and again < CALM
+def calm(head: str, rivals: int) -> bool:
+    """Say whether a head of the reader's own has no rival."""
+    return head == OWN and rivals == 0
 
 
 class Agreement(View):
@@ -85,8 +84,8 @@ class Agreement(View):
         super().__init__(cursor, heads=heads, **{"steps": TOUR} | traits)
 
     def values(self, name: str) -> list:
-        """List the values of a slider, or what a challenge may ask: the best rival's agreement in hundredths."""
-        return list(range(101)) if name == "again" else super().values(name)
+        """List the values of a slider, or what a challenge may ask: how many rivals there are."""
+        return list(range(LENGTH)) if name == "rivals" else super().values(name)
 
     def speeds(self) -> list[float]:
         """Return the speeds of the chosen head's hands, in rad a token."""
