@@ -281,6 +281,14 @@ def test_the_needed_hands_are_drawn_with_the_length_at_which_they_were_measured(
     assert lines == [(np.argmax(SPEEDS * n < 2 * np.pi) - 1) / 2 for n in (256, 8192)]
 
 
+def test_without_hand_0_most_of_head_a_s_lost_weight_goes_to_the_first_token():
+    before, after = (weights("previous", np.where(np.arange(32) < count, 0, SPEEDS)) for count in (0, 1))
+    lost = (before - after).diagonal(-1)[1:].mean()
+    won = (after - before)[2:, 0].mean()
+    assert won > 0.6 * lost > 0.3
+    assert [w[2:, 0].mean() for w in (before, after)] == pytest.approx([0.09, 0.55], abs=0.006)
+
+
 def test_in_256_tokens_slow_hands_hardly_move():
     moved = np.degrees(256 * SPEEDS)
     assert moved[20] == pytest.approx(11, abs=0.1) and moved[16] == pytest.approx(46, abs=0.5)
@@ -328,6 +336,8 @@ def test_alice_alone_is_harmed_before_the_trained_length_and_at_one_gap_alone():
         assert [rises[gap] for gap in (7_900, 8_100)] == pytest.approx(
             {"alice": [0.08, 0.10], "course": [0.05, 0.03]}[text], abs=0.006
         ), "the bump at 8,000 is narrow"
+    bump = dict(zip(near["gaps"], (rise for rise, _ in near["alice"]), strict=True))
+    assert max(bump[7_900], bump[8_100]) < harm("none", "alice")[8000] / 3
 
 
 @pytest.mark.parametrize("text", BOTH)

@@ -19,7 +19,7 @@ METHODS = {  # colour and name of each
     "interpolation": (plots.GREY, "interpolation"),
     "ntk": (plots.PINK, "NTK-aware"),
     "yarn": (plots.GREEN, "YaRN"),
-    "slow hands stopped": (plots.QUERY, "slow hands stopped"),
+    "slow hands stopped": (plots.QUERY, "slowest 12 stopped"),
 }
 SHOWN = 65  # tokens of the verse: up to its second malt
 MAGNIFIED = 8  # of these, the last, and as many keys
@@ -95,12 +95,12 @@ def fed(shares: Mapping[str, list[float]]) -> Figure:
     ax.set_title("all hands stopped in", loc="left", fontsize=10)
     sketch.set(xlim=(0, 10), ylim=(0, 10), xticks=[], yticks=[])
     sketch.spines[:].set_visible(False)
-    for word, x in (("malt", 1.2), ("lay", 3.4), ("…", 5.6), ("malt", 8.2)):
+    for word, x in (("malt", 1.2), ("↵", 3.4), ("…", 5.6), ("malt", 8.2)):
         sketch.text(x, 5, word, ha="center", va="center", fontsize=11)
     bow = {"arrowstyle": "-|>", "linewidth": 1.8, "mutation_scale": 12, "shrinkA": 0, "shrinkB": 0}
     for color, start, end, curve, label, place in (
         (plots.KEY, (3.2, 5.9), (1.4, 5.9), 0.6, "head A: what stands before me?", (0.2, 7.6)),
-        (plots.GREEN, (8.0, 4.1), (3.6, 4.1), -0.45, "head C: who stands after\nmy earlier copy?", (3.2, 1.2)),
+        (plots.GREEN, (8.0, 4.1), (3.6, 4.1), -0.45, "head C: what came after\nmy earlier copy?", (3.2, 1.2)),
     ):
         sketch.annotate("", end, start, arrowprops=bow | {"color": color, "connectionstyle": f"arc3,rad={curve}"})
         sketch.text(*place, label, color=plots.ink(color), fontsize=9, va="center")
@@ -109,8 +109,8 @@ def fed(shares: Mapping[str, list[float]]) -> Figure:
         alt=(
             "Bars: the weight of head C on what came next. With every hand turning "
             f"{means[0]:.2f}, with layer 16's stopped {means[4]:.2f}, with head A's stopped {means[5]:.2f}, with "
-            f"those of its eight neighbours stopped {means[6]:.2f}. Beside it a sketch: head A looks from a word to "
-            "the one before it; head C looks from a repeated word to the one that stood after its earlier copy."
+            f"those of its eight neighbours stopped {means[6]:.2f}. Beside it a sketch: head A looks from a line "
+            "break to the word before it; head C looks from the repeated word to what came after its earlier copy."
         ),
         caption=(
             "Bars are the mean of three draws of random tokens, dots each draw. The sketch is the account of Olsson "
@@ -266,7 +266,7 @@ def lengths(rise, inv_freq, ends, first: int) -> Figure:
 def gaps(results: Mapping) -> Figure:
     """Draw what the text before a gap does to the loss after it, over the length of the gap; two texts, a line each.
 
-    `results` are as `pretrained.results` returns them. The slow hands stopped are left out: they were asked for before.
+    `results` are as `pretrained.results` returns them. The slowest twelve stopped are left out.
     """
     fig, ax = plots.figure()
     shown = {method: told for method, told in METHODS.items() if method != "slow hands stopped"}

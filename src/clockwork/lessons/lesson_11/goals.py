@@ -16,7 +16,7 @@ def no_harm_at_20_000(gap: int, method: str) -> bool:
 
 
 def stopping_costs_alice(gap: int, method: str) -> bool:
-    """A gap at which stopping the slow hands clearly raises the loss of Alice above that of the model as trained."""
+    """A gap at which stopping the slowest twelve hands clearly raises the loss of Alice above that as trained."""
     return "slow" in method and _change(gap, method, "alice") > _change(gap, "none", "alice") + LITTLE
 
 

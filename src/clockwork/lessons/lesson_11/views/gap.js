@@ -1,4 +1,4 @@
-// The loss after a gap, over its length, for each method; beside it how far the slow hands come over the gap.
+// The loss after a gap, over its length, for each method; beside it how far the slowest twelve hands come.
 import { view } from "../../../kit/widgets/static/kit.js";
 import { fixed, withCommas } from "../../../kit/widgets/static/painter.js";
 import { nearest } from "../../../kit/widgets/static/sliders.js";
@@ -97,16 +97,16 @@ export default view({
     const [loss, more] = [fixed(data.alone.at(text) + change), fixed(change)];
     return {
       alt:
-        `gap ${gaps[g]}, method ${methods[m]}, ${p.get("text")}: loss after the gap ${loss}, ` +
+        `gap ${gaps[g]}, method ${names[m]}, ${p.get("text")}: loss after the gap ${loss}, ` +
         `a change of ${more} against the second half alone; ` +
-        `${beyond} of ${seen.length} slow hands beyond training`,
+        `${beyond} of ${seen.length} hands beyond training`,
       numbers: { change: [change], reach },
       said: { loss },
       reading: [
         "Gap ",
         scrub("gap"),
         ` tokens, ${names[m]}:\nloss of ${p.get("text")} ${loss}, a change of ${more} against the second half alone; `,
-        `${beyond} of ${seen.length} slow hands beyond training`,
+        `${beyond} of ${seen.length} hands beyond training`,
       ],
     };
   },

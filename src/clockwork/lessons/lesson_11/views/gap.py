@@ -20,7 +20,7 @@ FIRST_BASE = 10_000.0
 
 
 class Gap(View):
-    """Show the loss of SmolLM2-135M after a gap of so many tokens, and how far its slow hands come over the gap."""
+    """Show the loss of SmolLM2-135M after a gap of so many tokens, and how far its slowest twelve hands come."""
 
     static = "gap"
 
@@ -34,10 +34,10 @@ class Gap(View):
     caption = (
         "{Left}: the loss after the gap. 0 is the model as trained, without the text before the gap; small dots are "
         "more gaps, as trained: they show how narrow the bump at 8,000 is. {Right}: a ring for each "
-        "of the twelve slow hands. Grey: how far it came in training: in 8,192 tokens, or in an earlier training on "
+        "of the slowest twelve hands. Grey: how far it came in training: in 8,192 tokens, or in an earlier training on "
         "2,048 with base 10,000. Blue: how far the gap takes it. "
-        "Vermilion: angles that it never met. Interpolation slows all hands; NTK-aware and YaRN mostly the slow "
-        "ones (lesson 08)."
+        "Vermilion: angles that it never met. Interpolation slows all hands; NTK-aware and YaRN mostly the "
+        "slowest (lesson 08)."
     )
 
     def __init__(self, **traits):
@@ -71,14 +71,15 @@ class Gap(View):
 
     def describe(self) -> str:
         """Say the loss, and how many hands leave what training saw."""
+        method, _, _ = self.now()
         return (
-            f"gap {self.gap}, method {self.method}, {self.text}: loss after the gap {fixed(self.losses[self.now()])}, "
+            f"gap {self.gap}, method {NAMES[method]}, {self.text}: loss after the gap {fixed(self.losses[self.now()])}, "
             f"a change of {fixed(self.change[self.now()])} against the second half alone; "
-            f"{self.beyond()} of {len(self.seen)} slow hands beyond training"
+            f"{self.beyond()} of {len(self.seen)} hands beyond training"
         )
 
     def numbers(self) -> dict:
-        """Return how the loss changes, and the turns of the slow hands."""
+        """Return how the loss changes, and the turns of the slowest twelve hands."""
         method, _, gap = self.now()
         return {"change": [self.change[self.now()]], "reach": self.reach[gap, method]}
 

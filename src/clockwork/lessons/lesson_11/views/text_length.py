@@ -1,4 +1,4 @@
-"""What it costs a published model to stop its slow hands, in four parts of a long text."""
+"""What it costs a published model to stop its hands from one on, in four parts of a long text."""
 
 import numpy as np
 import traitlets
