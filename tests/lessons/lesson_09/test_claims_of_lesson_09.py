@@ -297,6 +297,24 @@ def ahead_of_an_even_clock(table):
 SECOND, MIDDLE, SLOWEST = [6, 7], [4, 5, 8], [2, 3, 9]  # of the fourteen directions
 
 
+def test_a_second_hand_chosen_from_the_first_half_goes_on_in_the_later_rows():
+    halves = [half - half.mean(0) for half in np.array_split(np.asarray(ROWS), 2)]
+    plane = np.linalg.svd(halves[0], full_matrices=False)[2][5:7].T
+    times = []
+    for half in halves:
+        hand = (half @ plane) @ [1, 1j]
+        times.append(abs(np.angle(hand[1:] / hand[:-1]).sum()) / (2 * math.pi))
+    assert times == pytest.approx([10.5, 10.9], abs=0.06)
+
+
+def test_noise_draws_a_ring_once_in_the_rows_that_chose_its_plane(twins):
+    for table in twins:
+        half = table[: len(table) // 2] - table[: len(table) // 2].mean(0)
+        hand = (half @ np.linalg.svd(half, full_matrices=False)[2][:2].T) @ [1, 1j]
+        assert 0.65 < abs(np.angle(hand[1:] / hand[:-1]).sum()) / (2 * math.pi) < 1.35
+        assert np.abs(hand).std() / np.abs(hand).mean() < 0.35
+
+
 def test_a_second_hand_three_times_slower_wanders_with_the_fast_one():
     points = strongest(ROWS, 14)[0]
     fast, second = (ahead_of_an_even_clock(points[:, part]) for part in (slice(2), SECOND))

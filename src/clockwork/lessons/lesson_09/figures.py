@@ -148,7 +148,10 @@ def wanders(ahead: Mapping[str, np.ndarray], *, first: int = 0) -> Figure:
     return plots.describe(
         fig,
         alt=f"Two lines against position: {said}. They fall and rise together, {apart:.1f} tokens apart.",
-        caption="How many tokens each hand is ahead of an even clock, less its mean. A line that falls is a slow hand.",
+        caption=(
+            "How many tokens each hand is ahead of an even clock, less its mean. A line that falls is a slow hand. At "
+            "the last rows the second hand is short, and its angle leaps; its small ripples we did not explain."
+        ),
         numbers=[("line", "tokens"), *wide.items(), ("apart, on average", f"{apart:.1f}")],
     )
 

@@ -73,7 +73,8 @@ class Gap(View):
         """Say the loss, and how many hands leave what training saw."""
         method, _, _ = self.now()
         return (
-            f"gap {self.gap}, method {NAMES[method]}, {self.text}: loss after the gap {fixed(self.losses[self.now()])}, "
+            f"gap {self.gap}, method {NAMES[method]}, {self.text}: "
+            f"loss after the gap {fixed(self.losses[self.now()])}, "
             f"a change of {fixed(self.change[self.now()])} against the second half alone; "
             f"{self.beyond()} of {len(self.seen)} hands beyond training"
         )
