@@ -108,7 +108,7 @@ def behind() -> Figure:
         ax.axhline(sinks[text]["window and first, places in the cache"], color=color, ls="--", lw=1.4)
         ax.axhline(sinks[text]["window"], color=color, ls=":", lw=1.4)
     ax.vlines(TRAINED, 2.5, 4.9, color=plots.SOFT, lw=1)
-    ax.text(TRAINED, 5.1, "as long as in training", ha="center", fontsize=9, color=plots.SOFT)
+    ax.text(TRAINED, 5.1, "as long as in training", ha="right", fontsize=9, color=plots.SOFT)
     ax.set(
         xticks=range(0, 20_001, 5000),
         xlabel="how far the text has gone on (tokens)",
