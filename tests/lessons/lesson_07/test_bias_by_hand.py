@@ -12,11 +12,10 @@ import pytest
 import torch
 from tools import lessons
 
+from clockwork.kit.widgets import questions
 from clockwork.lessons.lesson_07 import counting, figures, views
 
-QUESTIONS = tomllib.loads(
-    (lessons.NOTEBOOKS.parent / "src/clockwork/lessons/lesson_07/questions.toml").read_text(encoding="utf-8")
-)
+QUESTIONS = tomllib.loads(questions.file_of("07").read_text("utf-8"))
 
 
 def recounted(bias):

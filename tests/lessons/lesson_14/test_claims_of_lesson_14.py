@@ -1,15 +1,11 @@
 """What lesson 14 says in its sentences, from the record, and its cache against reading anew."""
 
-import json
-from pathlib import Path
-
 import pytest
 import torch
 
+from clockwork.kit import datafiles
 from clockwork.lessons.lesson_14 import figures, goals, serve, serving, views
 from clockwork.lessons.lesson_14.views import numbered
-
-HOME = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize("encoding", serving.ENCODINGS)
@@ -135,7 +131,7 @@ def test_the_first_tokens_may_fall_behind_up_to_the_trained_length_and_not_twice
 
 
 def test_the_curves_of_the_first_tokens_are_those_of_the_record():
-    record = json.loads((HOME / "data" / "positions_at_work.json").read_text())["parts"]
+    record = datafiles.read("positions_at_work.json")["parts"]
     (ax,) = figures.behind().axes
     curves, levels = (
         [line for line in ax.lines if len(line.get_xdata()) == many and line.get_linestyle() in styles]

@@ -16,17 +16,17 @@ from clockwork.lessons.lesson_10 import faulty_encodings
 
 ENOUGH = 0.95  # of the answers to 3 back
 WORSE = 0.05  # a loss that is higher by this share would be looked into
-WHOLE = {  # what stands above a ring: whose step it shows, with which settings, and what is seen
-    "the promise: halves": ("SoundRotary", {}, "each feature is joined to the one opposite, eight lines, fast to slow"),
-    "another promise: neighbours": ("Neighbours", {}, "each to the one beside it"),
-    "fault: split neighbours": ("SplitNeighbours", {}, "the lines of halves, but their two ends differ in speed"),
-}
-QUARTER = {
+QUARTER = {  # what stands above a ring: whose step it shows, with which settings, and what is seen
     "Gemma 4: a quarter turns": ("SoundRotary", {"share": 0.25}, "two fast lines cross the ring, twelve are hollow"),
     "fault: paired inside": ("PairedInside", {"share": 0.25}, "two short lines join features 0 to 3"),
     "fault: wrong denominator": ("WrongDenominator", {"share": 0.25}, "the two right lines, one too slow"),
 }
-RINGS = WHOLE | QUARTER
+RINGS = {
+    "the promise: halves": ("SoundRotary", {}, "each feature is joined to the one opposite, eight lines, fast to slow"),
+    "another promise: neighbours": ("Neighbours", {}, "each to the one beside it"),
+    "fault: split neighbours": ("SplitNeighbours", {}, "the lines of halves, but their two ends differ in speed"),
+    **QUARTER,
+}
 NAMES = 86  # points, the width of the longest name
 FEATURES = 16
 SHADES = 32  # of lines, from the fastest hand to the slowest

@@ -248,6 +248,7 @@ def offers() -> Figure:
     }
     fig, ax = plots.narrow(1.85)
     numbers = [("hands", *(f"hand {i}, turns in training" for i in range(8)))]
+    said = []
     for row, (told, counts) in enumerate(rows.items()):
         speeds = todays_models.counted(*counts).inv_freq.numpy()
         turns = speeds * TRAINED / (2 * np.pi)
@@ -255,14 +256,15 @@ def offers() -> Figure:
             hand(ax, (2.5 * i, -4 * row), turned)
         ax.text(-1, 1.5 - 4 * row, told, fontsize=9)
         numbers.append((told, *(f"{turned:.2f}" for turned in turns)))
+        said.append(f"{told}: {dials(turns)}")
     ax.set(xlim=(-1.1, 18.6), ylim=(-9.2, 2.4), aspect="equal")
     ax.axis("off")
     return plots.describe(
         fig,
-        alt="Three rows of eight dials. " + ". ".join(f"{told}: {dials(row)}" for told, *row in numbers[1:]) + ".",
+        alt=f"Three rows of eight dials. {'. '.join(said)}.",
         caption=(
-            "Eight hands of a head, and the angles that each meets in the 32 tokens of training. Blue: all angles. "
-            "Orange: a part of them. Grey: the hand stands still."
+            f"Eight hands of a head, and the angles that each meets in the {TRAINED} tokens of training. Blue: all "
+            "angles. Orange: a part of them. Grey: the hand stands still."
         ),
         numbers=numbers,
     )
@@ -278,11 +280,10 @@ def hand(ax: Axes, at: tuple[float, float], turned: float) -> None:
     ax.plot([x, x], [y, y + 0.85], color=color if turned else plots.GREY, linewidth=1.6)
 
 
-def dials(turns: Sequence[str]) -> str:
+def dials(turns: Sequence[float]) -> str:
     """Say how many of some hands came round, did not, or stand still, by their turns."""
-    made = [float(turned) for turned in turns]
-    came, still = sum(turned >= 1 for turned in made), sum(turned == 0 for turned in made)
-    return f"{came} came round, {len(made) - came - still} did not, {still} stand still"
+    came, still = sum(turned >= 1 for turned in turns), sum(turned == 0 for turned in turns)
+    return f"{came} came round, {len(turns) - came - still} did not, {still} stand still"
 
 
 def without_positions(results: Mapping[str, Mapping[str, Sequence[float]]]) -> Figure:

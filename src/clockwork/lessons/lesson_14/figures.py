@@ -17,6 +17,10 @@ WINDOWS = {  # names of the record, and of the picture
     "window and four others": "the last 188, and tokens 50 to 53",
     "window and first, places in the text": "the last 188, and the first four",
 }
+LEVELS = {  # names of the picture, and of the record; how the line is drawn
+    "counted in the cache": ("window and first, places in the cache", "--"),
+    "without them": ("window", ":"),
+}
 TRAINED = 8192  # tokens of the texts from which SmolLM2 learned
 
 
@@ -105,8 +109,8 @@ def behind() -> Figure:
         color = COLORS[text]
         by = [int(on) for on in losses]
         ax.plot(by, list(losses.values()), "o-", color=color, markersize=4, label=TEXTS[text])
-        ax.axhline(sinks[text]["window and first, places in the cache"], color=color, ls="--", lw=1.4)
-        ax.axhline(sinks[text]["window"], color=color, ls=":", lw=1.4)
+        for way, style in LEVELS.values():
+            ax.axhline(sinks[text][way], color=color, ls=style, lw=1.4)
     ax.vlines(TRAINED, 2.5, 4.9, color=plots.SOFT, lw=1)
     ax.text(TRAINED, 5.1, "as long as in training", ha="right", fontsize=9, color=plots.SOFT)
     ax.set(
@@ -116,7 +120,8 @@ def behind() -> Figure:
         ylim=(2.5, 8),
     )
     ax.xaxis.set_major_formatter("{x:,.0f}")
-    for style, told in (("-", "counted in the text"), ("--", "counted in the cache"), (":", "without them")):
+    ax.plot([], [], "-", color=plots.SOFT, label="counted in the text")
+    for told, (_, style) in LEVELS.items():
         ax.plot([], [], style, color=plots.SOFT, label=told)
     ax.legend(frameon=False, loc="upper left", fontsize=9)
     shown = [(f"{int(on):,}", on) for on in later["alice"]]
@@ -125,10 +130,10 @@ def behind() -> Figure:
         alt=(
             "Loss by how far the text has gone on, mean of two texts. First four tokens counted in the text: "
             + "; ".join(f"{told}: {fixed(np.mean([text[on] for text in later.values()]))}" for told, on in shown)
-            + ". Counted in the cache: "
-            + fixed(np.mean([text["window and first, places in the cache"] for text in sinks.values()]))
-            + ". Without them: "
-            + fixed(np.mean([text["window"] for text in sinks.values()]))
+            + "".join(
+                f". {told.capitalize()}: {fixed(np.mean([text[way] for text in sinks.values()]))}"
+                for told, (way, _) in LEVELS.items()
+            )
             + "."
         ),
         caption=(
@@ -138,12 +143,6 @@ def behind() -> Figure:
         numbers=[
             ("the text has gone on by", *TEXTS.values()),
             *((told, *(fixed(text[on]) for text in later.values())) for told, on in shown),
-            *(
-                (told, *(fixed(sinks[text][name]) for text in later))
-                for told, name in (
-                    ("in the cache", "window and first, places in the cache"),
-                    ("without them", "window"),
-                )
-            ),
+            *((told, *(fixed(sinks[text][way]) for text in later)) for told, (way, _) in LEVELS.items()),
         ],
     )

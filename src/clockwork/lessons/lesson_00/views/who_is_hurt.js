@@ -87,7 +87,7 @@ export default view({
         says: `tom at ${fixed(at, 1)}`,
         lights: { tom: 1 },
       });
-      if (at === 0) arrow(p, x(at) + 12, axis, step - 24);
+      if (at === 0) p.arrow([x(at) + 12, axis], [x(at) + step - 12, axis], color.sin, 2.5); // where he can go
     }
 
     // The answer, in the corner that tom does not pass: above the others he stays left of position 4.
@@ -121,14 +121,6 @@ function sharesOf(p, at, on) {
   const best = Math.max(...sums);
   const all = sums.reduce((sum, value) => sum + Math.exp(value - best), 0);
   return ASKED.map((word) => Math.exp(sums[p.words.indexOf(word)] - best) / all);
-}
-
-// Where he can go.
-function arrow(p, x, y, long) {
-  const tip = x + long;
-  p.line(x, y, tip, y, p.color.sin, 2.5);
-  p.line(tip - 7, y - 5, tip, y, p.color.sin, 2.5);
-  p.line(tip - 7, y + 5, tip, y, p.color.sin, 2.5);
 }
 
 function clock(p, x, y, r, place, shown, held) {

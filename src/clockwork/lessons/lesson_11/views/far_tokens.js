@@ -1,10 +1,10 @@
 // What it costs to stop the slow hands, to hide the far tokens, and to do both: four losses at the end of a long text.
-import { HANDS, isStopped } from "./stops.js";
-import { handColor } from "../../../kit/widgets/static/hands.js";
+import { HANDS, handRow } from "./stops.js";
 import { view } from "../../../kit/widgets/static/kit.js";
 import { fixed, withCommas } from "../../../kit/widgets/static/painter.js";
 
 const SLOW = { first: HANDS / 2, count: HANDS / 2 };
+const NONE = { first: 0, count: 0 };
 const TALL = 12; // of the two strips
 
 export default view({
@@ -26,10 +26,7 @@ export default view({
     p.ctx.fillRect(left + wide - shown, 20, shown, TALL);
     p.ctx.fillRect(left, 20, 3, TALL); // the first token is always seen
     p.text("hands that turn, fast to slow", left, 50, { size: 12, color: color.soft });
-    for (let i = 0; i < HANDS; i += 1) {
-      p.ctx.fillStyle = stopped && isStopped(SLOW, i) ? color.line : handColor(p, i, HANDS);
-      p.ctx.fillRect(left + (i * wide) / HANDS + 0.5, 60, wide / HANDS - 1, TALL);
-    }
+    handRow(p, { x: left, y: 60, w: wide, h: TALL }, stopped ? SLOW : NONE);
 
     const box = { x: left, y: 100, w: wide, h: 190 };
     const rise = [0, 1, 2, 3].map((bar) => data.rise.at(text, bar >> 1, bar & 1));

@@ -13,14 +13,20 @@ export function stoppedOf(p) {
 
 export const isStopped = ({ first, count }, hand) => hand >= first && hand < first + count;
 
-// One colour a hand along the foot of the box; the stopped ones grey under a band that can be grabbed.
+// One colour a hand from x on; the stopped ones grey.
+export function handRow(p, { x, y, w, h }, stopped) {
+  const cell = w / HANDS;
+  for (let i = 0; i < HANDS; i += 1) {
+    p.ctx.fillStyle = isStopped(stopped, i) ? p.color.line : handColor(p, i, HANDS);
+    p.ctx.fillRect(x + i * cell + 0.5, y, cell - 1, h);
+  }
+}
+
+// The hands along the foot of the box, and a band over the stopped ones that can be grabbed.
 export function handStrip(p, box, stopped) {
   const cell = box.w / HANDS;
   const y = box.y + box.h;
-  for (let i = 0; i < HANDS; i += 1) {
-    p.ctx.fillStyle = isStopped(stopped, i) ? p.color.line : handColor(p, i, HANDS);
-    p.ctx.fillRect(box.x + i * cell + 0.5, y, cell - 1, 10);
-  }
+  handRow(p, { x: box.x, y, w: box.w, h: 10 }, stopped);
   const left = box.x + stopped.first * cell;
   if (stopped.count) {
     p.ctx.globalAlpha = 0.5;
