@@ -59,7 +59,8 @@ def layers() -> Figure:
         caption=(
             "How far a cache is from one that read the shorter text, layer by layer. Orange: of 512 tokens, 256 behind "
             "the first four were cut, and the keys behind them turned back by 256. Grey: the same, but the piece was "
-            "hidden from the start, so that nothing had read it. SmolLM2, a line for each of two texts."
+            "hidden from the start (what is left: these tokens stood further from the first four). SmolLM2, a line "
+            "for each of two texts."
         ),
         numbers=numbers,
     )
@@ -137,8 +138,8 @@ def behind() -> Figure:
             + "."
         ),
         caption=(
-            "Where do the first four stand? A token sees the last 188 and these. Counted in the text, they fall "
-            "behind: all positions but theirs are raised by so many. Counted in the cache, nothing falls behind."
+            "A token sees the last 188 and the first four. Counted in the text, the first four fall behind. Counted in "
+            "the cache, they stay near."
         ),
         numbers=[
             ("the text has gone on by", *TEXTS.values()),

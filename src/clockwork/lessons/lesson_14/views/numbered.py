@@ -16,8 +16,8 @@ class Numbered(View):
     """Where the pads stand in the shorter of two prompts: which number has each token, counted in two ways?"""
 
     static = "numbered"
-    before = Slider(len(SHORTER), range(len(SHORTER) + 1), "tokens before the pads")
-    todo = "Drag the pads to the left. Which numbers change?"
+    before = Slider(0, range(len(SHORTER) + 1), "tokens before the pads")
+    todo = "Drag the pads through the row. Which numbers change?"
     caption = (
         "Two prompts in one batch. A mask hides the pads. Below, two ways to number the tokens of the second prompt."
     )
