@@ -54,8 +54,7 @@ def turns(matrices, k: int) -> Figure:
         ),
         caption=(
             f"By how much the sharpest head of {len(angles)} trained models turns each hand. The thinner and paler a "
-            "line, the less of the turning part is in that hand (per cent of its squared size; the slower hands "
-            "hold the rest). "
+            "line, the less of the turning part is in that hand: the percentages are shares of its squared size. "
             f"Dashed, and above the dials: the turn of $M_{{{k}}}$."
         ),
         numbers=[
