@@ -38,7 +38,11 @@ export default view({
     p.grab("before", {
       hit: (x, y) =>
         y > SECOND - 6 && y < SECOND + TALL + 24 ? Math.max(0, at(before) - x, x - at(before + pads)) : 99,
-      move: (x) => p.set("before", Math.max(0, Math.min(shorter.length, Math.round((x - name) / cell - pads / 2)))),
+      move: (x, _, begun) => {
+        begun.from ??= before;
+        const wanted = begun.from + Math.round((x - begun.x) / cell);
+        p.set("before", Math.max(0, Math.min(shorter.length, wanted)));
+      },
       says: `${before} tokens before the pads`,
     });
     const few = name < 130;
