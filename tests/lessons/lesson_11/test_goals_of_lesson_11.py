@@ -22,7 +22,5 @@ def test_the_goals_of_the_gap_are_reached_where_the_picture_says_so():
     for gap, method in itertools.product(pretrained.GAPS, view.values("method")):
         away = gap == 20_000 and all(change(gap, method, text) < 0.1 for text in ("Alice", "this course"))
         assert goals.no_harm_at_20_000(gap, method) == away, (gap, method)
-        worse = method == "slow hands stopped" and change(gap, method, "Alice") > change(gap, "none", "Alice") + 0.1
-        assert goals.stopping_costs_alice(gap, method) == worse, (gap, method)
     reached = {method for method in view.values("method") if goals.no_harm_at_20_000(20_000, method)}
     assert reached == {"ntk", "yarn", "slow hands stopped"}

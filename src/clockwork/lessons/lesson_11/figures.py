@@ -114,7 +114,8 @@ def fed(shares: Mapping[str, list[float]]) -> Figure:
         ),
         caption=(
             "Bars are the mean of three draws of random tokens, dots each draw. The sketch is the account of Olsson "
-            "et al. Our bars show that head C needs head A's hands; what head A writes we did not read."
+            "et al.: each token learns which one stood before it, and head C looks for that. Our bars show only that "
+            "head C needs head A's hands; what head A writes we did not read."
         ),
         numbers=[
             ("all hands stopped in", "draw 1", "draw 2", "draw 3"),

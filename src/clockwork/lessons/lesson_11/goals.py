@@ -15,11 +15,6 @@ def no_harm_at_20_000(gap: int, method: str) -> bool:
     return gap == 20_000 and all(_change(gap, method, text) < LITTLE for text in ("alice", "course"))
 
 
-def stopping_costs_alice(gap: int, method: str) -> bool:
-    """A gap at which stopping the slowest twelve hands clearly raises the loss of Alice above that as trained."""
-    return "slow" in method and _change(gap, method, "alice") > _change(gap, "none", "alice") + LITTLE
-
-
 def _change(gap: int, method: str, text: str) -> float:
     """Return by how much a loss after a gap is above that of the second half alone."""
     results = pretrained.results()

@@ -45,15 +45,15 @@ export default view({
     p.line(x(trained), box.y, x(trained), box.y + box.h, color.soft, 1, [4, 4]);
     p.text(`trained to ${withCommas(trained)}`, x(trained) + 4, box.y + 6, { size: 11, color: color.soft });
     const level = (i, k) => p.ease(`${i ? "method" : "as trained"} ${k}`, data.change.at(i, text, k));
-    const line = (i, width) =>
-      p.stroke(
-        gaps.map((gap, k) => [x(gap), y(level(i, k))]),
-        inks[i],
-        width,
-      );
-    Array.from(data.more_gaps.values).forEach((gap, k) => p.dot(x(gap), y(data.more.at(text, k)), inks[0], 2.5));
-    line(0, m ? 1 : 3);
-    if (m) line(m, 3);
+    const along = (i) => gaps.map((gap, k) => [x(gap), y(level(i, k))]);
+    const between = Array.from(data.more_gaps.values, (gap, k) => [
+      x(gap),
+      y(p.ease(`between ${k}`, data.more.at(text, k))),
+    ]);
+    between.forEach(([a, b]) => p.dot(a, b, inks[0], 2.5));
+    const trainedLine = [...along(0), ...between].sort(([a], [b]) => a - b);
+    p.stroke(trainedLine, inks[0], m ? 1 : 3);
+    if (m) p.stroke(along(m), inks[m], 3);
     const change = data.change.at(m, text, g);
     p.dot(x(gaps[g]), y(level(m, g)), inks[m], 6);
     p.text(`${p.get("text")}, ${names[m]}`, box.x, 10, { color: inks[m], weight: 600 });

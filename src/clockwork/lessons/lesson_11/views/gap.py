@@ -32,9 +32,9 @@ class Gap(View):
     trained_len = traitlets.Int(help="The longest text of training.").tag(sync=True)
     todo = "Open the gap: drag to the right. Then try another method."
     caption = (
-        "{Left}: the loss after the gap. 0 is the model as trained, without the text before the gap; small dots are "
-        "more gaps, as trained: they show how narrow the bump at 8,000 is. {Right}: a ring for each "
-        "of the slowest twelve hands. Grey: how far it came in training: in 8,192 tokens, or in an earlier training on "
+        "{Left}: the loss after the gap. 0 is the model as trained, without the text before the gap. Small dots: more "
+        "gaps, as trained; the bump at 8,000 is narrow. {Right}: a ring for each of the slowest twelve hands. "
+        "Grey: how far it came in training: in 8,192 tokens, or in an earlier training on "
         "2,048 with base 10,000. Blue: how far the gap takes it. "
         "Vermilion: angles that it never met. Interpolation slows all hands; NTK-aware and YaRN mostly the "
         "slowest (lesson 08)."
