@@ -160,6 +160,7 @@ def borrowed(accuracy: Mapping[str, float]) -> Figure:
             found[name], row, "D", color=plots.COS, markersize=4.5, label="trained without it, run with it" * (row == 0)
         )
     ax.axvline(1 / 16, color=plots.FAINT, linestyle=":", zorder=0)
+    ax.axvline(ENOUGH, color=plots.FAINT, linewidth=1, zorder=0)
     ax.set(xlim=(0, 1.04), ylim=(len(order) - 0.4, -0.6), xlabel="3 back: share right")
     name_rows(ax, dict(enumerate(order)))
     fig.legend(loc="outside upper center", ncols=1, frameon=False, fontsize=9)
@@ -173,7 +174,7 @@ def borrowed(accuracy: Mapping[str, float]) -> Figure:
         ),
         caption=(
             "Grey: models trained with the fault, as above. Orange: the weights of one model that was trained without "
-            f"it. {kept} of {len(found)} still get {ENOUGH} or more right; dotted: guessing one of 16."
+            f"it. {kept} of {len(found)} still get {ENOUGH} or more right (thin line); dotted: guessing one of 16."
         ),
         numbers=[
             ("fault", "trained with it", "trained without it, run with it"),
