@@ -90,7 +90,8 @@ def test_a_dial_s_hands_point_where_sine_and_cosine_say(d_model):
     code = np.stack(
         [np.sin(22 * np.arange(1, d_model // 2 + 1)), np.cos(22 * np.arange(1, d_model // 2 + 1))], -1
     ).ravel()
-    fig = dials.row(code[None], ["22"])
+    fig, ax = plots.figure()
+    dials.dial(ax, code, "22")
     hands = [
         line
         for line in fig.axes[0].lines

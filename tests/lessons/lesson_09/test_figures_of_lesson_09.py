@@ -31,8 +31,7 @@ def test_the_square_holds_every_cosine_in_a_pixel_of_its_own_and_the_curve_names
     for p, q in ((0, 0), (3, 400), (127, 126)):
         naive = table[p] @ table[q] / np.sqrt((table[p] @ table[p]) * (table[q] @ table[q]))
         assert image[p, q] == pytest.approx(naive)
-    box = square.get_position()
-    pixels = np.array([box.width, box.height]) * fig.get_size_inches() * figures.plots.CSS_PIXELS * 2
+    pixels = np.array(square.get_window_extent().size) / fig.dpi * figures.plots.CSS_PIXELS * 2
     np.testing.assert_allclose(pixels, 512)
     np.testing.assert_allclose(right.lines[0].get_ydata(), curve)
     named = {text.get_text(): text.xy[0] for text in right.texts}

@@ -98,6 +98,7 @@ def panels(count: int, height: float = HEIGHT, *, rows: int = 1, **subplots) -> 
         The figure, and its axes, (count,), or (rows, count) with several rows.
     """
     fig = Figure(figsize=(count * min(NARROW, WIDTH / count), height))
+    fig.get_layout_engine().set(w_pad=0.08)  # inches: a name of an axis stands apart from the panel before it
     parts = fig.subfigures(1, count, wspace=0, squeeze=False)[0]
     axes = np.array([part.subplots(rows, squeeze=False, **subplots)[:, 0] for part in parts]).T
     return fig, axes if rows > 1 else axes[0]

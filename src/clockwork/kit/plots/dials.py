@@ -1,12 +1,9 @@
-"""Draw dials: an empty one, one with the hands of a code, and several side by side."""
+"""Draw dials: an empty one, and one with the hands of a code."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from clockwork.kit import plots
 from clockwork.kit.plots import hands
@@ -42,16 +39,6 @@ def dial(ax: Axes, code, title: str = "", *, hours: bool = True) -> None:
         if len(tips) <= 8 and (i == 0 or abs(x) > 0.05 or y < 0):
             ax.text(0.7 * x, 0.7 * y, f"{i}", ha="center", va="center", fontsize=8, zorder=4, bbox=halo())
     ax.plot(0, 0, "o", color=plots.INK, markersize=3.5, zorder=5)
-
-
-def row(codes, titles: Sequence[str]) -> Figure:
-    """Draw several codes (count, d_model) as dials side by side."""
-    fig, axes = plots.figure(cols=len(titles))
-    fig.set_figheight(2.4)
-    for ax, code, title in zip(np.atleast_1d(axes), np.asarray(codes, float), titles, strict=True):
-        dial(ax, code, hours=len(titles) <= 3)
-        ax.set_title(title, loc="center", fontsize=10)
-    return fig
 
 
 def halo() -> dict:

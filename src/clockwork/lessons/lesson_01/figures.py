@@ -140,26 +140,6 @@ def _limit(outputs) -> float:
     return float(np.quantile(np.abs(np.concatenate([np.ravel(part) for part in outputs])), VIVID))
 
 
-def places(table, distances, place: int, *, title: str) -> Figure:
-    """Draw the codes of all places, (places, numbers), and the distances of one place's code to all others."""
-    table = np.asarray(table)
-    fig, (left, right) = plots.figure(cols=2, width_ratios=[1, 1.4])
-    plots.heat_map(
-        left, table, limit=1.4 * np.abs(table).max(), xlabel="number", ylabel="position (tokens)", colorbar=False
-    )
-    left.set_aspect("auto")
-    left.set_title(title, loc="left")
-    left.spines[:].set(visible=True, color=plots.LINE)
-    left.set_xticks([0, table.shape[1] - 1])
-    left.axhspan(place - 0.5, place + 0.5, fill=False, edgecolor=plots.INK, linewidth=1.75)
-    right.plot(distances, color=plots.LINE, linewidth=1.5)
-    right.plot(distances, "o", color=plots.SIN, markersize=4)
-    right.plot(place, 0, "o", color=plots.INK, markersize=8)
-    right.set(xlabel="position (tokens)", ylim=(-0.02 * max(distances), 1.08 * max(distances)))
-    right.set_title(f"Distance from position {place}", loc="left")
-    return fig
-
-
 def by_position() -> Figure:
     """Draw at which positions models with each of the first codes get 3 back right, a line for each seed."""
     data = datafiles.read("accuracy_by_position.json")

@@ -17,8 +17,7 @@ POSITIONS, DIGITS = 16, 4  # of the counter
 
 def counter() -> Figure:
     """Draw binary digits with their waves, and the same waves slowed down until the fastest turns 1 rad per token."""
-    fig, axes = plots.figure(rows=DIGITS, cols=2, sharex=True, sharey=True)
-    fig.set_figheight(0.8 * DIGITS + 0.9)
+    fig, axes = plots.panels(2, 0.8 * DIGITS + 0.9, rows=DIGITS, sharex=True, sharey=True)
     positions = np.arange(POSITIONS)
     fine = np.linspace(-0.5, POSITIONS - 0.5, 40 * POSITIONS)
     for i, (digit, slower) in enumerate(axes):
@@ -28,16 +27,16 @@ def counter() -> Figure:
             ax.plot(positions, -np.sin((positions + 0.5) * speed), "o", color=plots.SIN, markersize=4)
             ax.set(yticks=[], ylim=(-1.25, 1.25), xlim=(-0.5, POSITIONS - 0.5))
             ax.spines["left"].set_visible(False)
-            ax.text(1.01, 0.5, f"{2 * np.pi / speed:.3g}", transform=ax.transAxes, va="center", fontsize=9)
+            period = "period\n" * (i == 0) + f"{2 * np.pi / speed:.3g}"
+            ax.text(1.01, 0.5, period, transform=ax.transAxes, va="center", fontsize=9)
         for value, height in enumerate((-1, 1)):
             digit.text(-0.01, height, value, transform=digit.get_yaxis_transform(), ha="right", va="center", fontsize=8)
         digit.set_ylabel(f"digit {i}", rotation=0, ha="right", va="center", labelpad=12)
         slower.set_ylabel(f"wave {i}", rotation=0, ha="right", va="center")
     for ax, title in zip(axes[0], ("Digits and their waves", "The same waves, slower"), strict=True):
         ax.set_title(title)
-        ax.text(1.01, 1.05, "period\n(tokens)", transform=ax.transAxes, fontsize=8, color=plots.GREY)
     for ax in axes[-1]:
-        ax.set(xlabel="position (tokens)", xticks=positions[::2])
+        ax.set(xlabel="position (tokens)", xticks=positions[::3])
     return plots.describe(
         fig,
         alt=(
@@ -168,7 +167,7 @@ def powers(rules: Mapping[str, np.ndarray], *, steps: int = 40) -> Figure:
         rules: For each name the matrix of one step, with a pair of complex eigenvalues.
         steps: How many powers, forwards and backwards.
     """
-    fig, axes = plots.narrow(2.9 * len(rules), rows=len(rules))
+    fig, axes = plots.panels(len(rules), 2.9)
     rows = []
     for ax, (name, rule) in zip(axes, rules.items(), strict=True):
         pair = np.linalg.eigvals(rule)
@@ -189,8 +188,8 @@ def powers(rules: Mapping[str, np.ndarray], *, steps: int = 40) -> Figure:
         ax.set(xlabel="real part", ylabel="imaginary part")
     return plots.describe(
         fig,
-        alt="Two circles of size 1, two black dots on or near each. Above, the coloured dots of the powers stay on the "
-        "circle. Below, the green ones spiral inwards, the pink ones outwards.",
+        alt="Two circles of size 1, two black dots on or near each. In the first, the coloured dots of the powers stay "
+        "on the circle. In the second, the green ones spiral inwards, the pink ones outwards.",
         caption=f"Black: the two eigenvalues of each rule. Green: the powers of the upper one, {steps} steps forwards; "
         f"pink (larger): {steps} steps backwards. Where |λ| is not 1, they shrink one way and grow the other.",
         numbers=[["rule", "|λ|", f"|λ| to the power {steps}", f"to the power −{steps}"], *rows],
@@ -198,40 +197,38 @@ def powers(rules: Mapping[str, np.ndarray], *, steps: int = 40) -> Figure:
 
 
 def spacings(speeds: Mapping[str, np.ndarray], gaps: Mapping[str, np.ndarray], *, exact: int = 100) -> Figure:
-    """Draw, one row per choice of speeds, where the speeds lie and how far apart the codes are that they give.
+    """Draw, one panel per choice of speeds, where the speeds lie and how far apart the codes are that they give.
 
     Args:
         speeds: For each name the speeds in rad per token.
         gaps: For each name the distance of two codes that are 1, 2, … tokens apart.
         exact: Up to this many tokens each distance is drawn; beyond, the mean and the range of neighbouring ones.
     """
-    fig, axes = plots.figure(rows=len(speeds), cols=2, width_ratios=[1, 1.9], sharex="col")
-    fig.set_figheight(1.45 * len(speeds) + 0.5)
-    for (left, right), (name, inv_freq) in zip(axes, speeds.items(), strict=True):
+    fig, axes = plots.panels(len(speeds), 3.7, rows=2, height_ratios=[1, 2.1])
+    for above, below, (name, inv_freq) in zip(*axes, speeds.items(), strict=True):
         inv_freq = np.sort(np.asarray(inv_freq, float))[::-1]
-        left.vlines(inv_freq, 0, 1, colors=plots.hand_colors(len(inv_freq)), linewidth=3)
-        left.set(xscale="log", xlim=(1.4, 1.5e-4), ylim=(0, 1.25), yticks=[])
-        left.spines["left"].set_visible(False)
-        left.set_title(name)
+        above.vlines(inv_freq, 0, 1, colors=plots.hand_colors(len(inv_freq)), linewidth=3)
+        above.set(xscale="log", xlim=(1.4, 1.5e-4), ylim=(0, 1.1), yticks=[], xlabel="speed (rad per token)")
+        above.spines["left"].set_visible(False)
+        above.set_title(name)
         gap = np.asarray(gaps[name], float)
         worst = gap[1:].argmin() + 2
-        right.plot(np.arange(1, min(exact, len(gap)) + 1), gap[:exact], color=plots.GREY, linewidth=0.8)
+        below.plot(np.arange(1, min(exact, len(gap)) + 1), gap[:exact], color=plots.GREY, linewidth=0.8)
         if len(gap) > exact:
             starts = np.unique(np.geomspace(exact, len(gap), 40).astype(int))[:-1]
             middle = starts * np.sqrt(starts[1] / starts[0])
             counts = np.diff([*starts, len(gap) + 1])
             low, high, total = (part.reduceat(gap, starts - 1) for part in (np.minimum, np.maximum, np.add))
-            right.fill_between(middle, low, high, color=plots.LINE, linewidth=0)
-            right.plot(middle, total / counts, color=plots.GREY, linewidth=1.2)
-        right.axhline(gap[0], color=plots.GREEN, linewidth=1, linestyle="--")
-        right.set(xscale="log", xlim=(1, len(gap)), ylim=(0, 6), yticks=[0, 2, 4], ylabel="distance")
+            below.fill_between(middle, low, high, color=plots.LINE, linewidth=0)
+            below.plot(middle, total / counts, color=plots.GREY, linewidth=1.2)
+        below.axhline(gap[0], color=plots.GREEN, linewidth=1, linestyle="--")
+        below.set(xscale="log", xlim=(1, len(gap)), ylim=(0, 6), yticks=[0, 2, 4])
+        below.set(xlabel="tokens between the two positions", ylabel="distance")
         if gap[worst - 1] < gap[0] / 2:
-            right.plot(worst, gap[worst - 1], "o", color=plots.PINK, markersize=7, clip_on=False, zorder=3)
-            told = f"{worst} tokens apart: {gap[worst - 1]:.2f} "
-            right.annotate(told, (0.85 * worst, 0.15), ha="right", fontsize=9, color=plots.ink(plots.PINK))
-        right.text(1.08, gap[0] - 0.1, f"neighbours: {gap[0]:.2f}", fontsize=8, va="top", color=plots.ink(plots.GREEN))
-    axes[-1, 0].set_xlabel("speed (rad per token)")
-    axes[-1, 1].set_xlabel("tokens between the two positions")
+            below.plot(worst, gap[worst - 1], "o", color=plots.PINK, markersize=7, clip_on=False, zorder=3)
+            told = f"{worst} apart: {gap[worst - 1]:.2f}"
+            below.annotate(told, (0.75 * worst, 0.12), ha="right", fontsize=9, color=plots.ink(plots.PINK))
+        below.text(1.08, gap[0] - 0.1, f"neighbours: {gap[0]:.2f}", fontsize=8, va="top", color=plots.ink(plots.GREEN))
     return plots.describe(
         fig,
         alt=(
@@ -240,8 +237,8 @@ def spacings(speeds: Mapping[str, np.ndarray], gaps: Mapping[str, np.ndarray], *
             "to almost nothing at 44 tokens. With geometric speeds the mean distance grows up to 10,000 tokens."
         ),
         caption=(
-            "Left: one line per hand, the fastest on the left. The axis is logarithmic, so seven of the eight even "
-            "speeds crowd between 0.1 and 1. Right: how far apart two codes are; beyond 100 tokens, the mean on a "
+            "Above: one line per hand, the fastest on the left. The axis is logarithmic, so seven of the eight even "
+            "speeds crowd between 0.1 and 1. Below: how far apart two codes are; beyond 100 tokens, the mean on a "
             "band from smallest to largest. Dashed green: the distance of neighbours. Where a curve dips below it, "
             "strangers look more alike than neighbours (pink: the closest)."
         ),
@@ -271,22 +268,19 @@ def phases(speeds: Mapping[str, np.ndarray], num_positions: int, *, resting: Map
         num_positions: Rows of each table.
         resting: For a title, the number of hands at the right end to bracket.
     """
-    widths = [len(inv_freq) ** 0.3 for inv_freq in speeds.values()]  # wide tables get more room, narrow ones enough
-    fig, axes = plots.figure(cols=len(speeds) + 1, width_ratios=[*widths, 0.36 * max(widths)])
+    fig, axes = plots.panels(len(speeds) + 1)
     told = ""
     for ax, (title, inv_freq) in zip(axes, speeds.items(), strict=False):
         hands.phases(ax, inv_freq, np.arange(num_positions))
-        ax.set(title=title, ylabel="")
+        ax.set_title(title)
         count = (resting or {}).get(title)
         if count:
             last = len(inv_freq) - 1
             told += f" {count} of {len(inv_freq)} hands of {title} turn by less than 0.1 rad."
             ax.plot([last - count + 1, last], [3, 3], color=plots.INK, linewidth=1.5)
-            ax.text(
-                last - (count - 1) / 2, 4, f"{count} hands turn\nless than 0.1 rad", ha="center", va="top", fontsize=8
-            )
-    axes[0].set_ylabel("position (tokens)")
+            ax.text(last, 4, f"{count} hands turn\nless than 0.1 rad", ha="right", va="top", fontsize=8)
     hands.ring(axes[-1])
+    axes[-1].set(xlim=(-2, 2), ylim=(-2, 2))
     axes[-1].text(0, 0, "where\na hand\npoints", ha="center", va="center", fontsize=8)
     return plots.describe(
         fig,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -19,9 +20,10 @@ def wandering(positions: Sequence[int], speeds) -> Figure:
     """Draw the dials of positions at which one hand after another has turned by 1 rad, marked on each of them."""
     angles = np.multiply.outer(positions, np.asarray(speeds, float))
     codes = np.stack([np.sin(angles), np.cos(angles)], -1).reshape(len(positions), -1)
-    fig = dials.row(codes, [f"position {p:,}" for p in positions])
-    fig.set_figheight(2.0)
-    for ax in fig.axes:
+    fig, axes = plots.narrow(1.65 * math.ceil(len(positions) / 2), rows=math.ceil(len(positions) / 2), cols=2)
+    for ax, code, position in zip(axes.flat, codes, positions, strict=True):
+        dials.dial(ax, code, hours=False)
+        ax.set_title(f"position {position:,}", loc="center", fontsize=10)
         ax.plot([0, 1.25 * np.sin(1)], [0, 1.25 * np.cos(1)], color=plots.PINK, linewidth=7, alpha=0.3, zorder=0)
         ax.text(1.28 * np.sin(1), 1.28 * np.cos(1), "1 rad", fontsize=8, color=plots.ink(plots.PINK), va="bottom")
     whole, rest = divmod(angles[-1, 0], 2 * np.pi)

@@ -124,24 +124,24 @@ def sums(offsets, d_model: int) -> Figure:
     """
     inv_freq = sinusoidal.inv_freq(d_model).numpy()
     count = len(inv_freq)
-    fig, ax = plots.figure()
+    fig, ax = plots.narrow()
     level = 0.0
     reached = []
     for k in offsets:
         heights = np.exp(1j * k * inv_freq[::-1]).imag.cumsum()
-        level -= max(heights.max(), 0) + 0.05 * count
+        told = f"K({k}) = {fixed((np.exp(1j * k * inv_freq)).real.sum(), 1)}"
+        ax.text(0, level, f"k = {k}", va="top", weight="bold")
+        ax.text(count, level, told, ha="right", va="top", fontsize=10, color=plots.ink(plots.KEY))
+        level -= max(heights.max(), 0) + 0.12 * count
         end = chain(ax, inv_freq, k, level)
-        under = level + min(heights.min(), 0) - 0.028 * count
+        under = level + min(heights.min(), 0) - 0.04 * count
         ax.plot([0, end.real], [under, under], color=plots.KEY, linewidth=3, solid_capstyle="butt")
         ax.plot([end.real] * 2, [under, level + end.imag], ":", color=plots.KEY, linewidth=1)
-        ax.text(-0.03 * count, level, f"k = {k}", ha="right", va="center", weight="bold")
         reached.append((f"{k}", f"{end.real:.1f}"))
-        told = f"K({k}) = {end.real:.1f}"
-        ax.text(1.03 * count, under, told, ha="left", va="center", fontsize=10, color=plots.ink(plots.KEY))
-        level = under - 0.02 * count
-    ax.set(xlim=(-0.13 * count, 1.24 * count), ylim=(level, 0), aspect="equal")
+        level = under - 0.09 * count
+    ax.set(xlim=(-0.01 * count, 1.01 * count), ylim=(level, 0), aspect="equal")
     ax.axis("off")
-    fig.set_figheight(7.2 * -level / (1.37 * count) + 0.1)
+    fig.set_figheight(plots.NARROW * -level / (1.02 * count) + 0.1)
     return plots.describe(
         fig,
         alt=(
@@ -221,9 +221,10 @@ def stretched(last: int, count: int) -> list[tuple[int, int]]:
 
 def agreement(apart, values) -> Figure:
     """Draw cos(k·ω_i) for some offsets, (count, hands): how well each hand agrees with itself k tokens later."""
-    fig, ax = plots.figure()
-    fig.set_figheight(2.1)
-    plots.heat_map(ax, values, limit=1, xlabel="hand", ylabel="offset (tokens)", label="cos(k·ω_i)")
+    fig, ax = plots.narrow(2.5)
+    image = plots.heat_map(ax, values, limit=1, xlabel="hand", ylabel="offset (tokens)", colorbar=False)
+    scale = fig.colorbar(image, ax=ax, label="cos(k·ω_i)", location="top", fraction=0.06, aspect=40, ticks=[-1, 0, 1])
+    scale.outline.set_visible(False)
     ax.set(yticks=range(len(apart)), yticklabels=[f"{k}" for k in apart], xticks=[0, 3, *range(10, len(values[0]), 10)])
     told = ", ".join(f"{k}" for k in apart)
     return plots.describe(

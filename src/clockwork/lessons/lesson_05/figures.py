@@ -168,7 +168,7 @@ def marks(ax: Axes) -> None:
 
 def shipped(encoder, decoder) -> Figure:
     """Draw Whisper's two position tables, and how alike each row of them is to the next."""
-    fig, axes = plots.figure(cols=3, width_ratios=(1, 1, 1.6))
+    fig, axes = plots.panels(3)
     shown = len(encoder)
     alike = {}
     for ax, name, table in zip(axes, ("encoder: a formula", "decoder: learned"), (encoder, decoder), strict=False):
@@ -178,24 +178,23 @@ def shipped(encoder, decoder) -> Figure:
             table[:shown], cmap=plots.SIGNED, vmin=-limit, vmax=limit, aspect="auto", interpolation="none"
         )
         image.set_rasterized(True)
-        ax.set(xlabel="dimension", xticks=[0, 192, 383])
+        ax.set(xlabel="dimension", ylabel="position", xticks=[0, 192, 383])
         ax.set_title(name)
         units = table / np.linalg.norm(table, axis=1, keepdims=True)
         alike[name] = (units[1:] * units[:-1]).sum(1)
-    axes[0].set_ylabel("position")
-    axes[1].set_yticks([])
     flat, rough = alike.values()
     steps = np.arange(len(rough)) + 0.5
     axes[2].plot(steps, np.full(len(rough), flat.mean()), color=plots.SIN, linewidth=2)
     axes[2].plot(steps, rough, color=plots.KEY, linewidth=1.4)
-    axes[2].text(336, flat.mean() + 0.02, "formula", color=plots.ink(plots.SIN), ha="center", va="bottom", fontsize=10)
-    axes[2].text(336, 0.76, "learned table", color=plots.ink(plots.KEY), ha="center", va="top", fontsize=10)
+    last = len(rough)
+    axes[2].text(last, flat.mean() + 0.02, "formula", color=plots.ink(plots.SIN), ha="right", va="bottom", fontsize=9)
+    axes[2].text(SEAMS[1] / 2, 0.77, "learned", color=plots.ink(plots.KEY), ha="center", va="top", fontsize=9)
     for seam in SEAMS:
         beside = rough[max(seam - 1, 0) : seam + 1].min()
         axes[2].plot([seam + 2, seam + 26], [beside, beside], color=plots.SOFT, linewidth=0.8)
         axes[2].text(seam + 30, beside, f"position {seam}", color=plots.INK, va="center", fontsize=10)
-    axes[2].set(xlabel="position", ylim=(0, 1.1), xlim=(-8, len(rough) + 8), xticks=[0, 112, 224, 336, 447])
-    axes[2].set_title("a row and the next: cosine")
+    axes[2].set(xlabel="position", ylim=(0, 1.1), xlim=(-8, len(rough) + 8), xticks=[0, 224, 447])
+    axes[2].set(title="a row and the next", ylabel="cosine")
     return plots.describe(
         fig,
         alt=(

@@ -43,15 +43,16 @@ def across_gaps(apart: Sequence[int], results: Mapping[str, np.ndarray], speed: 
     ax = fig.add_subplot(axes[0, 0].get_gridspec()[1, :])
     ax.axvspan(0, TRAINED - 1, color=plots.FAINT, alpha=0.4, linewidth=0)
     ax.text(1, 0.06, "in training", fontsize=8.5, color=plots.SOFT)
-    for (name, rows), tone, y in zip(results.items(), (plots.COS, plots.SIN), (0.22, 1.05), strict=True):
+    places = ((65.5, 0.04), (30, 1.06))  # of the curves' names, beside or above them
+    for (name, rows), tone, place in zip(results.items(), (plots.COS, plots.SIN), places, strict=True):
         rows = np.asarray(rows, float)
         ax.plot(apart, rows, color=tone, linewidth=0.6, alpha=0.35)
         ax.plot(apart, rows.mean(1), "o-", color=tone, linewidth=2.2, markersize=4)
-        ax.text(49, y, name.replace(" as ", "\nas "), fontsize=9, weight="bold", color=plots.ink(tone), ha="center")
+        ax.text(*place, name.replace(" as ", "\nas "), fontsize=9, weight="bold", color=plots.ink(tone))
     ax.axhline(0.5, color=plots.FAINT, linestyle=":")
     for tokens, words in ((np.pi / speed, "half a turn\nof hand 1"), (TURN / speed, "a whole\nturn")):
-        ax.axvline(tokens, color=plots.SOFT, linewidth=1, linestyle="--")
-        ax.text(tokens + 0.6, 0.53, words, fontsize=8.5, color=plots.SOFT)
+        ax.vlines(tokens, -0.04, 1.04, color=plots.SOFT, linewidth=1, linestyle="--")
+        ax.text(tokens + 2.5, 0.57, words, fontsize=8, color=plots.SOFT)
     ax.set(xlim=(0, 96), ylim=(-0.04, 1.16), xlabel="tokens from A to B, in texts of 24", ylabel="right answers")
     return plots.describe(
         fig,

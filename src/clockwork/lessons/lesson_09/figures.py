@@ -80,17 +80,17 @@ def cosines(table: np.ndarray, similar: Sequence[float], *, seam: int) -> Figure
     """
     unit = np.asarray(table, float)
     unit = unit / np.linalg.norm(unit, axis=1, keepdims=True)
-    fig, (left, right) = plots.narrow(6.2, rows=2)
+    fig, (left, right) = plots.panels(2, 3.4)
     fig.set_layout_engine("none")
-    width, height = fig.get_size_inches() * plots.CSS_PIXELS * plots.SHARPNESS
-    left.set_position((0.125, 0.53, PIXELS / width, PIXELS / height))
-    right.set_position((0.125, 0.075, 0.85, 0.32))
+    width, height = np.array((plots.NARROW, fig.get_figheight())) * plots.CSS_PIXELS * plots.SHARPNESS
+    left.set_position((0.125, 0.13, PIXELS / width, PIXELS / height))
+    right.set_position((0.125, 0.13, 0.85, PIXELS / height))
     image = left.imshow(unit @ unit.T, cmap=ALIKE, vmin=-1, vmax=1, interpolation="nearest")
     ticks = [0, seam, 2 * seam + 1, 511]
     left.set(title="cosine of two rows", xlabel="position (tokens)", xticks=ticks, yticks=ticks)
     left.get_xticklabels()[-1].set_horizontalalignment("right")
     left.spines[:].set_visible(False)
-    key = fig.add_axes((0.72, 0.975, 0.25, 0.012))
+    key = fig.subfigs[0].add_axes((0.72, 0.965, 0.25, 0.02))
     bar = fig.colorbar(image, cax=key, orientation="horizontal")
     bar.set_ticks([-1, 0, 1], labels=["−1", "0", "1"])
     bar.outline.set_visible(False)
@@ -110,14 +110,14 @@ def cosines(table: np.ndarray, similar: Sequence[float], *, seam: int) -> Figure
     return plots.describe(
         fig,
         alt=(
-            "Above: a square of cosines, all rows against all rows. Fine stripes run along the diagonal, a thin pale "
+            "A square of cosines, all rows against all rows. Fine stripes run along the diagonal, a thin pale "
             f"cross goes through row {seam}, and broad bands show that rows some 240 apart are opposite. "
-            f"Below: the mean cosine falls from {curve[0]:.2f} at distance 1 in waves, with tops at {peaks}. "
+            f"Beside it, the mean cosine falls from {curve[0]:.2f} at distance 1 in waves, with tops at {peaks}. "
             "Marks at 2π, 4π and 6π, where the sinusoid's fastest hand comes round, lie a little further right."
         ),
         caption=(
-            "Above: red for cosines above 0, blue below. Find the fine stripes along the diagonal, the thin pale "
-            f"cross at {seam}, and broad bands: slow waves. Below: rows six tokens apart are more alike than rows "
+            "The square: red for cosines above 0, blue below. Find the fine stripes along the diagonal, the thin pale "
+            f"cross at {seam}, and broad bands: slow waves. The curve: rows six tokens apart are more alike than rows "
             "three apart; short marks, where the sinusoid's fastest hand has come round."
             + "".join(f" At {k} the tops rise again: a second, slower rhythm." for k in rises)
         ),

@@ -269,7 +269,7 @@ def gaps(results: Mapping) -> Figure:
 
     `results` are as `pretrained.results` returns them. The slowest twelve stopped are left out.
     """
-    fig, ax = plots.figure()
+    fig, ax = plots.narrow(3.9)
     shown = {method: told for method, told in METHODS.items() if method != "slow hands stopped"}
     lengths = np.asarray(results["gap_lengths"])
     means = {}
@@ -293,9 +293,9 @@ def gaps(results: Mapping) -> Figure:
         va="top",
     )
     ax.axhline(0, color=plots.SOFT, linewidth=1)
-    ax.set(xlabel="gap (tokens)", ylabel="change of the loss (nats)")
+    ax.set(xlabel="gap (tokens)", ylabel="change of the loss (nats)", ylim=(None, 3.5))
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    ax.legend(frameon=False, fontsize=8, loc="lower left", bbox_to_anchor=(0, 1), ncols=4)
+    ax.legend(frameon=False, fontsize=8, loc="lower left", bbox_to_anchor=(-0.1, 1), ncols=2)
     return plots.describe(
         fig,
         alt=(

@@ -307,7 +307,7 @@ def without_positions(results: Mapping[str, Mapping[str, Sequence[float]]]) -> F
         ax.spines[["bottom"]].set_visible(False)
         ax.set_title(task, fontsize=10)
     for row, name in enumerate(names):
-        axes[0].text(0, row - 0.19, name, fontsize=8.5, color=plots.SOFT)
+        axes[0].text(0.02, row - 0.19, name, fontsize=8.5, color=plots.SOFT)
     fig.suptitle("blue: as long as in training; orange: four times", x=0.02, ha="left", fontsize=9, color=plots.SOFT)
     said = "; ".join(f"{name}: " + ", ".join(cells) for name, *cells in numbers[1:])
     return plots.describe(

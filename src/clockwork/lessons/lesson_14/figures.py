@@ -27,7 +27,7 @@ TRAINED = 8192  # tokens of the texts from which SmolLM2 learned
 def layers() -> Figure:
     """Draw for SmolLM2 how far each layer's moved keys and values are from those of the shorter text read anew."""
     found = serving.recorded("smollm2/shift")
-    fig, axes = plots.narrow(4.8, rows=2, sharex=True, sharey=True)
+    fig, axes = plots.panels(2, 3.3)
     ways = {
         "turned further": (plots.COS, "piece cut, keys turned further"),
         "turned further, never read": (plots.GREY, "control: piece never read"),
@@ -40,11 +40,9 @@ def layers() -> Figure:
             ax.plot(range(1, 31), errors.T, "o-", color=color, markersize=3, linewidth=1.2)
             ax.plot([], [], "o-", color=color, label=label)
             row += [said(errors.mean(0)[layer]) for layer in (0, 1, -1)]
-            ax.set(ylabel="share of their length", xticks=[1, 10, 20, 30])
+            ax.set(xlabel="layer", ylabel="share of their length", xticks=[1, 10, 20, 30], ylim=(-0.02, 0.56))
             ax.set_title(f"how far {part} are off", fontsize=10)
         numbers.append(tuple(row))
-    axes[0].set_ylim(-0.02, None)
-    axes[1].set_xlabel("layer")
     axes[0].legend(frameon=False, fontsize=9)
     errors = {
         part: np.mean([text[f"turned further: {part}"] for text in found.values()], 0) for part in ("keys", "values")
@@ -82,7 +80,7 @@ def windows() -> Figure:
         for place, row in zip(places, rows, strict=True):
             ax.text(losses[row] + 0.06, place, fixed(losses[row]), va="center", fontsize=8.5, color=plots.SOFT)
     for place, row in enumerate(rows):
-        ax.text(0, place - 0.3, WINDOWS[row], va="bottom", fontsize=9)
+        ax.text(0.08, place - 0.3, WINDOWS[row], va="bottom", fontsize=9)
     ax.set(yticks=[], xlim=(0, 6.4), xlabel="loss (nats a token)")
     ax.invert_yaxis()
     ax.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2)
@@ -112,12 +110,13 @@ def behind() -> Figure:
         ax.plot(by, list(losses.values()), "o-", color=color, markersize=4, label=TEXTS[text])
         for way, style in LEVELS.values():
             ax.axhline(sinks[text][way], color=color, ls=style, lw=1.4)
-    ax.vlines(TRAINED, 2.5, 4.9, color=plots.SOFT, lw=1)
-    ax.text(TRAINED, 5.1, "as long as in training", ha="right", fontsize=9, color=plots.SOFT)
+    ax.axvspan(TRAINED, 21_000, color=plots.LINE, alpha=0.5, linewidth=0)
+    ax.text(20_600, 2.55, "longer than in training", ha="right", va="bottom", fontsize=9, color=plots.SOFT)
     ax.set(
         xticks=range(0, 20_001, 5000),
         xlabel="how far the text has gone on (tokens)",
         ylabel="loss (nats a token)",
+        xlim=(-600, 21_000),
         ylim=(2.5, 8),
     )
     ax.xaxis.set_major_formatter("{x:,.0f}")

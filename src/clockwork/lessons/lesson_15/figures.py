@@ -20,7 +20,9 @@ WEIGHTS = LinearSegmentedColormap.from_list("weights", [plots.PAPER, plots.SIN])
 
 def waves() -> Figure:
     """Draw the errors of networks that shall draw 1, 8 or 32 waves, and some of what they draw."""
-    fig, (ax, *below) = plots.narrow(5.6, rows=3, height_ratios=[2.4, 1, 1])
+    fig, axes = plots.panels(2, 3.1, rows=2)
+    fig.subfigs[0].clear()
+    ax, below = fig.subfigs[0].subplots(), axes[:, 1]
     numbers = [("range of what goes in", *(f"{count} wave{'s' * (count > 1)}" for count in measure.WAVES))]
     errors = {}
     for count in measure.WAVES:
@@ -50,13 +52,13 @@ def waves() -> Figure:
     return plots.describe(
         fig,
         alt=(
-            f"Errors of networks for inputs from 0 to {ranges}. {told}. Below them, what one network draws of 32 "
+            f"Errors of networks for inputs from 0 to {ranges}. {told}. Beside them, what one network draws of 32 "
             "waves: from 0 to 1 hardly anything, from 0 to 100 the waves."
         ),
         caption=(
             "Fine detail needs a range that is neither too small nor too large. Each point: eight networks that read "
-            "$t$ from 16 hands at base 10,000, at the better of two learning rates. Below: the wanted waves in grey, "
-            "and what the first of eight networks draws."
+            "$t$ from 16 hands at base 10,000, at the better of two learning rates. The waves: in grey those "
+            "wanted, in green what the first of eight networks draws."
         ),
         numbers=numbers,
     )

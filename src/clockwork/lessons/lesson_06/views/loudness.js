@@ -8,14 +8,17 @@ const CODES = ["sinusoid", "drifting rows", "sinusoid, rows shuffled", "random r
 const TONES = ["sin", "green", "pink", "cos", "grey"];
 const FLOOR = 0.42; // of the axis: guessing is 0.5
 const WIDE = 640;
-const ROW = 44;
+const ROW = 44; // from one code's name to the next
+const NEAR = 37; // and on a phone
 const BESIDE = 8; // CSS pixels between the dots of two codes beside held tokens
 
 function sizesOf(w) {
   const wide = w >= WIDE;
-  const plot = { x: 40, y: 34, w: wide ? 0.54 * w - 40 : w - 56, h: 220 };
-  const list = wide ? { x: 0.58 * w, y: 30, w: 0.42 * w - 8 } : { x: 8, y: 316, w: w - 16 };
-  return { plot, list, height: wide ? 312 : 316 + ROW * CODES.length };
+  const plot = { x: 40, y: 34, w: wide ? 0.54 * w - 40 : w - 56, h: wide ? 220 : 172 };
+  const list = wide
+    ? { x: 0.58 * w, y: 30, w: 0.42 * w - 8, row: ROW }
+    : { x: 8, y: plot.y + plot.h + 56, w: w - 16, row: NEAR };
+  return { plot, list, height: wide ? 312 : list.y + NEAR * CODES.length - 4 };
 }
 
 const meanOf = (row) => row.reduce((sum, share) => sum + share, 0) / row.length;
@@ -74,7 +77,7 @@ function drawSeeds(p, box, at) {
   CODES.forEach((name, code) => {
     const scores = scoresOf(p, at, code, at.std);
     const tried = scores.every(Number.isFinite);
-    const [y, tone] = [box.y + ROW * code, color[TONES[code]]];
+    const [y, tone] = [box.y + box.row * code, color[TONES[code]]];
     p.dot(box.x + 5, y, tone, 5);
     p.text(name, box.x + 16, y, { size: 13 });
     p.text(tried ? fixed(meanOf(scores)) : "not tried", box.x + box.w, y, { size: 14, weight: 600, align: "right" });

@@ -13,8 +13,9 @@ const STRIP = 20;
 const LABEL = 104; // the width of the strips' names
 const PANEL = 150;
 const TOP = 176; // where the first panel of bars begins
-const LOW = 84; // a panel on a phone, where they stand below one another
-const NEXT = TOP + LOW + 116; // and where the second begins there
+const LOW = 72; // a panel on a phone, where they stand below one another
+const FIRST = 160; // where the first of them begins there
+const NEXT = FIRST + LOW + 106; // and where the second does
 const NAMED = 62; // the width of a word's name at its bar
 
 const topOf = (match) => match.indexOf(Math.max(...match));
@@ -194,7 +195,7 @@ export default view({
   wide: WIDE,
   build,
   tells: { missed: (p) => stateOf(p).hits[0].filter((found) => !found).length },
-  height: (w) => (w >= WIDE ? TOP + PANEL + 58 : NEXT + LOW + 30),
+  height: (w) => (w >= WIDE ? TOP + PANEL + 58 : NEXT + LOW + 26),
   draw(p) {
     const s = stateOf(p);
     showWords(p, s);
@@ -204,18 +205,14 @@ export default view({
     const words = { key: "words", match: s.byWord, own: s.ownWord, right: s.word, names: s.words };
     const places = { key: "places", match: s.byPosition, own: s.ownPosition, right: s.place };
     const heard = { words: { tone: "pink", other: "green" }, places: { tone: "green", other: "pink" } };
-    drawBars(
-      p,
-      { x: 8, y: TOP, w: half, h: wide ? PANEL : LOW },
-      {
-        ...words,
-        ...heard.words,
-        title: "which word?",
-        talk: "from the position",
-        tilted: true,
-        move: (i) => p.set("chosen", s.given.indexOf(s.words[i])),
-      },
-    );
+    drawBars(p, wide ? { x: 8, y: TOP, w: half, h: PANEL } : { x: 8, y: FIRST, w: half, h: LOW }, {
+      ...words,
+      ...heard.words,
+      title: "which word?",
+      talk: "from the position",
+      tilted: true,
+      move: (i) => p.set("chosen", s.given.indexOf(s.words[i])),
+    });
     drawBars(p, wide ? { x: half + 44, y: TOP, w: half, h: PANEL } : { x: 8, y: NEXT, w: half, h: LOW }, {
       ...places,
       ...heard.places,
@@ -251,7 +248,9 @@ export default view({
                 `${s.width / 2} = ${fixed(s.byWord[best])}\n`,
             ]
           : []),
-        `In the sentence: ${said} of ${s.given.length} words found, and ${sought} of their positions.`,
+        wide
+          ? `In the sentence: ${said} of ${s.given.length} words found, and ${sought} of their positions.`
+          : `${said} of ${s.given.length} words found, ${sought} of their positions.`,
       ],
     };
   },
