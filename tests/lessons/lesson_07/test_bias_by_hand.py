@@ -2,7 +2,6 @@
 
 import math
 import re
-import tomllib
 from collections import Counter
 from fractions import Fraction
 
@@ -12,10 +11,7 @@ import pytest
 import torch
 from tools import lessons
 
-from clockwork.kit.widgets import questions
 from clockwork.lessons.lesson_07 import counting, figures, views
-
-QUESTIONS = tomllib.loads(questions.file_of("07").read_text("utf-8"))
 
 
 def recounted(bias):
@@ -145,7 +141,7 @@ def test_the_five_tokens_counted_by_hand_have_the_weights_sizes_and_counts_of_th
 def test_the_counter_needs_no_more_weight_than_slope_0_7_gives_wherever_its_bins_begin(monkeypatch):
     steps = torch.arange(24.0)
     flat, steep = (counting.count(-slope * steps) for slope in (0.29, 0.7))
-    assert f"{1000 * steep.right:.0f} of 1,000 texts" in QUESTIONS["best-slope"]["because"]
+    assert steep.right > 0.99
     assert steep.right > flat.right and round(steep.weights[3].item(), 2) == 0.06 and flat.weights[3] > 0.1
     for shift in (0.0, 0.2, 0.5, 0.7, 0.9):
         monkeypatch.setattr(counting, "SHIFT", shift)
