@@ -309,6 +309,7 @@ def test_the_colours_of_both_themes_come_from_plots():
         ("$\\Delta \\cdot x$", "<i>Δ·x</i>"),
         ("`a_b`", "<code>a_b</code>"),
         ("`2*p, 3*p**2` is *code*", "<code>2*p, 3*p**2</code> is <em>code</em>"),
+        ("**`a` or *b*:** `**`", "<strong><code>a</code> or <em>b</em>:</strong> <code>**</code>"),
         ("[[hand 3|hand=3]]", '<span data-term="hand" data-value="3">hand 3</span>'),
         (
             "[[it|hand]] at [[scrub position]]",

@@ -257,6 +257,7 @@ def test_naming_the_commonest_earlier_symbol_scores_what_a_model_without_encodin
         commonest = (texts[:, :, None] == np.arange(16)).sum(1).max(1)
         scores.append((commonest / earlier).mean())
     bag = np.mean(scores)
+    assert round(bag, 2) == 0.23
     assert abs(bag - recorded("race", "none", task="three_back").mean()) < 0.01
     assert abs(bag - falls(1 / 256).mean()) < 0.015
 

@@ -50,11 +50,11 @@ def test_rings_are_side_by_side_and_their_radii_are_said():
     assert "in the plane of the middle" in figures.rings({"a": {"all": steady}}, chosen="of the middle").caption
 
 
-def test_a_top_that_is_higher_than_the_one_before_is_named_and_the_caption_says_so(table):
+def test_a_top_that_is_higher_than_the_one_before_is_named_and_the_caption_leaves_it_to_the_reader(table):
     curve = 0.5 + 0.2 * np.cos(2 * np.pi * np.arange(1, 31) / 6)
     curve[23] += 0.2
     fig = figures.cosines(table, curve, seam=127)
-    assert "24" in [text.get_text() for text in fig.axes[1].texts] and "At 24 the tops rise again" in fig.caption
+    assert "24" in [text.get_text() for text in fig.axes[1].texts] and "24" not in fig.caption
 
 
 def test_wanders_are_drawn_about_their_means_and_their_widths_and_distance_are_said():

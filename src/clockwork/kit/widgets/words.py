@@ -46,8 +46,9 @@ def inline(text: str) -> str:
     if "](" in LINK.sub("", CODE.sub("", text)):
         raise ValueError(f"text must link to nothing but https:// (a widget knows no folder), got {text!r}")
     safe = BESIDE.sub(beside, html.escape(text, quote=False))
-    parts = CODE.split(TERM.sub(term, safe))
-    return "".join(f"<code>{part}</code>" if i % 2 else marked(part) for i, part in enumerate(parts))
+    safe = TERM.sub(term, safe)
+    codes = iter(CODE.findall(safe))
+    return re.sub("\0", lambda _: f"<code>{next(codes)}</code>", marked(CODE.sub("\0", safe)))
 
 
 def marked(safe: str) -> str:

@@ -201,6 +201,7 @@ def spectrum(speeds, readings: Mapping[str, np.ndarray], codes: Mapping[str, np.
     axes[-1].minorticks_off()
     told = [int(np.abs(np.log(np.asarray(speeds, float) / speed)).argmin()) for speed in TOLD]
     stopped = any(0 in codes[name] for name in readings)
+    many = sum(map(len, readings.values())) > 1
     return plots.describe(
         fig,
         alt=(
@@ -212,8 +213,8 @@ def spectrum(speeds, readings: Mapping[str, np.ndarray], codes: Mapping[str, np.
         ),
         caption=(
             "A probe tuned through all speeds, like a radio. Coloured bars: the hands of the code, with their numbers. "
-            "Each line is one trained model. In 32 tokens, speeds less than about 2π/32 = 0.2 rad apart run into each "
-            "other, so the share falls less between slower hands, which lie closer together."
+            f"{'Each' if many else 'The'} line is one trained model. In 32 tokens, speeds less than about 2π/32 = 0.2 "
+            "rad apart run into each other, so the share falls less between slower hands, which lie closer together."
         ),
         numbers=[
             ("share read, at the speed (rad per token)", *(f"{speeds[at]:.2g}" for at in told)),

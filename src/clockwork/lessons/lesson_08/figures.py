@@ -63,9 +63,9 @@ def across_gaps(apart: Sequence[int], results: Mapping[str, np.ndarray], speed: 
         ),
         numbers=_means("tokens from A to B", apart, results),
         caption=(
-            "Where hand 1 has crossed to the left, at angles that training showed there, all answers are wrong; after "
-            "a whole turn they are right again for a while. Above: hand 1 between two tokens so far apart; grey, the "
-            "angles of training. Thin: eight models, which tip over one by one. Dotted: guessing."
+            "Where hand 1 has crossed to the left, at angles that training showed there, nearly all answers are wrong; "
+            "after a whole turn they are right again for a while. Above: hand 1 between two tokens so far apart; grey, "
+            "the angles of training. Thin: eight models, which tip over one by one. Dotted: guessing."
         ),
     )
 

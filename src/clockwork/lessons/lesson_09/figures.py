@@ -63,7 +63,7 @@ def lengths(tables: Mapping[str, np.ndarray], special: Mapping[str, list[int]]) 
         fig,
         alt=f"The length of each row against its position. {'; '.join(said)}. Most other rows are nearly alike.",
         caption=(
-            "Most rows of a table are nearly equally long. A few stand out, and these are named. All rows of a "
+            "Most rows of this table are nearly equally long. A few stand out, and these are named. All rows of a "
             "sinusoid have one length."
         ),
         numbers=numbers,
@@ -119,7 +119,6 @@ def cosines(table: np.ndarray, similar: Sequence[float], *, seam: int) -> Figure
             "The square: red for cosines above 0, blue below. Find the fine stripes along the diagonal, the thin pale "
             f"cross at {seam}, and broad bands: slow waves. The curve: rows six tokens apart are more alike than rows "
             "three apart; short marks, where the sinusoid's fastest hand has come round."
-            + "".join(f" At {k} the tops rise again: a second, slower rhythm." for k in rises)
         ),
         numbers=[("distance (tokens)", "mean cosine"), *((str(k + 1), f"{cos:.2f}") for k, cos in enumerate(curve))],
     )

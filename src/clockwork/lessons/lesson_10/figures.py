@@ -173,8 +173,9 @@ def borrowed(accuracy: Mapping[str, float]) -> Figure:
             f"right end; a sound model's weights run with the fault: {means}."
         ),
         caption=(
-            "Grey: models trained with the fault, as above. Orange: the weights of one model that was trained without "
-            f"it. {kept} of {len(found)} still get {ENOUGH} or more right (thin line); dotted: guessing one of 16."
+            "Grey: models trained with the fault, as above. Orange: weights that were trained without it, "
+            f"one model for added codes and one for rotary. {kept} of {len(found)} still get {ENOUGH} or more right "
+            "(thin line); dotted: guessing one of 16."
         ),
         numbers=[
             ("fault", "trained with it", "trained without it, run with it"),
@@ -240,9 +241,9 @@ def rings(shown: Mapping[str, tuple[str, dict, str]] = RINGS) -> Figure:
         ),
         caption=(
             "The sixteen features of a key, clockwise from 0 at the top. A line joins two features that turn together; "
-            "each half shows its own feature's speed, by colour and width: thick is fast. Where the two speeds of a "
-            "line differ, so do its halves: that is no rotation. Hollow features stand still. Green: a promise that "
-            "some program makes. Every one of these runs, with the right shapes."
+            "each half shows its own feature's speed, by colour and width: thick is fast. "
+            + ("Where the two speeds of a line differ, so do its halves: that is no rotation. " if six else "")
+            + "Hollow features stand still. Green: a promise that some program makes."
         ),
     )
 

@@ -55,10 +55,10 @@ def layers() -> Figure:
             f"{fixed(errors['keys'][-1])} and {fixed(errors['values'][-1])} in the last."
         ),
         caption=(
-            "How far a cache is from one that read the shorter text, layer by layer. Orange: of 512 tokens, 256 behind "
-            "the first four were cut, and the keys behind them turned back by 256. Grey: the same, but the piece was "
-            "hidden from the start (what is left: these tokens stood further from the first four). SmolLM2, a line "
-            "for each of two texts."
+            "How far a cache is from that of the shorter text, read anew, layer by layer. Orange: of 512 tokens, 256 "
+            "behind the first four were cut, and the keys behind them turned back by 256. Grey: the same, but the "
+            "piece was hidden from the start. While these tokens were read, they only stood 256 places further from "
+            "the first four. SmolLM2, a line for each of two texts."
         ),
         numbers=numbers,
     )

@@ -21,7 +21,8 @@ class Corkscrews(Hands):
     caption = (
         "Let a hand turn while it moves along the text, and its tip draws a corkscrew. Above, hand by hand: the wall "
         "behind sees its height, the cosine; the floor sees how far right it is, the sine. Below, the bundle, and the "
-        "dial of the cut. We draw the sine to the right and the cosine upwards, so every hand starts at 12."
+        "dial of the cut. We draw the sine to the right and the cosine upwards, so every hand starts at 12. "
+        "On the dial, slower hands are drawn shorter, only to tell them apart."
     )
 
     def numbers(self) -> dict:

@@ -61,7 +61,8 @@ class Referee(View):
     todo = "Click a tile to run it with a new seed, up to four times. You have forty runs."
     caption = (
         "A tile is a learning rate and a scale. Its number is the mean accuracy on *who came first?* of the runs that "
-        "you bought, and the small dots count them. Below, the brightest tile of each side, a dot for each run."
+        "you bought, and the small dots count them. Below, the brightest tile of each side, a dot for each run. Turned "
+        "over, each tile shows the mean of its four runs, and below stand the fresh seeds."
     )
 
     side = Slider("sinusoid", tuple(SIDES), "side")

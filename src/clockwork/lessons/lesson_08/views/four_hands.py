@@ -49,8 +49,8 @@ class FourHands(View):
     static = "four_hands"
     todo = "Change the length, then the remedy. Which bands are still vermilion, at new angles?"
     idea = (
-        "*Who came first* stays right where a remedy slows hand 1 enough to keep it at the angles of training. But "
-        "already at the trained length, the further the marks of *3 back* move, the fewer of its answers are right."
+        "In a text four times as long, interpolation keeps all four hands at the angles of training, YaRN the three "
+        "slower ones, and NTK-aware scaling the slowest alone. But a slowed hand turns less in three tokens, too."
     )
     caption = (
         "Grey: the angles between two tokens of a training text. Band: those in this text, vermilion where they are "

@@ -32,6 +32,10 @@ function stateOf(p) {
   return { rules, rule, factor, trained, met, reach, slower, fresh, n, sampled, hand: p.get("hand") };
 }
 
+function paceOf(slower) {
+  return fixed(slower) === fixed(1) ? "keeps its speed" : `is ${fixed(slower)} times slower`;
+}
+
 function drawDials(p, s, tints, room) {
   const wide = (p.w - 12) / room.columns;
   const R = Math.min(room.radius, wide / 2 - 12);
@@ -94,7 +98,7 @@ function drawCurves(p, box, s, tints) {
     wide: true,
     hit: (a, b) => (within(box, a, b, 6) ? 3 : Infinity),
     move: (a) => p.set("hand", handAt(a)),
-    says: (a) => `hand ${handAt(a)}: ${fixed(own[handAt(a)])} times slower`,
+    says: (a) => `hand ${handAt(a)} ${paceOf(own[handAt(a)])}`,
     lights: (a) => ({ hand: handAt(a) }),
   });
 }
@@ -111,11 +115,11 @@ export default view({
     p.tried.add(s.rule);
     const count = s.fresh.filter(Boolean).length;
     const turns = (angle) => fixed(angle[s.hand] / TURN, 3);
-    const slower = fixed(s.slower[s.rule][s.hand]);
+    const pace = paceOf(s.slower[s.rule][s.hand]);
     return {
       alt:
         `rule ${s.rules[s.rule]}, text of ${s.factor} trained lengths: ${count} of ${s.n} hands reach new angles; ` +
-        `hand ${s.hand} is ${slower} times slower and makes ${turns(s.reach)} turns, ${turns(s.met)} in training`,
+        `hand ${s.hand} ${pace} and makes ${turns(s.reach)} turns, ${turns(s.met)} in training`,
       numbers: { slower: s.slower[s.rule], reach: s.sampled.map((i) => s.reach[i]) },
       said: { new: String(count) },
       seen: p.tried.size > 2,
@@ -123,7 +127,7 @@ export default view({
         `${count} of ${s.n} hands reach new angles. `,
         term("hand", s.hand, "Hand "),
         scrub("hand"),
-        ` is ${slower} times slower:\n`,
+        ` ${pace}:\n`,
         scrub("factor"),
         ` · ${withCommas(s.trained)} · ω / 2π = ${turns(s.reach)} turns (in training ${turns(s.met)})`,
       ],

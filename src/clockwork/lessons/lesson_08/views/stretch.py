@@ -107,9 +107,10 @@ class Stretch(View):
         met, reach = self.angles()
         hand = self.at("hand")
         slower = fixed((every_speed()[0, 0] / self.now())[hand].item())
+        pace = "keeps its speed" if slower == fixed(1.0) else f"is {slower} times slower"
         return (
             f"rule {self.at('method')}, text of {self.at('factor')} trained lengths: {int(self.new().sum())} of "
-            f"{HEAD_DIM // 2} hands reach new angles; hand {hand} is {slower} times slower and makes "
+            f"{HEAD_DIM // 2} hands reach new angles; hand {hand} {pace} and makes "
             f"{fixed(reach[hand].item() / TURN, 3)} turns, {fixed(met[hand].item() / TURN, 3)} in training"
         )
 

@@ -149,7 +149,7 @@ class Passing(Faults):
     caption = (
         "{Left}: a cross where a test (column) sees a fault (row); click one to read what the test says. "
         f"{{Right}}: what the encoding adds to {LENGTH} tokens, or makes of a key of ones and zeros. "
-        "Then that, less the sound one."
+        "Then that, less the sound one. No cross under *layers*: the fault of the layers was seen before."
     )
     kinds = PASSING
     guided = (

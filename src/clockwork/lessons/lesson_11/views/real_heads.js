@@ -178,7 +178,7 @@ export default view({
         scrub("query"),
         ` ${quoted(tokens[query])}, `,
         scrub("count"),
-        " hands stopped from hand ",
+        stopped.count === 1 ? " hand stopped from hand " : " hands stopped from hand ",
         scrub("first"),
         ` on:\nmost weight, ${fixed(row[best])}, goes to token ${best} ${quoted(tokens[best])}`,
       ],

@@ -35,7 +35,7 @@ class Cached(View):
     )
     caption = (
         "A dial for each token that is left, with one hand of its key: in the cache (orange), and as it would be, had "
-        "the shorter text been read from the start (grey). Where orange covers grey, the cache is right. Bars: how far "
+        "the shorter text been read anew (grey). Where orange covers grey, the cache is right. Bars: how far "
         "the token's values are off."
     )
 

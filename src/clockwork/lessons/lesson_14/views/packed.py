@@ -25,7 +25,8 @@ class Packed(View):
     todo = "Drag the border. Then find switches with which both documents are answered as if each were alone."
     caption = (
         "The row that the model reads: two documents, with the positions it is told. Below, for each token, how much "
-        "probability has moved to other answers than those of its document alone, 0 to 1, the mean of eight models."
+        "probability has moved to other answers than those of its document alone, 0 to 1, the mean of eight models. "
+        "The first three have nothing three back in their own document: whatever they see moves them."
     )
 
     def __init__(self, cursor=None, **traits):
