@@ -56,9 +56,9 @@ def layers() -> Figure:
         ),
         caption=(
             "How far a cache is from that of the shorter text, read anew, layer by layer. Orange: of 512 tokens, 256 "
-            "behind the first four were cut, and the keys behind them turned back by 256. Grey: the same, but the "
-            "piece was hidden from the start. While these tokens were read, they only stood 256 places further from "
-            "the first four. SmolLM2, a line for each of two texts."
+            "behind the first four were cut, and the keys behind them turned back by 256. Grey: the "
+            "piece was hidden from the start, so nobody read it; these tokens only stood 256 places further from the "
+            "first four. SmolLM2, a line for each of two texts."
         ),
         numbers=numbers,
     )

@@ -49,8 +49,8 @@ class FourHands(View):
     static = "four_hands"
     todo = "Change the length, then the remedy. Which bands are still vermilion, at new angles?"
     idea = (
-        "In a text four times as long, interpolation keeps all four hands at the angles of training, YaRN the three "
-        "slower ones, and NTK-aware scaling the slowest alone. But a slowed hand turns less in three tokens, too."
+        "In a longer text every hand turns further. Hand 0 came round in training; the others reach new angles, unless "
+        "a remedy slows them enough. But a hand that is slowed turns less in three tokens, too."
     )
     caption = (
         "Grey: the angles between two tokens of a training text. Band: those in this text, vermilion where they are "
