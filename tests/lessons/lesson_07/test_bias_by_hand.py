@@ -141,7 +141,7 @@ def test_the_five_tokens_counted_by_hand_have_the_weights_sizes_and_counts_of_th
 def test_the_counter_needs_no_more_weight_than_slope_0_7_gives_wherever_its_bins_begin(monkeypatch):
     steps = torch.arange(24.0)
     flat, steep = (counting.count(-slope * steps) for slope in (0.29, 0.7))
-    assert steep.right > 0.99
+    assert round(1000 * steep.right) == 997
     assert steep.right > flat.right and round(steep.weights[3].item(), 2) == 0.06 and flat.weights[3] > 0.1
     for shift in (0.0, 0.2, 0.5, 0.7, 0.9):
         monkeypatch.setattr(counting, "SHIFT", shift)

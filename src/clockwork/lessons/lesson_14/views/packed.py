@@ -26,7 +26,7 @@ class Packed(View):
     caption = (
         "The row that the model reads: two documents, with the positions it is told. Below, for each token, how much "
         "probability has moved to other answers than those of its document alone, 0 to 1, the mean of eight models. "
-        "The first three have nothing three back in their own document: whatever they see moves them."
+        "The first three have nothing three back in their own document: what they see of the other one moves them."
     )
 
     def __init__(self, cursor=None, **traits):
