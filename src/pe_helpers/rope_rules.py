@@ -148,6 +148,7 @@ OTHER_NAMES = {
     "rotary_pct": "partial_rotary_factor",
     "rope_percent": "partial_rotary_factor",  # Nemotron
 }
+OLD_RULES = {"su": "longrope"}  # Phi-3, at first
 READ = {
     "rope_parameters",
     "rope_scaling",
@@ -162,6 +163,7 @@ READ = {
 NO_SPEEDS = {
     "rope_interleave",
     "rope_interleaved",
+    "indexer_rope_interleave",
     "no_rope_layers",
     "no_rope_layer_interval",
     "use_mem_rope",
@@ -191,9 +193,21 @@ MODELS = {
     "falcon": {"base": 10_000.0},
     "gptj": {"base": 10_000.0},
     "codegen": {"base": 10_000.0},
+    "minicpm3": {"base": 10_000.0},
     "esm": {"base": 10_000.0},
     "gpt_neox": {"base": 10_000.0, "share": 0.25},
     "nemotron": {"base": 10_000.0, "share": 0.5},
+    "bamba": {"share": 0.5},
+    "glm": {"share": 0.5},
+    "glm4": {"share": 0.5},
+    "glm4_moe": {"share": 0.5},
+    "persimmon": {"share": 0.5},
+    "phi": {"share": 0.5},
+    "recurrent_gemma": {"share": 0.5},
+    "qwen3_next": {"share": 0.25},
+    "qwen3_5_text": {"share": 0.25},
+    "qwen3_5_moe_text": {"share": 0.25},
+    "stablelm": {"share": 0.25},
     "gemma3_text": {"kinds": GEMMA3},
     "gemma3n_text": {"kinds": GEMMA3},
     "modernbert": {"kinds": MODERNBERT},
@@ -204,19 +218,33 @@ MODELS = {
     "cohere2_moe": {"alike": True, "still": "full_attention"},
     "exaone4": {"alike": True, "still": "full_attention"},
     "exaone_moe": {"alike": True, "still": "full_attention"},
+    "gemma2": {"alike": True},
     "gpt_oss": {"alike": True},
+    "llama4_text": {"alike": True},
     "jetmoe": {"head_dim": "kv_channels"},
     "zamba2": {"head_dim": "attention_head_dim"},
 }
 LEARNED = "it does not rotate: its positions are a learned table"
 ALIBI = "it does not rotate: its scores have ALiBi"
+IN_ORDER = "it does not rotate: most of its layers read in order"
 REFUSED = {
+    "albert": LEARNED,
+    "bart": LEARNED,
     "bert": LEARNED,
+    "camembert": LEARNED,
+    "clip_text_model": LEARNED,
+    "clip_vision_model": LEARNED,
     "distilbert": LEARNED,
-    "roberta": LEARNED,
+    "electra": LEARNED,
     "gpt2": LEARNED,
+    "gpt_bigcode": LEARNED,
     "gpt_neo": LEARNED,
     "opt": LEARNED,
+    "roberta": LEARNED,
+    "xlm-roberta": LEARNED,
+    "jamba": IN_ORDER,
+    "nemotron_h": IN_ORDER,
+    "whisper": "it does not rotate: its positions are tables",
     "bloom": ALIBI,
     "mpt": ALIBI,
     "t5": "it does not rotate: its scores have a learned bias",
@@ -311,6 +339,8 @@ def _checked(config):
         for key in today
         if ("rope" in key or "rotary" in key) and key not in read and not (nested and key.endswith("rope_theta"))
     }
+    unknown |= {key for key in ("use_dynamic_ntk",) if today.get(key)}  # Qwen 1
+    unknown -= {key for key in ("use_mrope",) if today.get(key) is False}  # Qwen 2.5
     if unknown:
         raise ValueError(f"config must hold no rotary setting without a rule here, got {', '.join(sorted(unknown))}")
     return today
@@ -368,8 +398,13 @@ def _named(settings):
     if settings is None:
         return None
     settings = {key: value for key, value in settings.items() if value is not None and key not in NO_SPEEDS}
+    for key in ("type", "rope_type"):
+        if isinstance(settings.get(key), str):
+            settings[key] = OLD_RULES.get(settings[key], settings[key])
     old_name = settings.pop("type", None)
     rope_type = settings.setdefault("rope_type", "default" if old_name is None else old_name)
+    if (old_name, rope_type) == ("mrope", "default"):  # transformers 5 saves both
+        old_name = rope_type
     if old_name not in (None, rope_type):
         raise ValueError(
             f"rope_type and type must be the same (they are names of one thing), got {rope_type!r} and {old_name!r}"
@@ -470,7 +505,11 @@ def _head_dim(config, layer_type):
         layers = [own.get(i) or found for i in range(max(len(config.get("layer_types") or ()), 1 + max(own)))]
         found = _of_layers(config, layer_type, layers, "per_layer_config's head_dim")
     if found is None:
-        raise ValueError("head_dim must be given (config has neither it nor hidden_size and num_attention_heads)")
+        half = [key for pair in WIDTHS for key in pair if config.get(key) is not None]
+        raise ValueError(
+            "head_dim must be given, or hidden_size and num_attention_heads (it is their quotient), got "
+            + (f"{half[0]} alone" if half else "none")
+        )
     return _whole("head_dim", found)
 
 

@@ -1,7 +1,10 @@
 """What is read of published configurations, against the rotary modules of transformers; and read without torch."""
 
 import ast
+import copy
 import importlib
+import inspect
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -196,6 +199,75 @@ AS_PUBLISHED = {
             "rope_theta": 5_000_000,
         },
     ),
+    "Qwen2.5 7B": (
+        "qwen2.Qwen2Config",
+        {
+            "model_type": "qwen2",
+            "hidden_size": 3584,
+            "num_attention_heads": 28,
+            "rope_theta": 1_000_000.0,
+            "use_mrope": False,
+        },
+    ),
+    "GLM 5": (
+        "glm_moe_dsa.GlmMoeDsaConfig",
+        {
+            "model_type": "glm_moe_dsa",
+            "qk_rope_head_dim": 64,
+            "rope_interleave": True,
+            "indexer_rope_interleave": True,
+            "rope_parameters": {"rope_theta": 1_000_000, "rope_type": "default"},
+        },
+    ),
+    "MiniCPM3 4B": (
+        "minicpm3.MiniCPM3Config",
+        {
+            "model_type": "minicpm3",
+            "qk_rope_head_dim": 32,
+            "max_position_embeddings": 32_768,
+            "rope_scaling": {
+                "type": "longrope",
+                "short_factor": [1 + i / 4 for i in range(16)],
+                "long_factor": [1 + i for i in range(16)],
+                "original_max_position_embeddings": 32_768,
+            },
+        },
+    ),
+    "Llama 4 Scout with its layers": (
+        "llama4.Llama4TextConfig",
+        {
+            "model_type": "llama4_text",
+            "head_dim": 128,
+            "num_hidden_layers": 4,
+            "layer_types": ["chunked_attention"] * 3 + ["full_attention"],
+            "max_position_embeddings": 10_485_760,
+            "rope_theta": 500_000.0,
+            "rope_scaling": {
+                "rope_type": "llama3",
+                "factor": 16.0,
+                "low_freq_factor": 1.0,
+                "high_freq_factor": 1.0,
+                "original_max_position_embeddings": 8192,
+            },
+        },
+    ),
+    "Gemma 2, scaled by hand": (
+        "gemma2.Gemma2Config",
+        {
+            "model_type": "gemma2",
+            "head_dim": 256,
+            "layer_types": ["sliding_attention", "full_attention"] * 13,
+            "max_position_embeddings": 65_536,
+            "rope_theta": 10_000.0,
+            "rope_scaling": YARN,
+        },
+    ),
+}
+# In part, although their configuration may not say so: the program does.
+IN_PART = {
+    **{"bamba": "Bamba", "glm": "Glm", "glm4": "Glm4", "glm4_moe": "Glm4Moe", "persimmon": "Persimmon", "phi": "Phi"},
+    **{"qwen3_next": "Qwen3Next", "recurrent_gemma": "RecurrentGemma", "stablelm": "StableLm"},
+    **{"qwen3_5_text": "Qwen3_5Text", "qwen3_5_moe_text": "Qwen3_5MoeText"},
 }
 
 
@@ -205,7 +277,8 @@ def test_a_config_json_gives_the_speeds_of_its_model(model, unchecked):
     package, name = path.split(".")
     kind = getattr(importlib.import_module(f"transformers.models.{package}"), name)
     module = next(module for _, module, of in configurations.modules(package) if of is kind)
-    built = module(kind(**{key: value for key, value in settings.items() if key != "model_type"}))
+    given = copy.deepcopy(settings)  # transformers writes into it
+    built = module(kind(**{key: value for key, value in given.items() if key != "model_type"}))
     for layer in getattr(built, "layer_types", [None]):
         theirs = getattr(built, f"{layer}_inv_freq", None)
         theirs = built.inv_freq if theirs is None else theirs
@@ -213,6 +286,42 @@ def test_a_config_json_gives_the_speeds_of_its_model(model, unchecked):
         ours, ours_factor = rope_scaling.from_config(settings, layer_type=layer)
         torch.testing.assert_close(ours.float(), theirs, rtol=1e-6, atol=0)
         assert ours_factor == pytest.approx(factor, rel=1e-6)
+
+
+@pytest.mark.parametrize("model", IN_PART)
+def test_a_program_that_turns_a_part_of_a_head_does_so_where_the_configuration_is_silent(model, unchecked):
+    package = model.removesuffix("_text")
+    kind = getattr(importlib.import_module(f"transformers.models.{package}"), f"{IN_PART[model]}Config")
+    module = next(module for _, module, of in configurations.modules(package) if of is kind)
+    settings = {"hidden_size": 2048, "num_attention_heads": 8, "head_dim": 256, "rope_theta": 10_000.0}
+    theirs = module(kind(**settings)).inv_freq
+    ours = rope_rules.default(2 * len(theirs), base=10_000.0)
+    torch.testing.assert_close(torch.tensor(ours).float(), theirs, rtol=1e-6, atol=0)
+    config = {"model_type": model, **settings}
+    found = rope_rules.speeds(config) if model not in rope_rules.SECTIONS else rope_rules.speeds_of_axes(config)
+    assert found[0] == ours
+
+
+def test_qwen2_vl_is_read_as_transformers_saves_it(unchecked):
+    from transformers.models.qwen2_vl import Qwen2VLTextConfig
+
+    settings = {"hidden_size": 1536, "num_attention_heads": 12, "rope_theta": 1e6}
+    settings["rope_scaling"] = {"type": "mrope", "mrope_section": [16, 24, 24]}
+    saved = Qwen2VLTextConfig(**copy.deepcopy(settings)).to_dict()
+    inv_freq, axes, factor = rotary_axes.from_config(saved)
+    assert inv_freq.tolist() == pytest.approx([1e6 ** (-i / 64) for i in range(64)], rel=1e-9)
+    assert axes.tolist() == [0] * 16 + [1] * 24 + [2] * 24 and factor == 1
+
+
+def test_phi_3_named_its_rule_su_at_first():
+    lists = {"short_factor": [1 + i / 48 for i in range(48)], "long_factor": [1.0 + i for i in range(48)]}
+    config = {"hidden_size": 3072, "num_attention_heads": 32, "rope_theta": 1e4, "max_position_embeddings": 131_072}
+    config |= {"original_max_position_embeddings": 4096, "rope_scaling": {"type": "su", **lists}}
+    for length, chosen in ((4096, "short_factor"), (4097, "long_factor")):
+        inv_freq, factor = rope_scaling.from_config(config, seq_len=length)
+        wanted = [1e4 ** (-i / 48) / slower for i, slower in enumerate(lists[chosen])]
+        assert inv_freq.tolist() == pytest.approx(wanted, rel=1e-9)
+        assert factor == pytest.approx(math.sqrt(1 + math.log(32) / math.log(4096)))
 
 
 def test_gpt_j_has_the_speeds_of_its_program():
@@ -244,6 +353,16 @@ REFUSED = {  # settings that change the speeds and have no rule here, or that sa
         "rope_percent and partial_rotary_factor must be the same",
     ),
     "BLOOM": ({"model_type": "bloom", "hidden_size": 1024, "n_head": 16, "rope_theta": None}, "it does not rotate"),
+    "Qwen 7B": (
+        {"model_type": "qwen", "kv_channels": 128, "rotary_emb_base": 10_000, "use_dynamic_ntk": True},
+        "got use_dynamic_ntk",
+    ),
+    "MPT": ({"model_type": "mpt", "d_model": 4096, "n_heads": 32, "attn_config": {"alibi": True}}, "ALiBi"),
+    "Nemotron 3 Nano": (
+        {"model_type": "nemotron_h", "head_dim": 128, "rope_theta": 10_000, "partial_rotary_factor": 1.0},
+        "it does not rotate",
+    ),
+    "a head of no size": ({"num_attention_heads": 8, "rope_theta": 1e4}, "got num_attention_heads alone"),
     "GPT-2": ({"model_type": "gpt2", "n_embd": 768, "n_head": 12, "n_positions": 1024}, "it does not rotate"),
     "Qwen2-VL's whole": ({"model_type": "qwen2_vl", "vision_config": {}, "text_config": {}}, "such as text_config"),
 }
@@ -255,6 +374,16 @@ def test_a_config_json_without_a_rule_here_is_refused_by_its_setting(model):
     with pytest.raises(ValueError) as caught:
         rope_scaling.from_config(settings, layer_type="full_attention" if "layer_types" in settings else None)
     assert reason in str(caught.value)
+
+
+@pytest.mark.parametrize("model", [name for name, why in rope_rules.REFUSED.items() if "does not rotate" in why])
+def test_a_model_that_is_said_not_to_rotate_has_no_rotation_in_its_program(model):
+    package = {"clip_text_model": "clip", "clip_vision_model": "clip"}.get(model, model.replace("-", "_"))
+    modeling = importlib.import_module(f"transformers.models.{package}.modeling_{package}")
+    layers = [each for name, each in vars(modeling).items() if name.endswith("Attention") and inspect.isclass(each)]
+    assert layers or package == "mpt"
+    for each in layers:
+        assert "rotary" not in inspect.getsource(each.forward) and "cos" not in inspect.getsource(each.forward)
 
 
 SAMPLE = (

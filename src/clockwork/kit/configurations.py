@@ -122,9 +122,10 @@ class Model:
         kinds = {f"{'full' if kind.kind == 'full' else 'sliding'}_attention": kind for kind in self.attention}
         settings = {name: kind.rope for name, kind in kinds.items()}
         window = next((kind.window for kind in self.attention if kind.window), None)
-        alike = all(rope == self.full.rope for rope in settings.values())
+        alike = len(self.attention) == 1
+        apart = self.full.head_dim < self.full.features  # what turns is kept apart, as in DeepSeek
         return {
-            "head_dim": self.full.head_dim,
+            "qk_rope_head_dim" if apart else "head_dim": self.full.head_dim,
             "max_position_embeddings": self.longest,
             **({} if alike else {"sliding_window": window}),
             "rope_parameters": self.full.rope if alike else settings,

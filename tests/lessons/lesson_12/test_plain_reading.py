@@ -1,5 +1,7 @@
 """What a configuration says about its hands: the numbers of `pe_helpers`, and in the page the same as in JupyterLab."""
 
+import copy
+import importlib
 import json
 import math
 import shutil
@@ -10,6 +12,7 @@ import pytest
 from conftest import require
 from tools import site
 
+from clockwork.kit import configurations
 from clockwork.lessons.lesson_12 import plain_reading, reading
 from pe_helpers import rope_rules, rope_scaling
 
@@ -55,7 +58,44 @@ SCOUT = {
     **{"model_type": "llama4_text", "head_dim": 128, "rope_theta": 5e5, "num_hidden_layers": 48},
     **{"max_position_embeddings": 10_485_760, "attention_chunk_size": 8192, "no_rope_layers": []},
 }
-MORE = [MISTRAL, QWEN, GPT_J, COMMAND, EXAONE, SMOL, SCOUT, {**SMOL, "no_rope_layers": [1, 1, 0]}]
+GPT_OSS = {
+    **{"model_type": "gpt_oss", "head_dim": 64, "num_hidden_layers": 4, "max_position_embeddings": 131_072},
+    **{"rope_theta": 150_000.0, "sliding_window": 128, "layer_types": ["sliding_attention", "full_attention"] * 2},
+    "rope_scaling": {**YARN, "factor": 32.0, "truncate": False},
+}
+GEMMA_2 = {
+    **{"model_type": "gemma2", "head_dim": 256, "rope_theta": 1e4, "num_hidden_layers": 4},
+    **{"max_position_embeddings": 8192, "sliding_window": 4096},
+}
+MODERNBERT = {
+    **{"model_type": "modernbert", "hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 4},
+    **{"max_position_embeddings": 8192, "global_rope_theta": 160_000.0, "local_rope_theta": 1e4},
+    **{"local_attention": 128, "global_attn_every_n_layers": 3},
+}
+DEEPSEEK = {
+    **{"model_type": "deepseek_v3", "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "rope_theta": 1e4},
+    "max_position_embeddings": 163_840,
+    "rope_scaling": {**YARN, "factor": 40, "beta_fast": 32, "beta_slow": 1, "mscale": 1.0, "mscale_all_dim": 1.0},
+}
+SU = {"type": "su", "short_factor": [1, 1, 1, 1], "long_factor": [1, 2, 3.5, 4]}
+SU = {"head_dim": 8, "rope_theta": 1e4, "original_max_position_embeddings": 4096, "rope_scaling": {**SU, "factor": 32}}
+PARTS = [{"llm_config": LLAMA}, {"language_config": DEEPSEEK}, {"thinker_config": {"text_config": QWEN_VL}}]
+MORE = [
+    GPT_OSS,
+    GEMMA_2,
+    MODERNBERT,
+    DEEPSEEK,
+    SU,
+    *PARTS,
+    MISTRAL,
+    QWEN,
+    GPT_J,
+    COMMAND,
+    EXAONE,
+    SMOL,
+    SCOUT,
+    {**SMOL, "no_rope_layers": [1, 1, 0]},
+]
 WELL = [LLAMA, GEMMA, QWEN_VL, STOPPED, PARTIAL, {"text_config": LLAMA}, {**PARTIAL, "rope_scaling": YARN}, *MORE]
 REFUSED = [
     {"head_dim": 8},
@@ -68,7 +108,8 @@ REFUSED = [
     {"model_type": "dinov3_vit", "rope_theta": 100.0},
     [3],
 ]
-TEXTS = [json.dumps(config) for config in WELL + REFUSED] + ["{", "3"]
+NOT_JSON = ["{", '{"head_dim": 8,}', "{'head_dim': 8}", "", "[" * 100_000]
+TEXTS = [json.dumps(config) for config in WELL + REFUSED] + ["3", "{", ""]
 LENGTHS = (100, 8193, 100_000, 10**7)
 
 
@@ -97,6 +138,77 @@ def test_a_window_of_every_layer_keeps_all_hands_on_known_ground(config, window)
     (kind,) = plain_reading.read(json.dumps(config), 10**6)["kinds"]
     assert kind["window"] == window
     assert bool(plain_reading._new(kind, 10**6)) == (window is None)
+
+
+@pytest.mark.parametrize(
+    ("config", "package", "name"),
+    [(GPT_OSS, "gpt_oss", "GptOss"), (GEMMA_2, "gemma2", "Gemma2"), (MODERNBERT, "modernbert", "ModernBert")],
+)
+def test_a_window_of_some_layers_is_told_of_these(config, package, name, unchecked):
+    theirs = getattr(importlib.import_module(f"transformers.models.{package}"), f"{name}Config")(
+        **{key: copy.deepcopy(value) for key, value in config.items() if key != "model_type"}
+    )
+    found = plain_reading.read(json.dumps(config), 10**6)["kinds"]
+    assert {kind["kind"] for kind in found} == set(theirs.layer_types)
+    for kind in found:
+        sliding = kind["kind"] == "sliding_attention"
+        assert kind["window"] == (theirs.sliding_window if sliding else None)
+        assert bool(plain_reading._new(kind, 10**6)) != sliding
+        assert (f"look {theirs.sliding_window:,} tokens back" in plain_reading.words(kind, 10**6)) == sliding
+
+
+@pytest.mark.parametrize("name", site.PUBLISHED)
+def test_a_model_of_the_page_looks_as_far_back_and_scores_as_loud_as_the_table_says(name):
+    model = configurations.find(name)
+    kinds = plain_reading.read(json.dumps(model.config()), 1000)["kinds"]
+    assert sorted(kind["window"] or 0 for kind in kinds) == sorted(kind.window or 0 for kind in model.attention)
+    louder = {"DeepSeek-V3": (0.1 * math.log(40) + 1) ** 2, "gpt-oss-120b": (0.1 * math.log(32) + 1) ** 2}
+    assert {round(kind["scores"], 9) for kind in kinds} == {round(louder.get(name, 1), 9)}
+
+
+def test_no_window_is_told_where_it_is_switched_off():
+    for off in ({"use_sliding_window": False}, {"sliding_window": None}):
+        (kind,) = plain_reading.read(json.dumps({**GPT_OSS, **off}), 1000)["kinds"]
+        assert kind["window"] is None
+
+
+def test_scores_are_multiplied_as_the_programs_of_deepseek_do(unchecked):
+    from transformers.models.deepseek_v3 import DeepseekV3Config
+    from transformers.models.deepseek_v3.modeling_deepseek_v3 import DeepseekV3Attention
+
+    given = {key: copy.deepcopy(value) for key, value in DEEPSEEK.items() if key != "model_type"}
+    small = {"hidden_size": 64, "num_attention_heads": 2, "num_key_value_heads": 2, "num_hidden_layers": 1}
+    attention = DeepseekV3Attention(DeepseekV3Config(**given, **small), layer_idx=0)
+    times = attention.scaling * math.sqrt(128 + 64)
+    assert times == pytest.approx((0.1 * math.log(40) + 1) ** 2)
+    (kind,) = plain_reading.read(json.dumps(DEEPSEEK), 1000)["kinds"]
+    assert (kind["factor"], kind["scores"]) == (1.0, pytest.approx(times))
+    assert f"Scores are multiplied by {times:.2f}." in plain_reading.words(kind, 1000)
+    (kind,) = plain_reading.read(json.dumps({**DEEPSEEK, "rope_scaling": None}), 1000)["kinds"]
+    assert kind["scores"] == 1
+
+
+@pytest.mark.parametrize("config", PARTS, ids=lambda config: next(iter(config)))
+def test_the_part_that_reads_text_is_found_in_a_model_of_several_parts(config):
+    inner = next(iter(config.values()))
+    inner = inner.get("text_config", inner)
+    assert plain_reading.read(json.dumps(config), 1000) == plain_reading.read(json.dumps(inner), 1000)
+    assert plain_reading.read(json.dumps(config), 1000)["kinds"]
+
+
+@pytest.mark.parametrize("trained", [1000, 196_608, 131_072, 40_961])
+def test_hands_that_are_not_slowed_are_on_new_ground_past_the_trained_length(trained):
+    config = {"head_dim": 64, "rope_theta": 5e6, "max_position_embeddings": trained}
+    (kind,) = plain_reading.read(json.dumps(config), 10**7)["kinds"]
+    first = next(i for i in range(32) if 2 * math.pi * 5e6 ** (i / 32) > trained)
+    assert f"The first to go further is hand {first}, past {trained:,} tokens." in plain_reading.words(kind, 10**7)
+
+
+@pytest.mark.parametrize("text", NOT_JSON, ids=["cut off", "comma", "quotes", "nothing", "deep"])
+def test_what_is_not_json_is_refused_with_the_reason_and_its_beginning(text):
+    found = plain_reading.read(text, 1000)["refused"]
+    assert found.startswith("the text must be JSON (") and found.endswith(f"), got {text[:60]!r}")
+    assert "no comma before a closing bracket" in found and "double quotes" in found
 
 
 @pytest.mark.parametrize(("config", "still"), [(SMOL, 9), (SCOUT, 12), ({**SMOL, "no_rope_layers": [1, 1, 0]}, 1)])

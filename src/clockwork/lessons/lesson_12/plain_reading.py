@@ -8,8 +8,10 @@ import math
 
 from pe_helpers import rope_rules
 
+PARTS = ("thinker_config", "text_config", "llm_config", "language_config")  # of a model that does not read text alone
 EVERYWHERE = ("mistral", "mixtral", "phi3", "phimoe", "starcoder2")  # their window holds in every layer
 EVERY_FOURTH = ("llama4_text", "smollm3")  # of their layers, where `no_rope_layers` does not say which do not turn
+FOLLOW = ("dynamic", "longrope", "su")
 KEPT = ("rope_theta", "partial_rotary_factor", "mrope_section", "mrope_interleaved")  # without a scaling
 LONGEST = 9  # powers of ten tokens that a picture is wide
 HEIGHT = 210
@@ -26,18 +28,20 @@ def read(text, length):
 
     Returns:
         `{"refused": message}`, or `{"kinds": […]}` with, for each kind of layer, `kind`, `inv_freq` in radians per
-        token, `factor` (the attention factor), `trained` (tokens, or None), `window` (how many tokens these layers look
-        back, or None), `first`: for each hand the distance from which on it meets angles that it did not meet in
-        training, or None if there is none, `follows`: whether the speeds are those of this length alone, and `still`:
-        how many layers do not turn and are not among these.
+        token, `factor` (the attention factor), `scores` (what scores are multiplied by), `trained` (tokens, or None),
+        `window` (how many tokens these layers look back, or None), `first`: for each hand the distance from which on it
+        meets angles that it did not meet in training, or None if there is none, `follows`: whether the speeds are those
+        of this length alone, and `still`: how many layers do not turn and are not among these.
     """
     try:
         config = json.loads(text)
-    except ValueError:
-        return {"refused": "the text must be JSON, as a config.json is"}
+    except (ValueError, RuntimeError):  # RuntimeError: nested too deep
+        rules = "double quotes, true, false and null, no comma before a closing bracket, few brackets in each other"
+        return {"refused": f"the text must be JSON ({rules}), got {text[:60]!r}"}
     try:
-        if isinstance(config, dict) and isinstance(config.get("text_config"), dict):
-            config = config["text_config"]
+        for part in PARTS:
+            if isinstance(config, dict) and isinstance(config.get(part), dict):
+                config = config[part]
         return {"kinds": _kinds(config, length)}
     except (TypeError, ValueError) as error:
         return {"refused": str(error)}
@@ -48,6 +52,12 @@ def _kinds(config, length):
         found = [_kind(config, None, length)]
         if rope_rules.still(config):
             return [_kind(config, kind, length) for kind in ("full_attention", "sliding_attention")]
+        if config.get("model_type") == "gemma2" and not config.get("layer_types"):
+            config = dict(config, layer_types=["sliding_attention", "full_attention"])  # in turn
+        listed = config.get("layer_types") or ()
+        if "sliding_attention" in listed and _window(config, "sliding_attention"):
+            kinds = [kind for kind in ("full_attention", "sliding_attention") if kind in listed]
+            return [_kind(config, kind, length) for kind in kinds]
         return found
     except ValueError as error:
         if not str(error).startswith("layer_type must"):
@@ -73,10 +83,11 @@ def _kind(config, kind, length):
         "kind": kind,
         "inv_freq": speeds,
         "factor": factor,
+        "scores": factor * factor * _louder(config, kind),
         "trained": trained,
         "window": window,
         "first": first,
-        "follows": _own(config, kind).get("rope_type", _own(config, kind).get("type")) in ("dynamic", "longrope"),
+        "follows": _own(config, kind).get("rope_type", _own(config, kind).get("type")) in FOLLOW,
         "still": _still(config),
     }
 
@@ -87,8 +98,20 @@ def _window(config, kind):
     if model == "llama4_text":
         return _length(config, "attention_chunk_size")
     if kind == "sliding_attention" or (kind is None and model in EVERYWHERE):
-        return _length(config, "sliding_window")
+        if config.get("use_sliding_window") is False:
+            return None
+        both_sides = _length(config, "local_attention")  # ModernBERT
+        return both_sides // 2 if both_sides else _length(config, "sliding_window")
     return None
+
+
+def _louder(config, kind):
+    """Return what DeepSeek's program and its heirs, where a part of a head turns, multiply scores by besides."""
+    own = _own(config, kind)
+    if config.get("qk_rope_head_dim") is None or own.get("rope_type", own.get("type")) != "yarn":
+        return 1
+    times = 0.1 * (own.get("mscale_all_dim") or 0) * math.log(own.get("factor") or 1) + 1
+    return times * times
 
 
 def _still(config):
@@ -158,7 +181,7 @@ def _first(now, before, trained):
     """Return from which distance on a hand meets new angles; a hand that came round in training has met them all."""
     if not trained or not now or trained * before >= 2 * math.pi:
         return None
-    return trained * before / now
+    return round(trained * before / now, 6)  # as where it is not slowed, in spite of rounding
 
 
 def words(kind, length):
@@ -173,8 +196,8 @@ def words(kind, length):
         said += f" {kind['still']} further layers do not turn at all."
     if kind["follows"]:
         said += f" The speeds follow the length of the text: these are those of {_tokens(length)} tokens."
-    if kind["factor"] != 1:
-        said += f" Scores are multiplied by {kind['factor'] * kind['factor']:.2f}."
+    if kind["scores"] != 1:
+        said += f" Scores are multiplied by {kind['scores']:.2f}."
     if not kind["trained"]:
         return (
             said
