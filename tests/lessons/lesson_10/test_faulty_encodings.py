@@ -6,6 +6,7 @@ import re
 import pytest
 import torch
 from tests.lessons.lesson_10.reported_faults import REPORTED
+from tests.lessons.lesson_10.strangers_faults import STRANGERS
 from tests.lessons.lesson_10.verdicts import EVERYBODY, GROUPS, REFUSING, digest, quickest, recorded, sample
 
 from clockwork.kit import datafiles
@@ -269,6 +270,30 @@ def test_what_a_program_does_to_its_caller_or_on_its_fast_way_is_seen_and_named(
 def test_a_fault_that_switches_gradients_off_does_not_reach_the_reader():
     encoding_tests.examine(faulty(Sound, table=without_gradients)(), ["total"])
     assert torch.is_grad_enabled()
+
+
+def by_matrices(self, x, cos, sin):
+    """Rotate each pair by a 2 × 2 matrix; these products are what autocast rounds."""
+    matrices = torch.stack([torch.stack([cos, -sin], -1), torch.stack([sin, cos], -1)], -2)
+    pairs = x.to(cos.dtype).unflatten(-1, (2, -1))
+    return torch.einsum("spij,...sjp->...sip", matrices, pairs).flatten(-2).to(x.dtype)
+
+
+def test_a_turn_may_be_rounded_as_autocast_rounds_the_scores():
+    assert encoding_tests.examine(faulty(rotated=by_matrices)(), ["drawn"]) == {}
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        REPORTED["AnglesUnderAutocast"],
+        STRANGERS["angles in half precision under float16 autocast"],
+        STRANGERS["few bits in training under autocast"],
+        STRANGERS["codes in few bits under autocast"],
+    ],
+)
+def test_angles_and_codes_may_not_be_rounded_under_autocast(kind):
+    assert "under autocast" in encoding_tests.examine(kind(), ["drawn"])["drawn"]
 
 
 def test_an_odd_width_may_be_refused_by_any_error():

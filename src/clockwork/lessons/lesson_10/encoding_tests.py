@@ -518,7 +518,7 @@ def drawn(encoding: Sound) -> None:
             raise CheckFailed(f"{told}: the result must be a new tensor of the input's shape and type")
         wanted = _exact_result(encoding, door, before, position_ids, settings)
         held = _held(around)  # what a new tensor may hold codes in
-        most = max(1e-5, 4 * torch.finfo(kind).eps, torch.finfo(held).eps)
+        most = max(1e-5, 4 * torch.finfo(kind).eps, torch.finfo(held).eps, _product(around, door, kind))
         layout = encoding.layout if door == "turn" else _table_layout(encoding)
         most = most + _rounding(_along_axes(position_ids, door), shape[-1], layout, settings.get("factor", 1.0))
         results = {"": found.detach()}
@@ -613,13 +613,12 @@ def _settings(chance: random.Random, width: int) -> dict:
 def _surroundings(chance: random.Random, kind: torch.dtype):
     """Open what a program may be in the middle of, and tell it."""
     kept = torch.get_default_dtype()
-    half = torch.float16 if kind is torch.float16 else torch.bfloat16
     now = chance.choice(("", "", "", ", under autocast", ", bfloat16 by default", ", float64 by default"))
     if kind is torch.float64 and "autocast" in now:  # which does not know it
         now = ""
     try:
         torch.set_default_dtype({"b": torch.bfloat16, "f": torch.float64}.get(now[2:3], kept))
-        with torch.autocast("cpu", half, enabled="autocast" in now):
+        with torch.autocast("cpu", _half(kind), enabled="autocast" in now):
             yield now
     finally:
         torch.set_default_dtype(kept)
@@ -627,6 +626,19 @@ def _surroundings(chance: random.Random, kind: torch.dtype):
 
 def _held(around: str) -> torch.dtype:
     return torch.bfloat16 if "bfloat16 by default" in around else torch.float32
+
+
+def _half(kind: torch.dtype) -> torch.dtype:
+    """Return the type in which autocast computes products for tokens of this type."""
+    return torch.float16 if kind is torch.float16 else torch.bfloat16
+
+
+def _product(around: str, door: str, kind: torch.dtype) -> float:
+    """Return what a turn may be off by where autocast rounds products, as it does the scores that are made of it.
+
+    A feature is a cosine times one number and a sine times another: a sum of two products, all of them rounded.
+    """
+    return 2 * torch.finfo(_half(kind)).eps if door == "turn" and "autocast" in around else 0.0
 
 
 def _exact_result(encoding: Sound, door: str, x: Tensor, position_ids: Tensor, settings: dict) -> Tensor:
