@@ -175,6 +175,11 @@ def test_a_caption_s_ties_become_words_and_the_present_numbers_on_paper():
     assert '<span data-scrub="position"></span>' in clock.caption_html
 
 
+def test_a_caption_s_words_are_marked_on_paper_as_in_the_live_picture():
+    page = widgets.Clock(caption="*Who* turns $M_k$, and is 1 < 2?")._repr_mimebundle_()[0]["text/html"]
+    assert "<em>Who</em> turns <i>M<sub>k</sub></i>, and is 1 &lt; 2?</figcaption>" in page
+
+
 def test_colab_is_told_which_widget_manager_to_use(monkeypatch):
     class Output:
         _widgets = type("Widgets", (), {"_installed_url": "https://manager.example"})
@@ -308,6 +313,7 @@ def test_the_colours_of_both_themes_come_from_plots():
         ("<script>", "&lt;script&gt;"),
         ("$\\Delta \\cdot x$", "<i>Δ·x</i>"),
         ("`a_b`", "<code>a_b</code>"),
+        ("*dog* and *dog*, *a* and *a*", "<em>dog</em> and <em>dog</em>, <em>a</em> and <em>a</em>"),
         ("`2*p, 3*p**2` is *code*", "<code>2*p, 3*p**2</code> is <em>code</em>"),
         ("**`a` or *b*:** `**`", "<strong><code>a</code> or <em>b</em>:</strong> <code>**</code>"),
         ("[[hand 3|hand=3]]", '<span data-term="hand" data-value="3">hand 3</span>'),

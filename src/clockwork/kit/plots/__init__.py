@@ -174,7 +174,7 @@ def bundle(
     _require_words(alt=alt, caption=caption)
     code = base64.b64encode(image).decode()
     picture = beside(pieces, alt, width / len(pieces)) if len(pieces) > 1 else embedded(code, alt, width)
-    page = framed(picture, caption) + unfolding(numbers)
+    page = framed(picture, html.escape(caption, quote=False)) + unfolding(numbers)
     data = {"text/html": page, "image/png": code, "text/plain": f"Figure: {alt}"}
     return data, {"image/png": {"alt": alt, "width": round(width)}}
 
@@ -195,10 +195,10 @@ def beside(pieces: Sequence[bytes], alt: str, width: float) -> str:
 
 
 def framed(picture: str, caption: str) -> str:
-    """Return a picture, given as HTML, above its caption."""
+    """Return a picture above its caption, both given as HTML."""
     return (
         f'<figure style="margin:0.5em 0;max-width:100%">{picture}'
-        f'<figcaption style="max-width:62em;margin-top:0.4em">{html.escape(caption, quote=False)}</figcaption></figure>'
+        f'<figcaption style="max-width:62em;margin-top:0.4em">{caption}</figcaption></figure>'
     )
 
 

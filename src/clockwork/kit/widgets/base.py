@@ -148,7 +148,7 @@ class View(Widget):
         caption = untied(self.caption, {name: self.at(name) for name in names} | self.said())
         alt = self.describe()
         place = f'<p data-still="{self.model_id}">{html.escape(alt, quote=False)}</p>'  # for tools/stills.py
-        page = plots.framed(place, caption)
+        page = plots.framed(place, inline(caption))
         page += folded(self.idea_html) + listed(self.tour, "ol") + listed(self.goals, "ul")
         return live | {"text/html": page, "text/plain": f"Figure: {alt}"}, metadata
 

@@ -56,7 +56,7 @@ def marked(safe: str) -> str:
     safe = re.sub(r"\$([^$]+)\$", lambda found: formula(found[1]), safe)
     safe = LINK.sub(r'<a href="\2" target="_blank" rel="noopener">\1</a>', safe)
     safe = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", safe)
-    return re.sub(r"\*(\S(?:.*?\S)?)\*", r"<em>\1</em>", safe)
+    return re.sub(r"\*([^\s*]|[^\s*][^*]*[^\s*])\*", r"<em>\1</em>", safe)
 
 
 def term(found: re.Match) -> str:
