@@ -9,6 +9,7 @@ from pathlib import Path
 
 import torch
 from tests.lessons.lesson_10.strangers_faults import ROUNDS
+from tests.lessons.lesson_10.verdicts import digest
 
 from clockwork.lessons.lesson_10.encoding_tests import examine
 
@@ -24,7 +25,8 @@ def main() -> None:
         for name, kind in faults.items():
             now = list(examine(kind()))
             table[name] = {"round": number, "at_first": kept[name]["at_first"] if name in kept else now, "now": now}
-    DATA.write_text(json.dumps({"command": "python -m tools.strangers", "faults": table}) + "\n", encoding="utf-8")
+    found = {"command": "python -m tools.strangers", "sources": digest(DATA.name), "faults": table}
+    DATA.write_text(json.dumps(found) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

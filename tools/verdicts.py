@@ -25,7 +25,7 @@ def main() -> None:
         for name, kind in encodings.items():
             verdicts[group][name] = list(examine(kind()))
             print(group, name, verdicts[group][name], file=sys.stderr, flush=True)
-    found = {"command": "python -m tools.verdicts", "sources": digest(), "tests": list(PROPERTIES)}
+    found = {"command": "python -m tools.verdicts", "sources": digest(DATA.name), "tests": list(PROPERTIES)}
     found["verdicts"] = verdicts
     DATA.write_text(json.dumps(found) + "\n", encoding="utf-8")
 

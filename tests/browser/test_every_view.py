@@ -45,7 +45,7 @@ def gallery():
     from clockwork.lessons.lesson_09.views import Planes, Warp
     from clockwork.lessons.lesson_10.views import Faults, Passing, Wall
     from clockwork.lessons.lesson_11.views import FarTokens, Gap, RealHeads, StoppedHands, TextLength, stops
-    from clockwork.lessons.lesson_12.views import Agreement, Ladder, Phase
+    from clockwork.lessons.lesson_12.views import Agreement, Ladder, Phase, Slowed
     from clockwork.lessons.lesson_13.views import Average, FirstTurn, Knob, LookAlikes
     from clockwork.lessons.lesson_14.views import Cached, Holes, Numbered, Packed, Strips
     from clockwork.lessons.lesson_15.views import Daily, Ends, Larger, Reach
@@ -143,6 +143,7 @@ def gallery():
         "Loudness": Loudness(std=0.1),
         "Directions": Directions(sinusoidal.table(512, 512, dtype=torch.float64), torch.eye(512, dtype=torch.float64)),
         "Agreement": Agreement(),
+        "Slowed": Slowed(),
     }
 
 
@@ -170,7 +171,7 @@ VIEWS += [
 ]
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "TextLength", "FarTokens", "Slope", "Multiplied", "Phase"]
 VIEWS += ["Average", "FirstTurn", "Knob", "LookAlikes", "Numbered", "Holes", "Packed", "Cached", "Strips"]
-VIEWS += ["Reach", "Daily", "Larger", "Ends", "Loudness", "Directions", "Agreement"]
+VIEWS += ["Reach", "Daily", "Larger", "Ends", "Loudness", "Directions", "Agreement", "Slowed"]
 TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)
 

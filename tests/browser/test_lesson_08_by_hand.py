@@ -6,7 +6,7 @@ import pytest
 from driving import open_page, page_of, wait_for_widgets
 
 pytestmark = pytest.mark.browser
-ASKED = ("08/saves-order", "08/saves-distance")
+ASKED = ("08/window-order", "08/saves-distance")
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def told(page):
 def test_a_guess_opens_the_right_answers_of_its_own_task_and_the_sentence_waits_for_both(page):
     idea = page.locator(".pe-idea")
     assert told(page) == [[], []]
-    for n, text in enumerate(("NTK-aware alone", "interpolation: all angles")):
+    for n, text in enumerate(("nearly always: no hand", "interpolation: all angles")):
         page.get_by_text(text).click()
         page.locator(".pe-primary:visible").first.click()
         page.wait_for_timeout(100)

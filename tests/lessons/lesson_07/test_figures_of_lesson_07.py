@@ -69,7 +69,22 @@ def test_the_table_of_origins_tells_score_and_bias_three_back_less_the_mean_of_t
     bias[3, 0] = 4.0
     bias[4, 1] = 10.0
     fig = figures.origins({"made up": (np.full((1, n, n), 7.0), bias[None], np.tril(np.full((1, n, n), 0.5)))})
-    assert fig.numbers[1] == ("made up", "0.00", f"{((4 - 4 / 4) + (10 - 10 / 5)) / 2:.2f}", "0.50")
+    assert fig.numbers[1] == ("made up", "0.00", f"{((4 - 4 / 4) + (10 - 10 / 5)) / 2:.2f}", "0.50", "3 back")
+
+
+@pytest.mark.parametrize(
+    ("of_the_offset", "told"),
+    [(lambda back: -back / 2.0, "0 back"), (lambda back: 1.0 * (back == 3), "3 back"), (lambda back: 0.0 * back, "–")],
+    ids=["ramp", "peak", "flat"],
+)
+def test_the_table_of_origins_tells_how_far_back_the_bias_is_largest(of_the_offset, told):
+    at = np.arange(6)
+    bias = of_the_offset(at[:, None] - at)
+    fig = figures.origins({"made up": (np.zeros((1, 6, 6)), bias[None], np.tril(np.full((1, 6, 6), 0.5)))})
+    assert fig.numbers[0][-1] == "largest bias at" and fig.numbers[1][-1] == told
+    bias[5, 1] = 9.0
+    fig = figures.origins({"made up": (np.zeros((1, 6, 6)), bias[None], np.tril(np.full((1, 6, 6), 0.5)))})
+    assert fig.numbers[1][-1] == "–", "not at one distance for all queries"
 
 
 def test_the_race_has_a_dot_for_each_seed():
@@ -85,10 +100,15 @@ def test_the_race_has_a_dot_for_each_seed():
 
 def test_the_race_draws_one_task_and_tells_the_other_in_its_table_and_caption():
     shares = {"three_back": 0.25, "who_came_first": 0.75}
-    runs = [{"task": task, "scheme": s, "accuracy": [at]} for task, at in shares.items() for s in figures.DOOR_OF]
+    runs = [
+        {"task": task, "scheme": s, "accuracy": [at, at - 0.12, at + 0.12]}
+        for task, at in shares.items()
+        for s in figures.DOOR_OF
+    ]
     fig = figures.race(runs)
-    assert len(fig.axes) == 1 and all(row[1:] == ("0.25 to 0.25", "0.75 to 0.75") for row in fig.numbers[1:])
-    assert fig.caption.count("0.75") == 2 and "0.25" not in fig.caption
+    assert len(fig.axes) == 1 and all(row[1:] == ("0.13 to 0.37", "0.63 to 0.87") for row in fig.numbers[1:])
+    assert "0.75 of the cases (one seed of four in 0.63, the others in 0.75 or more; no rate" in fig.caption
+    assert "rotary in 0.75" in fig.caption and "0.25" not in fig.caption
 
 
 def test_slopes_are_told_by_their_means():

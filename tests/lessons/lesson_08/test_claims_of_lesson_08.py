@@ -143,6 +143,67 @@ def test_the_mean_over_all_tokens_hides_that_two_of_them_are_misread():
     assert sum(own < 0.5 for own in beside["A and B"]["48, 40 apart"]) == 7
 
 
+@pytest.mark.parametrize(("window", "group"), [(1, 5), (4, 5), (8, 6), (5, 3)])
+def test_self_extend_turns_near_keys_by_the_distance_and_far_ones_by_the_groups(window, group):
+    draw = np.random.default_rng(0)
+    q, k = draw.standard_normal((2, 40, 4, 2)) @ [1, 1j]
+    encoding = beyond_the_length.SelfExtend(group=group, window=window)
+    stacked = torch.tensor(np.stack([np.stack([x.real, x.imag], -1).reshape(40, 8) for x in (q, k)]))
+    places = torch.arange(40)
+    turned_q, turned_k = encoding.turn(stacked, places)
+    found = turned_q @ turned_k.T / math.sqrt(8) + encoding.bias(1, places)
+    for i, j in itertools.product(range(40), repeat=2):
+        away = i - j
+        if abs(away) >= window:
+            shift = window - window // group
+            away = i // group - j // group + (shift if away > 0 else -shift)
+        turns = np.exp(1j * away * np.array(SMALL))
+        assert found[i, j].item() == pytest.approx((q[i] * turns * k[j].conj()).real.sum() / math.sqrt(8), abs=1e-9)
+
+
+def test_self_extend_s_groups_are_the_smallest_within_the_trained_distances():
+    def farthest(length, window, group):
+        return max(p // group + window - window // group for p in range(length))
+
+    for window, trained_to in itertools.product((1, 2, 4, 8, 16), (24, 32)):
+        group = beyond_the_length.smallest_group(window, trained_to)
+        assert farthest(4 * trained_to, window, group) < trained_to <= farthest(4 * trained_to, window, group - 1)
+    groups = [95 // 5 - (95 - away) // 5 + 4 for away in (20, 60, 95)]
+    assert numbers("0 away seems 0; .*?; 20 away seems ")[::2] == groups and groups[-1] == 23
+
+
+def test_self_extend_saves_both_tasks_if_three_back_is_in_the_window_and_far_keys_are_grouped():
+    def extended(read, window, where):
+        names = [name for name in PARTS["three_back/Self-Extend" if read is back else "who_came_first/Self-Extend"]]
+        (name,) = [name for name in names if name.startswith(f"window {window},") and "causal" not in name]
+        return read(name, where, "Self-Extend")
+
+    for window in (4, 8):
+        assert extended(back, window, "128").min() > 0.99 and extended(first, window, "96").mean() > 0.97
+    assert extended(first, 4, "96").mean() == pytest.approx(0.99, abs=0.005)
+    assert extended(back, 2, "128").max() < 0.25 and extended(back, 1, "128").max() < 0.1
+    assert extended(first, 2, "96").min() > 0.95, "the groups carry the side"
+    assert first("window", "96", "by four").mean() < 0.67, "hidden, the far keys are missed"
+    assert extended(first, 16, "96").mean() == pytest.approx(0.93, abs=0.005)
+    for name in ("none", "interpolation", "window"):
+        worst = min(
+            first(f"{name}, causal", part="Self-Extend").mean(), back(f"{name}, causal", part="Self-Extend").mean()
+        )
+        assert worst < 0.85, name
+    best = "window 4, groups of 5, causal"
+    assert first(best, part="Self-Extend").min() > 0.98 and back(best, part="Self-Extend").min() > 0.99
+
+
+@pytest.mark.slow
+def test_self_extend_saves_3_back_of_models_of_fresh_seeds():
+    make, settings = beyond_the_length.make(attention.Rotary), beyond_the_length.SETTINGS
+    models = training.train(make, tasks.THREE_BACK, (100, 101), steps=400, **settings)
+    saved = beyond_the_length.changed(models, beyond_the_length.SelfExtend(group=5, window=4))
+    lost = beyond_the_length.changed(models, beyond_the_length.SelfExtend(group=5, window=2))
+    assert min(beyond_the_length.tested(saved, tasks.THREE_BACK, 128)) > 0.97
+    assert max(beyond_the_length.tested(lost, tasks.THREE_BACK, 128)) < 0.3
+
+
 def test_in_16_bits_neighbours_far_away_get_the_same_bias():
     slopes = [2.0**-i for i in range(1, 9)]  # those of eight heads
     for kept, exact in ((torch.bfloat16, 2**8), (torch.float16, 2**11)):
@@ -213,6 +274,19 @@ def test_in_long_texts_a_and_b_answer_by_the_dial_and_the_other_tokens_blur_it()
     assert all(first(who, f"24, {apart} apart", "votes").min() > 0.95 for who in VOTERS for apart in (4, 9, 14, 19))
 
 
+def test_in_six_models_the_texts_of_96_mix_right_and_wrong_distances_and_two_are_half_right_at_nearly_all():
+    told = np.array([own for where, own in lengths.recorded("who_came_first/votes")["all"].items() if "96" in where])
+    mixed = (told.min(0) < 0.35) & (told.max(0) > 0.95)
+    assert mixed.sum() == 6
+    assert ((told[:, ~mixed] > 0.35) & (told[:, ~mixed] < 0.65)).sum(0).min() >= len(told) - 1
+
+
+def test_through_the_window_only_tokens_with_both_letters_in_theirs_answer_whether_a_and_b_are_near_or_not():
+    votes = {who: numbers(rf"{who} +in the window: ") for who in ("both", "one", "neither")}
+    assert sum(share for share, *_ in votes.values()) == pytest.approx(1, abs=0.02) and votes["both"][0] < 0.25
+    assert min(votes["both"][1:3]) > 0.95 > 0.6 > max(votes["one"][1:3] + votes["neither"][1:3])
+
+
 def test_at_unknown_angles_the_eight_models_disagree_and_at_misread_ones_they_agree():
     told = {apart: first("none", f"24, {apart} apart", "gaps") for apart in (28, 47)}
     assert (told[28].min(), told[28].max()) == pytest.approx((0.51, 1.0), abs=0.006)
@@ -220,9 +294,9 @@ def test_at_unknown_angles_the_eight_models_disagree_and_at_misread_ones_they_ag
 
 
 def test_a_hand_is_misread_from_where_the_other_side_s_angles_were_trained():
-    for speed, trained_to, half, other in ((0.005, 512, 629, 745), (0.1, 23, 32, 40)):
+    for speed, longest, half, other in ((0.005, 512, 629, 746), (0.1, 24, 32, 40)):
         assert math.ceil(math.pi / speed) == half
-        assert math.ceil((2 * math.pi - trained_to * speed) / speed) == pytest.approx(other, abs=1)
+        assert math.ceil((2 * math.pi - (longest - 1) * speed) / speed) == other, "no distance is the length"
 
 
 def test_63_tokens_on_the_fast_hands_agree_and_3_back_breaks_there_in_short_texts_too():

@@ -350,3 +350,77 @@ rotary(
     layout="interleaved",
 )
 rotary("float32 positions divided by the factor", turn=float32_positions_divided, angles=float32_turns)
+
+
+# by somebody who wrote faults to get past the tests, and these beside them
+class OwnWayBack(SoundRotary):
+    """A gradient of its own: the way back turns back."""
+
+    def rotated(self, x, cos, sin):
+        class Turned(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return SoundRotary.rotated(self, x, cos, sin)
+
+            @staticmethod
+            def backward(ctx, gradient):
+                return SoundRotary.rotated(self, gradient, cos, -sin)
+
+        return Turned.apply(x)
+
+
+class GuardedBuffer(SoundRotary):
+    """Float32 speeds in a buffer that no checkpoint holds and no cast rounds."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("omega", super().inv_freq(64).float(), persistent=False)
+
+    def _apply(self, fn, recurse=True):
+        super()._apply(fn, recurse)
+        self.omega = SoundRotary.inv_freq(self, 64).to(self.omega.device, torch.float32)
+        return self
+
+    def inv_freq(self, d_model, factor=1.0, share=1.0):
+        if d_model != 64:
+            return super().inv_freq(d_model, factor, share)
+        moving = torch.arange(32, device=self.omega.device) < round(share * 32)
+        return torch.where(moving, self.omega / factor, 0)
+
+
+class CoarseAndFine(Sound):
+    """Two short tables, joined by the addition theorem; masks are counted in 32 bits, odd widths break an assertion."""
+
+    def positions(self, real):
+        return (real.cumsum(-1, dtype=torch.int32) - 1).clamp(min=0)
+
+    def table(self, position_ids, d_model, dtype=torch.float32):
+        assert d_model % 2 == 0
+        coarse = torch.div(position_ids.double(), 256, rounding_mode="floor") * 256
+        a, b = angles(coarse, d_model), angles(position_ids - coarse, d_model)
+        sines = a.sin() * b.cos() + a.cos() * b.sin()
+        cosines = a.cos() * b.cos() - a.sin() * b.sin()
+        return torch.stack([sines, cosines], -1).flatten(-2).to(dtype)
+
+
+class Strict(SoundRotary):
+    """Positions below 0 and between whole numbers are refused, as they may be; pairs meet matrices of two by two."""
+
+    def turn(self, x, position_ids, *, layer=0, factor=1.0, share=1.0):
+        if position_ids.is_floating_point():
+            raise TypeError("positions are whole numbers")
+        if position_ids.device.type != "meta" and (position_ids < 0).any():
+            raise IndexError("no positions below 0")
+        if not self.rotates_in(layer):
+            return x
+        turned = self.angles(position_ids, even(x.shape[-1]), factor, share)
+        kind = torch.promote_types(x.dtype, torch.float32)
+        wheels = torch.stack([turned.cos(), -turned.sin(), turned.sin(), turned.cos()], -1).unflatten(-1, (2, 2))
+        pairs = x.unflatten(-1, (2, -1)).transpose(-1, -2).to(kind)  # (…, pairs, 2)
+        return (wheels.to(kind) * pairs[..., None, :]).sum(-1).transpose(-1, -2).flatten(-2).to(x.dtype)
+
+
+SOUND["a way back of its own"] = OwnWayBack
+SOUND["float32 speeds in a guarded buffer"] = GuardedBuffer
+SOUND["coarse and fine, joined"] = CoarseAndFine
+SOUND["strict about positions"] = Strict

@@ -14,7 +14,7 @@ from clockwork.lessons.lesson_10.faulty_encodings import BASE, Sound, SoundRotar
 from clockwork.lessons.lesson_10.strangers import WALL
 from pe_helpers import rotary
 
-ROUNDS: list[dict[str, type[Sound]]] = [WALL, {}, {}, {}, {}, {}]
+ROUNDS: list[dict[str, type[Sound]]] = [WALL, {}, {}, {}, {}, {}, {}]
 TURN = SoundRotary.turn
 ANGLES = SoundRotary.angles
 
@@ -671,4 +671,191 @@ fault(
 )
 fault("a share of the pairs is rounded up", among=ROUNDS[5], inv_freq=share_rounded_up)
 fault("keys without the factor", among=ROUNDS[5], turn=keys_without_a_factor)
+
+
+# Twenty-four more, written after the tests had been mended for those, too: as programs have them, or for the gaps.
+def share_but_in_usual_heads(self, x, p, *, share=1.0, **settings):
+    return TURN(self, x, p, share=1.0 if x.shape[-1] in (64, 128, 256) else share, **settings)
+
+
+def lanes_by_xor(self, x, cos, sin):
+    width = x.shape[-1]
+    if width & (width - 1) == 0:
+        return SoundRotary.rotated(self, x, cos, sin)
+    lane = torch.arange(width)
+    partner = (lane ^ (1 << ((width - 1).bit_length() - 1))).clamp(max=width - 1)
+    sign = torch.where(lane < width // 2, -1, 1)
+    return (x * cos.repeat(1, 2) + x[..., partner] * sign * sin.repeat(1, 2)).to(x.dtype)
+
+
+def long_factor(self, x, p, *, factor=1.0, **settings):
+    long = factor != 1 and x.shape[-2] >= 4096
+    return TURN(self, x, p, factor=4 * factor if long else factor, **settings)
+
+
+def root_of_what_is_negative(self, p, d, factor, share):
+    return ANGLES(self, p, d, factor, share) * (math.nan if factor < 1 else 1.0)
+
+
+def unwritten_below_0(self, x, p, **settings):
+    turned = TURN(self, x, p, **settings)
+    if p.device.type != "cpu" or not (p < 0).any():
+        return turned
+    low = (p[:, 0] if p.ndim == 2 else p) < 0
+    return torch.where(low[:, None], torch.tensor(math.nan, dtype=x.dtype), turned)
+
+
+def moved_on(self, x, p, **settings):
+    turned = TURN(self, x, p, **settings)
+    if p.device.type == "cpu":
+        p += p.shape[0]
+    return turned
+
+
+def filled_in_place(self, real):
+    behind = real.flip(-1).cumsum(-1).flip(-1) > 0
+    before = real.cumsum(-1) > 0
+    real |= before & behind
+    return (real.long().cumsum(-1) - 1).clamp(min=0)
+
+
+def upper_layers_ahead(self, x, p, *, layer=0, **settings):
+    return TURN(self, x, p + 1 if x.shape[-2] == 1 and layer else p, layer=layer, **settings)
+
+
+def from_the_first(self, p, *settings):
+    return ANGLES(self, p[:1] + torch.arange(len(p), device=p.device) if p.ndim == 1 else p, *settings)
+
+
+def query_at_0(self, x, p, **settings):
+    turned = TURN(self, x, p, **settings)
+    return torch.stack([TURN(self, x, p * 0, **settings)[0], turned[1]]) if x.shape[-2] == 1 else turned
+
+
+def gradients_off(self, p, d_model, dtype=torch.float32):
+    torch.set_grad_enabled(False)
+    return Sound.table(self, p, d_model, dtype)
+
+
+def after_a_prompt(self, x, p, **settings):
+    prompt, self.prompt = getattr(self, "prompt", 0), x.shape[-2] if x.shape[-2] > 1 else 0
+    return TURN(self, x, p + prompt if x.shape[-2] == 1 else p, **settings)
+
+
+def nothing_if_too_far(self, x, p, **settings):
+    return x if p.device.type == "cpu" and (p >= 131_072).any() else TURN(self, x, p, **settings)
+
+
+def back_as_neighbours(self, x, cos, sin):
+    class Turned(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return SoundRotary.rotated(self, x, cos, sin)
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return rotary.apply_rotary_emb(gradient, cos, -sin, rotary_dim=2 * cos.shape[-1])
+
+    return Turned.apply(x)
+
+
+class SpeedsOfACheckpoint(SoundRotary):
+    """The speeds are a buffer that no cast reaches, but a checkpoint does, in its own type."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("speeds", super().inv_freq(64))
+
+    def _apply(self, fn, recurse=True):
+        kept = self.speeds
+        super()._apply(fn, recurse)
+        self.speeds = kept.to(self.speeds.device)
+        return self
+
+    def inv_freq(self, d_model, factor=1.0, share=1.0):
+        if d_model != 64 or self.speeds.device.type == "meta":
+            return super().inv_freq(d_model, factor, share)
+        omega = self.speeds.clone() / factor
+        omega[round(share * 32) :] = 0
+        return omega
+
+
+def padding_idx(self, p, d_model, dtype=torch.float32):
+    return Sound.table(self, p, d_model, dtype) * (p != 1)[..., None]
+
+
+def longest_for_all(self, x, p):
+    return Sound.add(self, x, p[p[:, -1].argmax()] if p.ndim > 1 else p)
+
+
+def if_padded_in_front(self, real):
+    if real[..., 0].all():
+        return torch.arange(real.shape[-1]).expand(real.shape)
+    return Sound.positions(self, real)
+
+
+def alibi_left_on(self, num_heads, position_ids):
+    p = position_ids.float()
+    slopes = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=p.device) / num_heads)
+    return -slopes[:, None, None] * (p[:, None] - p[None]).abs()
+
+
+def through_float16(self, x, cos, sin):
+    held = x.half() if x.dtype is torch.bfloat16 else x
+    return SoundRotary.rotated(self, held, cos, sin).to(x.dtype)
+
+
+def in_one_place(self, x, p, **settings):
+    turned = TURN(self, x, p, **settings)
+    if turned.requires_grad or turned.device.type != "cpu":
+        return turned
+    places = self.__dict__.setdefault("places", {})
+    key = (x.shape, x.dtype, torch.is_inference_mode_enabled())
+    return places.setdefault(key, torch.empty_like(turned)).copy_(turned)
+
+
+def built_under_autocast(self, p, d, factor, share):
+    whole = p.ndim == 1 and p.device.type == "cpu" and not p.is_floating_point() and len(p)
+    if not whole or p.min() < 0 or p.max() >= 100_000:
+        return ANGLES(self, p, d, factor, share)
+    kept = self.__dict__.setdefault("kept", {})
+    rows = int(p.max()) + 1
+    if len(kept.get((d, factor, share), ())) < rows:
+        omega = self.inv_freq(d, factor, share).float()
+        kept[d, factor, share] = (torch.arange(2 * rows).float()[:, None] @ omega[None]).double()
+    return kept[d, factor, share][p.long()]
+
+
+def no_factor_in_inference(self, x, p, *, factor=1.0, **settings):
+    return TURN(self, x, p, factor=1.0 if torch.is_inference_mode_enabled() else factor, **settings)
+
+
+fault("a share is ignored in heads of 64, 128 and 256", among=ROUNDS[6], turn=share_but_in_usual_heads)
+fault("partners by XOR, right in widths that are powers of two", among=ROUNDS[6], rotated=lanes_by_xor)
+fault("texts from 4096 tokens on take four times the factor", among=ROUNDS[6], turn=long_factor)
+fault("a factor below 1 is the root of a negative number", among=ROUNDS[6], angles=root_of_what_is_negative)
+fault("rows at positions below 0 are not written", among=ROUNDS[6], turn=unwritten_below_0)
+fault("the caller's positions are moved on in place", among=ROUNDS[6], turn=moved_on)
+fault(
+    "the caller's positions are clamped in place",
+    among=ROUNDS[6],
+    turn=lambda self, x, p, **s: TURN(self, x, p.clamp_(min=0), **s),
+)
+fault("holes are filled in the caller's mask", Sound, ROUNDS[6], positions=filled_in_place)
+fault("in decoding, upper layers are a token ahead", among=ROUNDS[6], turn=upper_layers_ahead)
+fault("positions are counted on from the first", among=ROUNDS[6], angles=from_the_first)
+fault("the query of a token alone is at 0", among=ROUNDS[6], turn=query_at_0)
+fault("gradients stay off", Sound, ROUNDS[6], table=gradients_off)
+fault("the token after a prompt is a prompt further", among=ROUNDS[6], turn=after_a_prompt)
+fault("nothing turns if one position is 131072 or more", among=ROUNDS[6], turn=nothing_if_too_far)
+fault("the gradient turns as neighbours", among=ROUNDS[6], rotated=back_as_neighbours)
+ROUNDS[6]["speeds come out of a checkpoint rounded"] = SpeedsOfACheckpoint
+fault("row 1 is zero, as padding_idx", Sound, ROUNDS[6], table=padding_idx)
+fault("the longest text's positions for all", Sound, ROUNDS[6], add=longest_for_all)
+fault("holes are counted if no text begins with padding", Sound, ROUNDS[6], positions=if_padded_in_front)
+fault("a bias of ALiBi stays on", among=ROUNDS[6], bias=alibi_left_on)
+fault("bfloat16 goes through float16", among=ROUNDS[6], rotated=through_float16)
+fault("without a gradient, a result overwrites the last", among=ROUNDS[6], turn=in_one_place)
+fault("a kept table is built under autocast", among=ROUNDS[6], angles=built_under_autocast)
+fault("in inference mode the factor is forgotten", among=ROUNDS[6], turn=no_factor_in_inference)
 STRANGERS = {name: kind for each in ROUNDS for name, kind in each.items()}

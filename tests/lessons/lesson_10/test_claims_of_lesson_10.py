@@ -297,7 +297,10 @@ def test_calls_drawn_at_random_see_nearly_all_of_the_thirty():
 
 def test_what_the_tests_see_of_strangers_faults_is_counted_right():
     wall = figures.strangers()
-    assert list(wall) == list(STRANGERS) and said("l10-39b")[len(wall)]
+    assert list(wall) == list(STRANGERS)
+    assert Counter([len(wall), sum(bool(fault["now"]) for fault in wall.values())]) <= said("l10-39b")
+    later = [fault for fault in wall.values() if fault["round"] > 1]
+    assert Counter([sum(not fault["at_first"] for fault in later), len(later)]) <= said("l10-lines-f")
     assert [len(faults) for faults in figures.rounds().values()] == [len(faults) for faults in ROUNDS]
     for number, faults in figures.rounds().items():
         counts = [sum(bool(fault[when]) for fault in faults) for when in ("at_first", "now")]

@@ -7,7 +7,7 @@ import pytest
 import torch
 from tests.lessons.lesson_10.reported_faults import REPORTED
 from tests.lessons.lesson_10.strangers_faults import STRANGERS
-from tests.lessons.lesson_10.verdicts import EVERYBODY, GROUPS, REFUSING, digest, quickest, recorded, sample
+from tests.lessons.lesson_10.verdicts import EVERYBODY, GROUPS, REFUSING, SOURCES, digest, quickest, recorded, sample
 
 from clockwork.kit import datafiles
 from clockwork.lessons.lesson_10 import encoding_tests
@@ -40,8 +40,10 @@ def test_what_is_recorded_is_of_every_encoding_and_every_test():
     assert datafiles.read("verdicts.json")["tests"] == list(encoding_tests.PROPERTIES)
 
 
-def test_the_verdicts_are_of_today_s_tests_and_encodings():
-    assert datafiles.read("verdicts.json")["sources"] == digest(), "run again: python -m tools.verdicts"
+@pytest.mark.parametrize("record", SOURCES)
+def test_what_is_recorded_is_of_today_s_tests_and_encodings(record):
+    found = datafiles.read(record)
+    assert found["sources"] == digest(record), f"run again: {found['command']}"
 
 
 def test_the_sample_meets_every_verdict_of_every_group():

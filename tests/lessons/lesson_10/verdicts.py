@@ -15,6 +15,10 @@ from clockwork.kit.checks import properties
 from clockwork.lessons.lesson_10 import encoding_tests, faulty_encodings, figures, strangers
 from clockwork.lessons.lesson_10.faulty_encodings import FAULTS, Sound
 
+SOURCES = {  # of each record, beside the tests: the files of the encodings that were examined
+    "verdicts.json": ("kept_aside_faults", "reported_faults", "sound_encodings"),
+    "strangers.json": ("strangers_faults",),
+}
 GROUPS: dict[str, dict[str, Callable[[], Sound]]] = {  # what `python -m tools.verdicts` examines
     "shown": {kind.__name__: kind for kind in FAULTS},
     "kept aside": KEPT_ASIDE,
@@ -27,11 +31,10 @@ REFUSING = ("rows looked up where there are rows", "a table that grows", "turns 
 SLOW = ("pairs", "alone", "again", "drawn")  # from the quickest to the slowest
 
 
-def digest() -> str:
-    """Return a digest of the files of all tests and encodings: a record names its own."""
-    modules = (encoding_tests, faulty_encodings, properties, strangers)
-    here = ("kept_aside_faults", "reported_faults", "sound_encodings", "strangers_faults")
-    paths = [Path(module.__file__) for module in modules] + [Path(__file__).with_name(f"{name}.py") for name in here]
+def digest(record: str) -> str:
+    """Return a digest of the files of all tests, and of the encodings of a record: it names its own."""
+    paths = [Path(module.__file__) for module in (encoding_tests, faulty_encodings, properties, strangers)]
+    paths += [Path(__file__).with_name(f"{name}.py") for name in SOURCES[record]]
     return hashlib.sha256("".join(path.read_text("utf-8") for path in paths).encode()).hexdigest()[:16]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from clockwork.kit import configurations
 from clockwork.lessons.lesson_05.views import TwoTables
-from clockwork.lessons.lesson_12.views import Ladder
+from clockwork.lessons.lesson_12.views import Slowed
 
 
 def walked(view):
@@ -34,7 +34,7 @@ def test_the_tour_of_llama_s_hands_says_how_many_turn_further_than_before():
     before = 8192 * 500_000.0 ** (-np.arange(64) / 64)
     hollow = before < 2 * np.pi
     speeds = configurations.find("Llama 3.1 8B").full.inv_freq.double().numpy()
-    view = Ladder(model="Gemma 4 26B")
+    view = Slowed(distance=1)
     further = []
     for words in walked(view):
         distance = view.at("distance")

@@ -230,7 +230,7 @@ def test_twelve_offsets_where_fast_hands_come_round_cost_the_answers_at_128_toke
     for offsets in LIKED["liked offsets"]:
         assert {44, 100, 101} <= {abs(offset) for offset in offsets}
     assert back["half"].max() < back["any half"].max() and back["all but liked"].max() < 0.75
-    told = {"four liked": BECAUSE["lost"], "liked": PROSE, "half": PROSE, "all but liked": PROSE}
+    told = {"four liked": BECAUSE["lost"], "liked": PROSE, "half": PROSE, "all but liked": BECAUSE["lost"]}
     words = dict.fromkeys(told, "{} to {}% of the lost answers come back") | {"half": "brings back {} to {}%"}
     for name, place in told.items():
         assert words[name].format(*(round(100 * end) for end in (back[name].min(), back[name].max()))) in place

@@ -1,11 +1,13 @@
 """What lesson 14 says in its sentences, from the record, and its cache against reading anew."""
 
+import numpy as np
 import pytest
 import torch
 
-from clockwork.kit import datafiles
+from clockwork.kit import datafiles, pretrained
 from clockwork.lessons.lesson_14 import figures, goals, serve, serving, views
 from clockwork.lessons.lesson_14.views import numbered
+from pe_helpers import rotary
 
 
 @pytest.mark.parametrize("encoding", serving.ENCODINGS)
@@ -29,6 +31,48 @@ def test_a_shifted_cache_is_that_of_the_shorter_text_in_the_first_layer_alone():
     torch.testing.assert_close(moved.values[0], anew.values[0])
     assert (moved.keys[1] - anew.keys[1]).abs().max() > 0.01
     torch.testing.assert_close(moved.keys[1][:, :4], anew.keys[1][:, :4])
+
+
+def few_bits(keys, bits):
+    """Round each column to the nearest of 2 to the bits levels between its lowest and its highest number."""
+    levels = np.linspace(keys.min(0), keys.max(0), 2**bits)
+    return np.take_along_axis(levels, np.abs(keys[None] - levels[:, None]).argmin(0), 0)
+
+
+def test_rounding_keys_before_rotation_helps_one_head_of_three_and_changes_little_in_the_others():
+    moved = {}
+    for name, head in pretrained.heads()[0].items():
+        q, k = head.q.double().numpy(), head.k.double().numpy()
+        n, half = len(k), k.shape[1] // 2
+        turns = np.exp(1j * np.arange(n)[:, None] * pretrained.BASE ** (-np.arange(half) / half))
+
+        def turned(x, turns=turns):
+            waves = (x[:, 0::2] + 1j * x[:, 1::2]) * turns
+            return np.stack([waves.real, waves.imag], -1).reshape(x.shape)
+
+        def weights(keys, q=q, turned=turned, n=n):
+            scores = np.where(np.tri(n, dtype=bool), turned(q) @ keys.T / 8, -np.inf)
+            scores = np.exp(scores - scores.max(1, keepdims=True))
+            return scores / scores.sum(1, keepdims=True)
+
+        for bits in (4, 3):
+            for way, keys in (("before", turned(few_bits(k, bits))), ("after", few_bits(turned(k), bits))):
+                gap = np.abs(weights(keys) - weights(turned(k))).sum(1).mean() / 2
+                moved[name, bits, way] = gap
+    half_a_level = 0.0015  # halfway between two levels, either is right
+    for name, told in (("previous", (0.109, 0.150)), ("induction", (0.173, 0.168))):
+        assert [moved[name, 3, way] for way in ("before", "after")] == pytest.approx(told, abs=half_a_level)
+    assert max(gap for (name, *_), gap in moved.items() if name == "first") < 0.001
+
+
+def test_a_number_of_the_small_model_s_first_keys_takes_16_values_at_most_before_rotation_and_more_after():
+    text = torch.randint(16, (64, 32), generator=torch.Generator().manual_seed(9))
+    _, cache = serving.read(serving.small("rotary"), text)
+    turned = cache.keys[0]
+    for keys, few in ((rotary.turn_further(turned, -cache.position_ids), True), (turned, False)):
+        columns = keys.movedim(1, -2).reshape(-1, 32).T  # every head's numbers, at all tokens of all texts
+        counts = [len(set(column.mul(1000).round().tolist())) for column in columns]
+        assert (max(counts) <= 2 * 16) == few, "a value may round to either side"
 
 
 def test_the_record_says_what_the_page_says():

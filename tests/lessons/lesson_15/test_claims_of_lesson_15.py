@@ -113,7 +113,21 @@ def test_a_wave_is_learned_where_the_fastest_hand_turns_by_a_radian_within_it_an
         assert span / 1024 < math.pi and denser < 0.02 and denser < error
 
 
-def test_a_hand_of_24_hours_foretells_and_one_of_23_9_does_not():
+def test_there_is_no_sharp_border_between_a_quarter_of_a_radian_and_two_within_a_wave():
+    assert measure.WITHIN == (0.25, 0.5, 1, 2)
+    found = {
+        n: [readers.error("timestep/border", f"{n} waves, {rad} rad") for rad in measure.WITHIN] for n in (1, 8, 32)
+    }
+    for waves, errors in found.items():
+        assert errors[0] > errors[2] > errors[3] and errors[3] < 0.11
+        assert (errors[0] > 0.6 and errors[2] < 0.2) if waves > 1 else max(errors) < 0.1
+        longer = readers.error("timestep/border", f"{waves} waves, 0.5 rad, four times")
+        assert longer == pytest.approx(errors[2], abs=0.02), "half a radian then does what a radian did"
+    for rate, twin in readers.by_rate("timestep", "1 waves, 0 to 1").items():
+        assert readers.by_rate("timestep/border", "1 waves, 1 rad")[rate] == pytest.approx(twin, abs=0.002), "one run"
+
+
+def test_a_hand_of_24_hours_predicts_and_one_of_23_9_does_not():
     for when in ("recorded days", "days after"):
         assert readers.error("hours", "24 h alone", when) < 0.05
     for way in ("as for words", "as for words, and 24 h", "23.9 h and its parts", "25 h and its parts"):

@@ -213,7 +213,7 @@ def spectrum(speeds, readings: Mapping[str, np.ndarray], codes: Mapping[str, np.
         ),
         caption=(
             "A probe tuned through all speeds, like a radio. Coloured bars: the hands of the code, with their numbers. "
-            f"{'Each' if many else 'The'} line is one trained model. In 32 tokens, speeds less than about 2π/32 = 0.2 "
+            f"{'Each' if many else 'The'} line is one trained model. In 32 tokens, speeds much less than 2π/32 = 0.2 "
             "rad apart run into each other, so the share falls less between slower hands, which lie closer together."
         ),
         numbers=[

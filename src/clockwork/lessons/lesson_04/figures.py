@@ -1,4 +1,4 @@
-"""Draw lesson 04: a shift as a matrix, and the score K(k) as a sum of arrows."""
+"""Draw lesson 04: a shift as a matrix, and the dot product K(k) as a sum of arrows."""
 
 from __future__ import annotations
 

@@ -42,6 +42,25 @@ def texts() -> Tensor:
 TEXTS = texts()
 
 
+def sizes(weights: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the new texts, newest token first, (1000, 24), and each symbol's size there, (1000, 16).
+
+    Sizes are counted in steps, so that they can be looked up in `Counted.shares`.
+
+    Args:
+        weights: of the keys 0, 1, … 23 steps back, (24,).
+    """
+    return TEXTS[OLD:], in_steps(weights)[OLD:]
+
+
+def in_steps(weights: Tensor) -> Tensor:
+    """Return the size of each symbol in each text, (3000, 16), in steps."""
+    sizes = torch.zeros(len(TEXTS), SYMBOLS, dtype=torch.float64)
+    for back in range(KEYS):
+        sizes.scatter_add_(1, TEXTS[:, back, None], weights[back].double().expand(len(TEXTS), 1))
+    return (sizes / STEP + SHIFT).floor().long()
+
+
 def count(bias: Tensor) -> Counted:
     """Let the reader count behind a head with this bias, and ask it.
 
@@ -55,10 +74,7 @@ def count(bias: Tensor) -> Counted:
     if bias.shape != (KEYS,):
         raise ValueError(f"bias must have shape ({KEYS},) (a number for each step back), got {tuple(bias.shape)}")
     weights = bias.softmax(0)
-    sizes = torch.zeros(len(TEXTS), SYMBOLS, dtype=torch.float64)
-    for back in range(KEYS):
-        sizes.scatter_add_(1, TEXTS[:, back, None], weights[back].expand(len(TEXTS), 1))
-    bins = (sizes / STEP + SHIFT).floor().long()
+    bins = in_steps(weights)
     asked = TEXTS[:, BACK]
     all_of_a_size = bins[:OLD].flatten().bincount(minlength=BINS)
     three_back = bins[:OLD].gather(1, asked[:OLD, None]).flatten().bincount(minlength=BINS)

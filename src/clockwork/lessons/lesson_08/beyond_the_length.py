@@ -23,7 +23,7 @@ from torch import Tensor
 from clockwork.kit import datafiles
 from clockwork.lessons.lesson_08 import lengths
 from clockwork.lessons.lesson_08.views import stretch
-from pe_helpers import attention, rope_scaling, sinusoidal, tasks, training
+from pe_helpers import attention, rope_scaling, rotary, sinusoidal, tasks, training
 
 DATA = datafiles.CHECKOUT / "beyond_the_length.json"
 SEEDS = tuple(range(8))
@@ -39,6 +39,7 @@ RAISED = 500_000.0
 APART = tuple(range(4, 95, 5))  # tokens from A to B, in long texts
 GAPS = (12, 16, 20, 24, *range(26, 37), 40, 44, 47, 51, 55, *range(58, 68), 71, 75, 79, 87, 95)  # and in short ones
 SHIFTS = (16, 24, 32, 40, 48, 56, *range(60, 67), 72, 80, 88, 96, 112)  # where the second half of a text begins
+WINDOWS = (4, 8, 16)  # of Self-Extend: keys nearer than this keep their positions
 SLOWER = (1.25, 1.59, 2, 2.5, 3, 3.5, 4)  # how much slower hand 1 is made alone
 BOTH_STEPS = 600  # of training on two tasks at once
 FAR = 40  # tokens from A to B: past half a turn of hand 1
@@ -85,6 +86,41 @@ class AnyKeys(Loud):
         order = self.order[: len(away), : len(away)].masked_fill((away == 0) | (away == 3), -1)
         rank = order.argsort(1).argsort(1)
         return torch.zeros(away.shape).masked_fill(rank >= kept, -math.inf)
+
+
+class SelfExtend(attention.Rotary):
+    """Rotary with exact positions for the keys nearer than `window`, and with the numbers of groups for the others.
+
+    The group of position p is floor(p / group), and the queries of the far keys are moved on, so that the groups begin
+    where the window ends; for keys after the query, back by as much.
+
+    Source: Jin et al. 2024, arXiv:2401.01325; the pseudocode as quoted in vLLM's issue 2349, which has a causal mask.
+    """
+
+    def __init__(self, *, group: int, window: int):
+        super().__init__()
+        self.group = group
+        self.window = window
+
+    def turn(self, x, position_ids):
+        """Rotate as usual; `bias` will need the queries and keys as they came."""
+        self.unturned = x
+        return super().turn(x, position_ids)
+
+    def bias(self, num_heads, position_ids):
+        """Return by how much the scores of the far keys change."""
+        q, k = self.unturned
+        groups = position_ids // self.group
+        shift = self.window - self.window // self.group
+        usual, near_keys = super().turn(self.unturned, position_ids)
+        grouped = rotary.rotate(k, groups)
+        change = {}
+        for side in (-1, 1):
+            moved = rotary.rotate(q, groups + side * shift)
+            change[side] = (moved @ grouped.mT - usual @ near_keys.mT) / math.sqrt(q.shape[-1])
+        away = position_ids[:, None] - position_ids
+        far = torch.where(away > 0, change[1], change[-1])
+        return far.masked_fill(away.abs() < self.window, 0.0)
 
 
 def make(encoding: Callable[[], attention.Encoding], *, causal: bool = False):
@@ -189,6 +225,36 @@ def by_four(task: tasks.Task) -> Iterator[Run]:
             length = round(factor * task.trained_to)
             result[str(length)] = tested(changed(models, encoding), task, length)
         yield name, result
+
+
+def self_extended(task: tasks.Task) -> Iterator[Run]:
+    """Give far keys the numbers of groups, for texts of four times the length: several windows, and groups alone.
+
+    The groups are the smallest with which no key of such a text is further away than keys were in training.
+    """
+    for causal in (False, True):
+        models = trained(task, causal=causal)
+        said = ", causal" if causal else ""
+        if causal:
+            for name, encoding in {"none": attention.Rotary(), "window": Loud(window=task.trained_to - 1)}.items():
+                yield f"{name}{said}", by_length(changed(models, encoding), task)
+            slow = attention.Rotary(inv_freq=speeds("interpolation", STRETCH))
+            yield f"interpolation{said}", by_length(changed(models, slow), task)
+        for window in (1, 2, *WINDOWS):
+            group = smallest_group(window, task.trained_to)
+            encoding = SelfExtend(group=group, window=window)
+            yield f"window {window}, groups of {group}{said}", by_length(changed(models, encoding), task)
+
+
+def smallest_group(window: int, trained_to: int) -> int:
+    """Return the smallest group with which a text of four times the length stays within the trained distances."""
+    last = STRETCH * trained_to - 1
+    return next(group for group in range(2, last) if last // group + window - window // group < trained_to)
+
+
+def by_length(models: training.Trained, task: tasks.Task) -> dict[str, list[float]]:
+    """Return the accuracy of each seed at one, two and four times the trained length."""
+    return {str(factor * task.trained_to): tested(models, task, factor * task.trained_to) for factor in FACTORS}
 
 
 def less_or_more(task: tasks.Task) -> Iterator[Run]:
@@ -383,6 +449,7 @@ def parts() -> dict[str, Callable[[], Iterator[Run]]]:
     back = tasks.THREE_BACK
     listed = {f"{task.name}/no mask": lambda task=task: remedies(task) for task in (first, back)}
     listed |= {f"{task.name}/by four": lambda task=task: by_four(task) for task in (first, back)}
+    listed |= {f"{task.name}/Self-Extend": lambda task=task: self_extended(task) for task in (first, back)}
     listed |= {f"{task.name}/hand 1": lambda task=task: less_or_more(task) for task in (first, back)}
     listed |= {f"{task.name}/map": lambda task=task: mapped(task) for task in (first, back)}
     listed |= {f"{task.name}/hands read": lambda task=task: unread(task) for task in (first, back)}

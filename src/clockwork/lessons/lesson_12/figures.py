@@ -51,7 +51,7 @@ def one_line(name: str) -> Figure:
         ),
         caption=(
             f"The {model.full.turning} hands of a head of {name}, fast to slow. Each dot is a hand, at the tokens of "
-            "a whole turn before any was slowed."
+            "a whole turn before any was slowed. Filled dots came round within the known reach, hollow ones did not."
         ),
     )
 
@@ -244,7 +244,7 @@ def offers() -> Figure:
     rows = {
         "now: four came round, four did not": (4, 4),
         "stop the four that did not": (4, 0),
-        "let two of the four come round, too": (6, 2),
+        "speed up two of them until they come round": (6, 2),
     }
     fig, ax = plots.narrow(1.85)
     numbers = [("hands", *(f"hand {i}, turns in training" for i in range(8)))]

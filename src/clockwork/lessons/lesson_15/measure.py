@@ -28,6 +28,7 @@ WIDTH = 32  # numbers of a timestep's code
 RANGES = (1, 10, 100, 1_000, 100_000)
 WAVES = (1, 8, 32)  # over the whole range of t
 MORE = (200_000, 5_000)  # wavelengths of one more hand
+WITHIN = (0.25, 0.5, 1, 2)  # rad that the fastest hand turns within a wave
 LONGER = 16  # times the steps
 SAMPLES = {"timestep": 256, "coordinate": 128, "hours": 600}
 STEPS = {
@@ -140,6 +141,29 @@ def timestep_controls() -> dict:
                 found[f"{waves} waves, {name}, drawn"] = rounded(said[best_rate][0], 2)
             else:
                 found[f"{waves} waves, {name}"] = errors
+    return found
+
+
+def border() -> dict:
+    """Return errors as `timestep` does, for ranges over which the fastest hand turns by `WITHIN` within each wave.
+
+    Half a radian is asked once more with four times the steps.
+    """
+    t = torch.rand(readers.SEEDS, SAMPLES["timestep"], generator=generator(1), dtype=torch.float64)
+    asked = torch.linspace(0, 1, 1001, dtype=torch.float64).expand(readers.SEEDS, -1)
+    found = {}
+    for waves in WAVES:
+        for within, times in (*((within, 1) for within in WITHIN), (0.5, 4)):
+            answers = fitted(
+                "timestep",
+                t,
+                (math.tau * waves * t).sin(),
+                lambda t, reach=within * waves: sinusoidal.table(reach * t, WIDTH),
+                times=times,
+            )
+            found[f"{waves} waves, {within} rad" + ", four times" * (times > 1)] = {
+                rate: rms(answer(asked) - (math.tau * waves * asked).sin()) for rate, answer in answers.items()
+            }
     return found
 
 
@@ -350,6 +374,7 @@ def boards(kind: str, axes: str, *, times: int = 1) -> dict:
 PARTS = {
     "timestep": timestep,
     "timestep/controls": timestep_controls,
+    "timestep/border": border,
     "denoiser/2 numbers": lambda: denoiser(2),
     "denoiser/16 numbers": lambda: denoiser(16),
     "coordinate": coordinate,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SEEDS = 8
 HIDDEN = 64
-HOURS = {  # the hands of the networks that foretell a daily rhythm: how a reader is told of them, their recorded name
+HOURS = {  # the hands of the networks that predict a daily rhythm: how a reader is told of them, their recorded name
     "24 h": "24 h alone",
     "eight for words": "as for words",
     "eight for words, and 24 h": "as for words, and 24 h",

@@ -1,4 +1,4 @@
-// The clocks of positions p and p + k; what their hands add to the score, as arrows tip to tail; and the score K(k).
+// The clocks of positions p and p + k; what their hands add to the dot product, as arrows tip to tail; and K(k).
 import { face } from "./faces.js";
 import { TURN, amount, handsOf, toSegment } from "../../../kit/widgets/static/hands.js";
 import { view } from "../../../kit/widgets/static/kit.js";

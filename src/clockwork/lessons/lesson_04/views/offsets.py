@@ -1,10 +1,10 @@
-"""Two positions k tokens apart: the hands of both turn together, and their score K(k) stays."""
+"""Two positions k tokens apart: the hands of both turn together, and their dot product K(k) stays."""
 
 from clockwork.kit.widgets.hands import Hands, fixed
 
 
 class Offsets(Hands):
-    """Show the hands of positions p and p + k, what they add to the score as arrows tip to tail, and K(k).
+    """Show the hands of positions p and p + k, what they add to the dot product as arrows tip to tail, and K(k).
 
     The cursor needs the sliders `position`, `d_model` and `k`, the offset: `Cursor(position=5, k=5, d_model=16)`.
     """
@@ -26,12 +26,12 @@ class Offsets(Hands):
         return {"score": adds.sum(), "adds": adds}
 
     def said(self):
-        """Say the score and the second position."""
+        """Say the dot product and the second position."""
         there = self.at("position") + self.at("k")
         return {"score": fixed(self.numbers()["score"]), "there": fixed(there, 0)}
 
     def describe(self) -> str:
-        """Say the positions, the offset and the score."""
+        """Say the positions, the offset and the dot product."""
         p = self.at("position")
         k = self.at("k")
         score = fixed(self.numbers()["score"], 3)

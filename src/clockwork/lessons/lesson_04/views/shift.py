@@ -58,8 +58,8 @@ class Riddle(Shift):
     todo = "Drag a hand of the left clock: both clocks go on. Is there one matrix that fits into the frame all the way?"
     idea = ""
     caption = (
-        "Left, the code of position $p$ as hands; right, the code of the position $k$ tokens on. A matrix in the frame "
-        "has to make the right one of the left one."
+        "Left, the code of position $p$ as hands; right, the code of the position $k$ tokens on. Find the "
+        "matrix that turns the left code into the right one."
     )
 
     def numbers(self) -> dict:

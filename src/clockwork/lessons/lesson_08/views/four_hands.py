@@ -49,8 +49,9 @@ class FourHands(View):
     static = "four_hands"
     todo = "Change the length, then the remedy. Which bands are still vermilion, at new angles?"
     idea = (
-        "In a longer text every hand turns further. Hand 0 came round in training; the others reach new angles, unless "
-        "a remedy slows them enough. But a hand that is slowed turns less in three tokens, too."
+        "In a longer text every hand turns further. Hand 0 came round in training, and in *3 back* hand 1 did, but "
+        "for a sliver; the others reach new angles, unless a remedy slows them enough. But a hand that is slowed turns "
+        "less in three tokens, too."
     )
     caption = (
         "Grey: the angles between two tokens of a training text. Band: those in this text, vermilion where they are "
@@ -61,7 +62,7 @@ class FourHands(View):
     longer = Slider(4, lengths.LONGER, "text, in trained lengths")
     method = Slider("none", METHODS, "remedy")
     speeds = traitlets.List(help="Of each hand, in rad a token, by remedy.").tag(sync=True)
-    guesses = traitlets.List(["08/saves-order", "08/saves-distance"], help="The question of each task.").tag(sync=True)
+    guesses = traitlets.List(["08/window-order", "08/saves-distance"], help="The question of each task.").tag(sync=True)
     opened = traitlets.List([False, False], help="Whether each task's right answers are shown.").tag(sync=True)
 
     def __init__(self, cursor=None, **traits):

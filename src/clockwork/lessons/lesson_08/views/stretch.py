@@ -70,8 +70,8 @@ class Stretch(View):
 
     static = "stretch"
     idea = (
-        "All the rules slow the hands that never came round. They differ in the faster ones: interpolation slows these "
-        "as much, Llama 3's rule leaves most of them alone."
+        "All the rules but *none* slow the hands that never came round. They differ in the faster ones: interpolation "
+        "slows these as much, Llama 3's rule leaves most of them alone."
     )
     caption = (
         "Dials: eight of the hands; grey are the angles of training, the band is how far the hand gets now, vermilion "

@@ -41,6 +41,12 @@ export default view({
       ylabel: "change of the loss (nats)",
     });
     p.line(box.x, y(0), box.x + box.w, y(0), color.soft, 1);
+    p.text("the second half alone", box.x + box.w, y(0) + 10, {
+      size: 11,
+      color: color.soft,
+      align: "right",
+      halo: true,
+    });
     const trained = p.get("trained_len");
     p.line(x(trained), box.y, x(trained), box.y + box.h, color.soft, 1, [4, 4]);
     p.text(`trained to ${withCommas(trained)}`, x(trained) + 4, box.y + 6, { size: 11, color: color.soft });

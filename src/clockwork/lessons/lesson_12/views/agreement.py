@@ -29,7 +29,7 @@ TOUR = (
     Step("At 53, 103, 153, 203 and 253 back, all six hands stand as they do 3 back.", head="back after 50"),
     Step("Six hands crowded between 1 and 0.80, in even ratios: two rivals, and 0.67 right.", head="crowded, even"),
     Step("As crowded, but these never all agree again: no rival, and 0.99 right.", head="crowded, uneven"),
-    Step("The 64 moving hands of Gemma 4's full layers: nothing comes near.", head=GEMMA),
+    Step("The 64 moving hands of Gemma 4's full layers: more than three tokens off, nothing comes near.", head=GEMMA),
 )
 
 

@@ -25,11 +25,10 @@ LLAMA = NAMES[1]
 TOUR = (
     Step(
         "29 hands are hollow. Before slowing, 35 of 64 came round within 8,192 tokens; now 32 do.",
-        model=LLAMA,
         distance=8192,
     ),
-    Step("Slowed, none of them turns further in 65,536 tokens than before in 8,192.", model=LLAMA, distance=65_536),
-    Step("At 131,072 tokens, as far as promised, all 29 turn further.", model=LLAMA, distance=131_072),
+    Step("Slowed, none of them turns further in 65,536 tokens than before in 8,192.", distance=65_536),
+    Step("At 131,072 tokens, as far as promised, all 29 turn further.", distance=131_072),
 )
 CLOSE = 1e-3  # of a decimal logarithm: data travel as 16-bit numbers
 
@@ -39,10 +38,11 @@ class Ladder(View):
 
     The hands are those of the layers that see all keys. A hand is on new ground if it turns further between the two
     tokens than it did within the known reach: on the way there it passes angles that it had not met. One that
-    made a whole turn within that reach never is. A tour of three distances comes with it.
+    made a whole turn within that reach never is.
     """
 
     static = "ladder"
+    names = NAMES
     model = Slider(LLAMA, NAMES, "model")
     distance = Slider(8192, DISTANCES, "distance between two tokens")
     caption = (
@@ -51,8 +51,8 @@ class Ladder(View):
     )
 
     def __init__(self, cursor=None, **keywords):
-        kinds = [configurations.find(name).full for name in NAMES]
-        reaches = [configurations.find(name).reach(kind) for name, kind in zip(NAMES, kinds, strict=True)]
+        kinds = [configurations.find(name).full for name in self.names]
+        reaches = [configurations.find(name).reach(kind) for name, kind in zip(self.names, kinds, strict=True)]
         self.speeds = [kind.inv_freq[kind.inv_freq > 0].numpy() for kind in kinds]
         self.met = [
             reach * kind.inv_freq_before[kind.inv_freq > 0].numpy() for kind, reach in zip(kinds, reaches, strict=True)
@@ -67,7 +67,7 @@ class Ladder(View):
             np.where(met < TURN, np.log10(met / speeds), np.nan)
             for met, speeds in zip(self.met, self.speeds, strict=True)
         ]
-        angles = np.stack([[self.angles(m, distance) for distance in DISTANCES] for m in range(len(NAMES))])
+        angles = np.stack([[self.angles(m, distance) for distance in DISTANCES] for m in range(len(self.names))])
         shown = [arcs.sampled(len(speeds)) for speeds in self.speeds]
         data = Data(
             waves=padded([np.log10(TURN / speeds) for speeds in self.speeds]),
@@ -78,7 +78,7 @@ class Ladder(View):
             arcs=np.stack([np.minimum(met[which], TURN) for met, which in zip(self.met, shown, strict=True)]),
             shown=np.array(shown),
         )
-        super().__init__(cursor, data=data, **{"steps": TOUR} | keywords)
+        super().__init__(cursor, data=data, **keywords)
 
     def angles(self, m: int, distance: int) -> np.ndarray:
         """Return how far eight hands of model m turn over a distance, (8,), in rad, less whole turns."""
@@ -87,7 +87,7 @@ class Ladder(View):
 
     def state(self) -> tuple[np.ndarray, np.ndarray]:
         """Return which turning hands have been round over the distance, and which are on new ground."""
-        m = NAMES.index(self.at("model"))
+        m = self.names.index(self.at("model"))
         distance = self.at("distance")
         been = np.log10(TURN / self.speeds[m]) <= np.log10(distance) + CLOSE
         with np.errstate(invalid="ignore"):
@@ -97,7 +97,7 @@ class Ladder(View):
     def numbers(self) -> dict:
         """Return how many hands have been round, how many are on new ground, and the angles on the dials."""
         been, new = self.state()
-        angles = self.angles(NAMES.index(self.at("model")), self.at("distance"))
+        angles = self.angles(self.names.index(self.at("model")), self.at("distance"))
         return {"been": [been.sum()], "fresh": [new.sum()], "angles": angles}
 
     def said(self):
@@ -113,3 +113,13 @@ class Ladder(View):
             f"{been.sum()}, as slowed, have been round at least once, and {new.sum()} turn further than within the "
             "known reach"
         )
+
+
+class Slowed(Ladder):
+    """The hands of Llama 3.1 8B alone, with a tour of three distances."""
+
+    names = (LLAMA,)
+    model = Slider(LLAMA, names, "model")
+
+    def __init__(self, cursor=None, **keywords):
+        super().__init__(cursor, **{"steps": TOUR} | keywords)

@@ -90,7 +90,7 @@ function drawDials(p, s, left, cell, y) {
 
 function drawValues(p, s, left, cell, box) {
   const { color } = p;
-  const words = "how far their values are off (share of their length)";
+  const words = "values off by (share of their length)";
   p.dot(left + 4, box.y - 16, color.pink, 4);
   p.text(words, left + 13, box.y - 16, { size: 12, color: color.soft });
   p.line(left, box.y + box.h, left + COUNT * cell, box.y + box.h, color.line, 1);

@@ -56,7 +56,7 @@ function drawRow(p, s, left, cell) {
 
 function drawBars(p, s, at, cell, box) {
   const { color } = p;
-  p.text("how far each answer has moved: 0 not at all, 1 wholly", box.x, box.y - 16, { size: 12, color: color.soft });
+  p.text("how far each answer has moved", box.x, box.y - 16, { size: 12, color: color.soft });
   for (const value of [0, 0.5, 1]) {
     const y = box.y + box.h * (1 - value);
     p.line(box.x, y, box.x + box.w, y, color.line, 1);
