@@ -50,8 +50,7 @@ class FourHands(View):
     todo = "Change the length, then the remedy. Which bands are still vermilion, at new angles?"
     idea = (
         "In a longer text every hand turns further. Hand 0 came round in training, and in *3 back* hand 1 did, but "
-        "for a sliver; the others reach new angles, unless a remedy slows them enough. But a hand that is slowed turns "
-        "less in three tokens, too."
+        "for a sliver; the others reach new angles, unless a remedy slows them enough."
     )
     caption = (
         "Grey: the angles between two tokens of a training text. Band: those in this text, vermilion where they are "
