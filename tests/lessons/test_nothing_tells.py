@@ -60,6 +60,43 @@ def test_a_goal_or_a_step_below_a_guess_is_folded_as_code_too(path):
             assert "hide-input" in length.tags(cell), cell.source
 
 
+def told(question, title):
+    """The words of five letters or more that a title shares with the right choice alone."""
+    right, wrong = set(), words(question["ask"])
+    for key, choice, _ in question["items"]:
+        if key == question["answer"]:
+            right = words(choice)
+        else:
+            wrong |= words(choice)
+    return (right - wrong) & words(title)
+
+
+def words(told):
+    return set(re.findall(r"[a-z]{5,}", re.sub("<[^>]*>", "", told).lower()))
+
+
+@each_page
+def test_the_title_of_a_fold_below_a_guess_has_no_word_of_the_right_choice_alone(path):
+    from clockwork.kit import widgets
+
+    asked = []
+    for cell in nbformat.read(path, as_version=4).cells:
+        if "predict" in length.tags(cell):
+            keys = [key[1:-1] for key in re.findall(length.QUESTION, cell.source)]
+            asked += [one for one in widgets.ask(*keys).questions if one["kind"] == "choice"]
+        elif cell.cell_type == "markdown":
+            asked = [] if HEADING.search(cell.source) else asked
+            for title in re.findall("<summary>(.*?)</summary>", cell.source):
+                assert not any(told(question, title) for question in asked), title
+
+
+def test_a_title_that_tells_is_found():
+    items = [["any", "any four from further back", ""], ["first", "the first four of the text", ""]]
+    question = {"ask": "Which four make the loss fall?", "items": items, "answer": "first"}
+    assert told(question, "What if the first four fall far behind?") == {"first"}
+    assert not told(question, "And in a much longer text, further back?")
+
+
 def text(source):
     return new_markdown_cell(source)
 
