@@ -160,6 +160,7 @@ READ = {
     "rope_scaling_layers",
 }
 # These say which features are a pair, which layers turn, and how scores are multiplied; they change no speed.
+SWITCHES = {"use_dynamic_ntk", "use_mrope"}  # of Qwen 1 and 2.5: without a rule here where they are on
 NO_SPEEDS = {
     "rope_interleave",
     "rope_interleaved",
@@ -339,8 +340,7 @@ def _checked(config):
         for key in today
         if ("rope" in key or "rotary" in key) and key not in read and not (nested and key.endswith("rope_theta"))
     }
-    unknown |= {key for key in ("use_dynamic_ntk",) if today.get(key)}  # Qwen 1
-    unknown -= {key for key in ("use_mrope",) if today.get(key) is False}  # Qwen 2.5
+    unknown = unknown - SWITCHES | {key for key in SWITCHES if today.get(key)}
     if unknown:
         raise ValueError(f"config must hold no rotary setting without a rule here, got {', '.join(sorted(unknown))}")
     return today

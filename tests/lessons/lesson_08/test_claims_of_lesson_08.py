@@ -174,7 +174,7 @@ def test_self_extend_s_groups_are_the_smallest_within_the_trained_distances():
 
 def test_self_extend_saves_both_tasks_if_three_back_is_in_the_window_and_far_keys_are_grouped():
     def extended(read, window, where):
-        names = [name for name in PARTS["three_back/Self-Extend" if read is back else "who_came_first/Self-Extend"]]
+        names = PARTS["three_back/Self-Extend" if read is back else "who_came_first/Self-Extend"]
         (name,) = [name for name in names if name.startswith(f"window {window},") and "causal" not in name]
         return read(name, where, "Self-Extend")
 

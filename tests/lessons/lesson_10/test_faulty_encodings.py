@@ -169,100 +169,42 @@ def faulty(sound=SoundRotary, **methods):
     return type("Faulty", (sound,), methods)
 
 
-def moved_on(self, x, position_ids, **settings):
-    turned = SoundRotary.turn(self, x, position_ids, **settings)
-    if position_ids.device.type == "cpu":
-        position_ids += len(position_ids)
-    return turned
-
-
 def clamped(self, x, position_ids):
     return Sound.add(self, x, position_ids.clamp_(min=0))
-
-
-def filled(self, real):
-    real |= real.flip(-1).cumsum(-1).flip(-1) > 0  # padding between and in front
-    return Sound.positions(self, real)
-
-
-def root_of_what_is_negative(self, p, head_dim, factor, share):
-    return SoundRotary.angles(self, p, head_dim, factor, share) * (math.nan if factor < 1 else 1)
 
 
 def unwritten_from_5000_on(self, p, *settings):
     return torch.where(p.amax() >= 5000, math.nan, SoundRotary.angles(self, p, *settings))
 
 
-def in_one_buffer(self, x, position_ids, **settings):
-    turned = SoundRotary.turn(self, x, position_ids, **settings)
-    if turned.requires_grad or turned.device.type != "cpu":
-        return turned
-    buffers = self.__dict__.setdefault("buffers", {})
-    kept = buffers.setdefault((x.shape, x.dtype, torch.is_inference_mode_enabled()), torch.empty_like(turned))
-    return kept.copy_(turned)
-
-
-def without_gradients(self, position_ids, d_model, dtype=torch.float32):
-    torch.set_grad_enabled(False)
-    return Sound.table(self, position_ids, d_model, dtype)
-
-
-def through_float16(self, x, cos, sin):
-    narrow = x.half() if x.dtype is torch.bfloat16 else x
-    return SoundRotary.rotated(self, narrow, cos, sin).to(x.dtype)
-
-
-def share_of_usual_heads(self, x, p, *, share=1.0, **settings):
-    return SoundRotary.turn(self, x, p, share=1.0 if x.shape[-1] in (64, 128, 256) else share, **settings)
-
-
-def long_factor(self, x, p, *, factor=1.0, **settings):
-    long = factor != 1 and x.shape[-2] >= 4096
-    return SoundRotary.turn(self, x, p, factor=4 * factor if long else factor, **settings)
-
-
-def factor_in_training(self, x, p, *, factor=1.0, **settings):
-    return SoundRotary.turn(self, x, p, factor=1.0 if torch.is_inference_mode_enabled() else factor, **settings)
-
-
-def alibi_too(self, num_heads, position_ids):
-    return -(position_ids[:, None] - position_ids).abs().expand(num_heads, -1, -1) / 8
-
-
-class SpeedsOfACheckpoint(SoundRotary):
-    """No cast reaches the speeds; a checkpoint does."""
-
-    def __init__(self):
-        super().__init__()
-        self.register_buffer("speeds", super().inv_freq(64))
-
-    def _apply(self, fn, recurse=True):
-        kept = self.speeds
-        super()._apply(fn, recurse)
-        self.speeds = kept
-        return self
-
-    def inv_freq(self, d_model, factor=1.0, share=1.0):
-        exact = super().inv_freq(d_model, factor, share)
-        return torch.where(exact > 0, self.speeds / factor, 0) if d_model == 64 else exact
-
-
 @pytest.mark.parametrize(
     ("kind", "test", "told"),
     [
-        (faulty(turn=moved_on), "alone", "`turn` changes the caller's positions in place"),
+        (
+            STRANGERS["the caller's positions are moved on in place"],
+            "alone",
+            "`turn` changes the caller's positions in place",
+        ),
         (faulty(Sound, add=clamped), "drawn", "`add` changes the caller's positions in place"),
-        (faulty(Sound, positions=filled), "padding", "the caller's mask is changed in place"),
-        (faulty(angles=root_of_what_is_negative), "drawn", "factor 0.5.*not a number"),
+        (STRANGERS["holes are filled in the caller's mask"], "padding", "the caller's mask is changed in place"),
+        (STRANGERS["a factor below 1 is the root of a negative number"], "drawn", "factor 0.5.*not a number"),
         (faulty(angles=unwritten_from_5000_on), "far", "at position 40,001 a feature is off by nan"),
-        (faulty(turn=in_one_buffer), "again", "the next call writes over the last one's result"),
-        (faulty(Sound, table=without_gradients), "again", "a call leaves gradients switched off"),
-        (faulty(rotated=through_float16), "drawn", "bfloat16.*large tokens.*not a number"),
-        (faulty(turn=share_of_usual_heads), "drawn", r"\((\d+, )+(64|128|256)\) at"),
-        (faulty(turn=long_factor), "alone", "with factor 4.*something else in a long text"),
-        (faulty(turn=factor_in_training), "drawn", "in inference mode: off by"),
-        (faulty(bias=alibi_too), "total", "is another encoding still on"),
-        (SpeedsOfACheckpoint, "again", "after a checkpoint in bfloat16 was loaded"),
+        (
+            STRANGERS["without a gradient, a result overwrites the last"],
+            "again",
+            "the next call writes over the last one's result",
+        ),
+        (STRANGERS["gradients stay off"], "again", "a call leaves gradients switched off"),
+        (STRANGERS["bfloat16 goes through float16"], "drawn", "bfloat16.*large tokens.*not a number"),
+        (STRANGERS["a share is ignored in heads of 64, 128 and 256"], "drawn", r"\((\d+, )+(64|128|256)\) at"),
+        (
+            STRANGERS["texts from 4096 tokens on take four times the factor"],
+            "alone",
+            "with factor 4.*something else in a long text",
+        ),
+        (STRANGERS["in inference mode the factor is forgotten"], "drawn", "in inference mode: off by"),
+        (STRANGERS["a bias of ALiBi stays on"], "total", "is another encoding still on"),
+        (STRANGERS["speeds come out of a checkpoint rounded"], "again", "after a checkpoint in bfloat16 was loaded"),
     ],
 )
 def test_what_a_program_does_to_its_caller_or_on_its_fast_way_is_seen_and_named(kind, test, told):
@@ -270,7 +212,7 @@ def test_what_a_program_does_to_its_caller_or_on_its_fast_way_is_seen_and_named(
 
 
 def test_a_fault_that_switches_gradients_off_does_not_reach_the_reader():
-    encoding_tests.examine(faulty(Sound, table=without_gradients)(), ["total"])
+    encoding_tests.examine(STRANGERS["gradients stay off"](), ["total"])
     assert torch.is_grad_enabled()
 
 

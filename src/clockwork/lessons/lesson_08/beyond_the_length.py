@@ -39,7 +39,7 @@ RAISED = 500_000.0
 APART = tuple(range(4, 95, 5))  # tokens from A to B, in long texts
 GAPS = (12, 16, 20, 24, *range(26, 37), 40, 44, 47, 51, 55, *range(58, 68), 71, 75, 79, 87, 95)  # and in short ones
 SHIFTS = (16, 24, 32, 40, 48, 56, *range(60, 67), 72, 80, 88, 96, 112)  # where the second half of a text begins
-WINDOWS = (4, 8, 16)  # of Self-Extend: keys nearer than this keep their positions
+WINDOWS = (1, 2, 4, 8, 16)  # of Self-Extend: keys nearer than this keep their positions
 SLOWER = (1.25, 1.59, 2, 2.5, 3, 3.5, 4)  # how much slower hand 1 is made alone
 BOTH_STEPS = 600  # of training on two tasks at once
 FAR = 40  # tokens from A to B: past half a turn of hand 1
@@ -240,7 +240,7 @@ def self_extended(task: tasks.Task) -> Iterator[Run]:
                 yield f"{name}{said}", by_length(changed(models, encoding), task)
             slow = attention.Rotary(inv_freq=speeds("interpolation", STRETCH))
             yield f"interpolation{said}", by_length(changed(models, slow), task)
-        for window in (1, 2, *WINDOWS):
+        for window in WINDOWS:
             group = smallest_group(window, task.trained_to)
             encoding = SelfExtend(group=group, window=window)
             yield f"window {window}, groups of {group}{said}", by_length(changed(models, encoding), task)

@@ -11,7 +11,7 @@ from pe_helpers import rope_rules
 PARTS = ("thinker_config", "text_config", "llm_config", "language_config")  # of a model that does not read text alone
 EVERYWHERE = ("mistral", "mixtral", "phi3", "phimoe", "starcoder2")  # their window holds in every layer
 EVERY_FOURTH = ("llama4_text", "smollm3")  # of their layers, where `no_rope_layers` does not say which do not turn
-FOLLOW = ("dynamic", "longrope", "su")
+FOLLOW = ("dynamic", "longrope")
 KEPT = ("rope_theta", "partial_rotary_factor", "mrope_section", "mrope_interleaved")  # without a scaling
 LONGEST = 9  # powers of ten tokens that a picture is wide
 HEIGHT = 210
@@ -87,7 +87,7 @@ def _kind(config, kind, length):
         "trained": trained,
         "window": window,
         "first": first,
-        "follows": _own(config, kind).get("rope_type", _own(config, kind).get("type")) in FOLLOW,
+        "follows": _rule(config, kind) in FOLLOW,
         "still": _still(config),
     }
 
@@ -108,7 +108,7 @@ def _window(config, kind):
 def _louder(config, kind):
     """Return what DeepSeek's program and its heirs, where a part of a head turns, multiply scores by besides."""
     own = _own(config, kind)
-    if config.get("qk_rope_head_dim") is None or own.get("rope_type", own.get("type")) != "yarn":
+    if config.get("qk_rope_head_dim") is None or _rule(config, kind) != "yarn":
         return 1
     times = 0.1 * (own.get("mscale_all_dim") or 0) * math.log(own.get("factor") or 1) + 1
     return times * times
@@ -158,6 +158,13 @@ def _own(config, kind):
     return own if isinstance(own, dict) else settings
 
 
+def _rule(config, kind):
+    """Return the name of the rule of a kind of layer, as it is called today."""
+    own = _own(config, kind)
+    name = own.get("rope_type", own.get("type"))
+    return rope_rules.OLD_RULES.get(name, name)
+
+
 def _trained(config, kind):
     """Return the length before slowing, or else, where nothing was slowed, the longest text that is allowed."""
     own = _own(config, kind)
@@ -165,7 +172,7 @@ def _trained(config, kind):
     for each in (own, config):
         if each.get(name):
             return _length(each, name)
-    slowed = own.get("rope_type", own.get("type")) == "linear" and own.get("factor", 1) != 1
+    slowed = _rule(config, kind) == "linear" and own.get("factor", 1) != 1
     return None if slowed else _length(config, "max_position_embeddings") or _length(config, "n_positions")
 
 

@@ -103,22 +103,13 @@ def learn(hands: Hands, draw: Callable, *, steps: int, rate: float, speed_rate: 
     def inputs(x, beside):
         return hands(x) if beside is None else torch.cat([beside, hands(x)], -1)
 
-    x, beside, wanted = draw()
-    network = readers.Readers(inputs(x, beside).shape[-1], wanted.shape[-1])
-    hands.requires_grad_(speed_rate > 0)
-    groups = [{"params": network.parameters(), "lr": rate}]
-    if speed_rate:
-        groups.append({"params": hands.parameters(), "lr": speed_rate, "weight_decay": 0.0})
-    optimizer = torch.optim.AdamW(groups)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
-    for _ in range(steps):
-        loss = (network(inputs(x, beside)) - wanted).square().mean((1, 2)).sum()
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        schedule.step()
+    def batch():
         x, beside, wanted = draw()
-    network.requires_grad_(False)
+        return inputs(x, beside), wanted
+
+    hands.requires_grad_(speed_rate > 0)
+    own = [{"params": hands.parameters(), "lr": speed_rate, "weight_decay": 0.0}] if speed_rate else []
+    network = readers.learn(batch, steps=steps, learning_rate=rate, beside=own)
     hands.requires_grad_(False)
     return lambda x, beside=None: network(inputs(x, beside))
 
@@ -244,12 +235,13 @@ def denoiser(size: int) -> dict:
         found[name] = {}
         for rate in measure.RATES["denoiser"][1:]:
             hands, draw = gaussian(scale), measure.generator(1)
-
-            def batch(draw=draw):
-                t, x, way = measure.noised(points, 128, draw)
-                return t, x, way
-
-            answer = learn(hands, batch, steps=measure.STEPS["denoiser"], rate=rate, speed_rate=speed_rate)
+            answer = learn(
+                hands,
+                lambda draw=draw: measure.noised(points, 128, draw),
+                steps=measure.STEPS["denoiser"],
+                rate=rate,
+                speed_rate=speed_rate,
+            )
             error = measure.rounded((answer(t, x) - wanted).square().mean((1, 2)))
             moved = (hands.speeds - gaussian(scale).speeds).abs().mean() / math.tau
             found[name][str(rate)] = {"error": error, "moved": round(moved.item(), 4)}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import torch
@@ -70,17 +70,18 @@ class Readers(nn.Module):
         return x
 
 
-def learn(draw: Callable, *, steps: int, learning_rate: float) -> Readers:
+def learn(draw: Callable, *, steps: int, learning_rate: float, beside: Sequence[dict] = ()) -> Readers:
     """Train a network from each seed by AdamW, at a rate that falls to 0.
 
     Args:
         draw: returns a batch for each seed, what goes in `(seeds, batch, inputs)` and the wanted answers.
         steps: of training.
         learning_rate: at the beginning.
+        beside: what is learned beside the networks, as groups of an optimizer's parameters.
     """
     inputs, wanted = draw()
     readers = Readers(inputs.shape[-1], wanted.shape[-1])
-    optimizer = torch.optim.AdamW(readers.parameters(), lr=learning_rate)
+    optimizer = torch.optim.AdamW([{"params": readers.parameters()}, *beside], lr=learning_rate)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
     for _ in range(steps):
         loss = (readers(inputs) - wanted).square().mean((1, 2)).sum()
