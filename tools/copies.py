@@ -1,9 +1,7 @@
 """The reader's own copy of the lessons: my-course/ is made from notebooks/ and renewed without losing what they wrote.
 
 `python3 course.py update` does it, and so does `python3 course.py lab` before it opens. A file that the reader has not
-changed follows the course; one that they have changed stays, and the course's new version is put beside it. What such a
-notebook imports from where it no longer lies is imported from its new place, a sentence above a cell names what is
-gone, and nothing else in it changes.
+changed follows the course; one that they have changed stays, and the course's new version is put beside it.
 """
 
 import hashlib
@@ -13,8 +11,6 @@ import re
 import sys
 from pathlib import Path
 from typing import NamedTuple
-
-from clockwork import moved
 
 HOME = Path(__file__).resolve().parent.parent
 COURSE = HOME / "notebooks"
@@ -33,7 +29,6 @@ class Changes(NamedTuple):
     renewed: list[str]
     beside: dict[str, str]  # a file the reader has changed: the new version beside it
     removed: list[str]
-    rewritten: list[str]  # notebooks of the reader's that name the new places of what has moved, and what is gone
 
 
 def main(_: list[str]) -> int:
@@ -44,17 +39,13 @@ def main(_: list[str]) -> int:
 
 def update(course: Path = COURSE, copy: Path = COPY) -> Changes:
     """Bring every file of `course` into `copy`, and lose nothing that the reader has written there."""
-    changes = Changes([], [], {}, [], [])
+    changes = Changes([], [], {}, [])
     record = read_record(copy)
     for source in files(course):
         name = source.relative_to(course).as_posix()
         bring(source, copy, name, record, changes)
     for name in [name for name in record if not (course / name).exists() and not BESIDE.search(name)]:
         retire(copy, name, record, changes)
-    for path in files(copy):
-        name = path.relative_to(copy).as_posix()
-        if path.suffix == ".ipynb" and substance(path) != record.get(name) and renew(path, name in changes.beside):
-            changes.rewritten.append(name)
     write(copy / RECORD, json.dumps(record, indent=1, sort_keys=True).encode())
     return changes
 
@@ -109,28 +100,6 @@ def retire(copy: Path, name: str, record: dict, changes: Changes) -> None:
     if substance(path) == record.pop(name):
         path.unlink()
         changes.removed.append(name)
-
-
-def renew(path: Path, outdated: bool) -> bool:
-    """Let a notebook import what has moved from its new place, and say what is gone; tell whether there was anything.
-
-    What is gone is looked for where something has moved or the lesson has just got a new version, `outdated`.
-    """
-    try:
-        notebook = json.loads(path.read_bytes())
-        cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-        sources = [joined(cell["source"]) for cell in cells]
-    except (ValueError, KeyError, TypeError):
-        return False  # no notebook any more
-    renewed = list(map(moved.rewrite, sources))
-    if outdated or renewed != sources:
-        ids = [cell.get("id", "") for cell in cells]
-        renewed = moved.excuse(path.stem, list(zip(ids, renewed, strict=True)))
-    for cell, source in zip(cells, renewed, strict=True):
-        cell["source"] = source.splitlines(keepends=True)
-    if renewed != sources:
-        write(path, (json.dumps(notebook, indent=1, ensure_ascii=False) + "\n").encode())
-    return renewed != sources
 
 
 def free_name(copy: Path, name: str, record: dict) -> str:
@@ -209,8 +178,6 @@ def tell(changes: Changes, quiet: bool = False) -> None:
             print(f"Clockwork: {verb}: {', '.join(f'{folder}/{name}' for name in names)}.")
     for name, beside in changes.beside.items():
         print(f"Clockwork: {folder}/{name} has your work and stays; its new version is {folder}/{beside}.")
-    for name in changes.rewritten:
-        print(f"Clockwork: {folder}/{name} says where things are now, and what is gone; all else is as you left it.")
     if not quiet and not any(changes):
         print(f"Clockwork: {folder}/ is up to date.")
 

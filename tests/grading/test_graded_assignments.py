@@ -1,6 +1,5 @@
 """All assignments through the real grader: blanks get nothing, solutions everything, wrong answers their hint."""
 
-import re
 from pathlib import Path
 
 import nbformat
@@ -8,7 +7,7 @@ import pytest
 from conftest import require
 
 from pe_grading import sandbox
-from pe_grading.batch import libraries_of, parse_submission
+from pe_grading.batch import parse_submission
 from pe_grading.notebook import load_assignment
 from pe_grading.release import release, sources
 from pe_grading.run import grade, trusted_names
@@ -72,23 +71,3 @@ def test_one_wrong_answer_costs_only_its_own_tests(graded_by):
         failed = {test["grade_id"] for test in mark(broken) if not test["passed"]}
         own = {test.grade_id for test in assignment.tests if f"{function}(" in test.source}
         assert failed and failed <= own
-
-
-def test_what_was_handed_out_before_lessons_had_rooms_is_graded_as_before():
-    """The capstone of the second edition, and answers to it, use by `pe_helpers` what lies in `clockwork.kit` now."""
-    require(sandbox.missing() is None, "install bubblewrap (the package `bubblewrap`)")
-    assignment = load_assignment(SOURCES["capstone"], CLASS)
-    notebook = nbformat.read(assignment.path, as_version=4)
-    old_import = "\n    from pe_helpers.datafiles import data_file\n    assert data_file('sweep.json')\n"
-    for cell in notebook.cells:
-        cell.source = cell.source.replace("from clockwork.kit", "from pe_helpers")
-        for function in assignment.functions:
-            cell.source = re.sub(rf"(?m)^(def {function}\(.*\).*:)\n", rf"\1{old_import}", cell.source)
-    cells = parse_submission(nbformat.writes(notebook).encode())
-    assert sum("assert data_file" in cell.source for cell in cells) == len(assignment.functions)
-    box = Sandbox([*assignment.modules, *libraries_of(cells)], Limits(call_seconds=30, student_seconds=120))
-    try:
-        tests = grade(assignment, cells, box, trusted_names(assignment))["tests"]
-    finally:
-        box.close()
-    assert tests and [test for test in tests if not test["passed"]] == []

@@ -1,22 +1,13 @@
 """The reader's copy of the lessons: it follows the course, and nothing that a reader wrote is ever lost."""
 
-import importlib.util
 import json
 import subprocess
-import tomllib
-from pathlib import Path
 
 import nbformat
 import pytest
 from tools import copies
 
-from clockwork import moved
-from clockwork.kit import memory
-from clockwork.kit.datafiles import data_file
-from clockwork.kit.widgets import questions
-
 CODE = "x = 1"
-SECOND_EDITION = tomllib.loads(Path(__file__).with_name("second_edition.toml").read_text("utf-8"))
 ENDED_BAR = "three_back, 3 seeds:   0%|          | 0/400 [00:00<?, ?it/s]"
 
 
@@ -114,7 +105,7 @@ def test_what_the_reader_has_changed_stays_and_the_new_version_lies_beside(what,
     before = mine.read_bytes()
     assert not any(update()), "as long as the course does not change, nothing is said"
     type_in(course / "01_order.ipynb", "x = 2")
-    assert update() == copies.Changes([], [], {"01_order.ipynb": "01_order.new.ipynb"}, [], [])
+    assert update() == copies.Changes([], [], {"01_order.ipynb": "01_order.new.ipynb"}, [])
     assert mine.read_bytes() == before
     assert read(tmp_path / "my-course/01_order.new.ipynb").cells[0].source == "x = 2"
     assert not any(update()), "it is said once"
@@ -196,106 +187,3 @@ def test_a_reader_can_always_pull(course, update, tmp_path):
     git(clone, "pull", "-q", "--ff-only")
     changes = copies.update(clone / "notebooks", clone / "my-course")
     assert changes.renewed == ["00_start.ipynb"] and list(changes.beside) == ["01_order.ipynb"]
-
-
-OLD = """import torch
-from pe_helpers import attention, heads, plots, widgets
-from pe_helpers.checks.exercises import lesson_04
-from pe_helpers.plots import offsets  # figures"""
-
-
-def test_a_reader_s_notebook_imports_what_has_moved_from_its_new_place(update, tmp_path, capsys):
-    update()
-    mine = tmp_path / "my-course/01_order.ipynb"
-    type_in(mine, OLD + "\nmy_own = 5")
-    before = read(mine)
-    changes = update()
-    copies.tell(changes)
-    assert changes.rewritten == ["01_order.ipynb"] and "says where things are now" in capsys.readouterr().out
-    after = read(mine)
-    source, after.cells[0].source = after.cells[0].source, before.cells[0].source
-    assert after == before, "something else than the imports has changed"
-    place = {}
-    exec(source, place)
-    assert place["lesson_04"].moved and place["offsets"].kernels and place["heads"].rescored and place["my_own"] == 5
-    assert place["widgets"].Offsets and place["widgets"].ask and place["plots"].show
-    assert update().rewritten == []
-
-
-@pytest.mark.parametrize(
-    "source",
-    ["import pe_helpers.sweep", "from pe_helpers.widgets import Oracle", "files = !ls\nfrom pe_helpers import plots"],
-)
-def test_what_cannot_be_rewritten_gets_a_sentence_above_it(source):
-    assert moved.rewrite(source) == f"{moved.SORRY}\n{source}"
-    assert moved.rewrite(moved.rewrite(source)) == moved.rewrite(source)
-
-
-@pytest.mark.parametrize(
-    "source", ["from pe_helpers import rotary  # mine", "x = 1", "%time\nimport pe_helpers.rotary"]
-)
-def test_code_that_imports_nothing_that_moved_stays_as_it_is(source):
-    assert moved.rewrite(source) == source
-
-
-def second_edition_copy(course, copy, lesson):
-    """Make a reader's copy of a lesson of the second edition, with a line of their own, and bring it to today."""
-    held = SECOND_EDITION[lesson]
-    old = notebook("\n".join(held["setup"]), "mine = 5  # my own line", *held["uses"])
-    nbformat.write(old, course / f"{lesson}.ipynb")
-    copies.update(course, copy)
-    edited = read(copy / f"{lesson}.ipynb")
-    edited.cells[1].source += "\nmine += 1"
-    nbformat.write(edited, copy / f"{lesson}.ipynb")
-    (course / f"{lesson}.ipynb").write_bytes((copies.COURSE / f"{lesson}.ipynb").read_bytes())
-    return copies.update(course, copy), read(copy / f"{lesson}.ipynb")
-
-
-@pytest.mark.parametrize("lesson", SECOND_EDITION)
-def test_an_edited_copy_of_the_second_edition_keeps_its_work_and_finds_what_it_uses(lesson, course, tmp_path):
-    changes, after = second_edition_copy(course, tmp_path / "my-course", lesson)
-    assert changes.beside == {f"{lesson}.ipynb": f"{lesson}.new.ipynb"} and changes.rewritten == [f"{lesson}.ipynb"]
-    setup, mine, *used = after.cells
-    assert mine.source == "mine = 5  # my own line\nmine += 1"
-    place = {}
-    exec(setup.source, place)
-    for cell, name in zip(used, SECOND_EDITION[lesson]["uses"], strict=True):
-        if cell.source == name:
-            eval(name, place)
-        else:
-            assert cell.source == f"{moved.LEFT.format(name)}\n{name}"
-            with pytest.raises(AttributeError):
-                eval(name, place)
-    for file in SECOND_EDITION[lesson].get("reads", ()):
-        assert data_file(file)
-
-
-@pytest.mark.parametrize("lesson", SECOND_EDITION)
-def test_a_question_of_the_second_edition_is_asked_still_and_its_answer_is_there(lesson, tmp_path, monkeypatch):
-    asked = {key: kind for kind in questions.FORMATS for key in SECOND_EDITION[lesson].get(kind, ())}
-    record = {"value": {"answer": 5, "right": False}, "at": 2, "first": {"answer": 4, "right": False}, "first_at": 1}
-    (tmp_path / "answers.json").write_text(json.dumps({"cleared": 0, "records": dict.fromkeys(asked, record)}))
-    monkeypatch.setenv("CLOCKWORK_ANSWERS", str(tmp_path / "answers.json"))
-    shown = questions.ask(*asked).questions  # what no lesson asks any more belongs in its room's retired.toml
-    assert {one["key"]: one["kind"] for one in shown} == asked, "a question of another format needs a name of its own"
-    assert memory.load()["records"] == dict.fromkeys(asked, record)
-
-
-def test_a_recorded_run_that_was_measured_again_is_named_above_the_cell_that_shows_it():
-    for lesson, cell in moved.RUNS:
-        (said,) = moved.excuse(lesson, [(cell, "result")])
-        assert said.endswith("\nresult") and moved.RUNS[lesson, cell] in said
-        assert moved.excuse(lesson, [(cell, said)]) == [said], "once"
-
-
-def test_a_name_that_the_reader_gave_to_something_of_their_own_is_not_looked_up():
-    cells = [("a", "from clockwork.kit import heads"), ("b", "heads = [1]"), ("c", "heads.index"), ("d", "heads.gone")]
-    assert moved.excuse("x", cells) == [source for _, source in cells]
-
-
-def test_every_moved_name_is_where_the_table_says():
-    for old, new in moved.MODULES.items():
-        assert importlib.util.find_spec(new), (old, new)
-    for name in moved.VIEWS:
-        assert getattr(moved.widgets, name)
-    assert moved.probes.load_position_table and moved.probes.share_read

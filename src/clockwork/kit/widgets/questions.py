@@ -21,9 +21,7 @@ A lesson's file begins with its title, its exercises and, as `side_paths`, which
 the page of its side paths.
 
 Names are short and lasting: a text may be mended without losing what readers answered. A question that another lesson
-asks now stands in that lesson's file under its old key, `["04/which-part"]`. One that no lesson asks any more moves to
-`retired.toml` beside its file: readers' older notebooks ask it still, and nothing else does. Texts may use the marks of
-words.py.
+asks now stands in that lesson's file under its old key, `["04/which-part"]`. Texts may use the marks of words.py.
 """
 
 import difflib
@@ -88,7 +86,7 @@ def ask(*keys: str, summary: bool = False) -> Questions:
     asked = []
     for key in keys:
         lesson, _, name = key.partition("/")
-        known = tables(lesson) | retired(lesson)
+        known = tables(lesson)
         table = known.get(name) or moved(key)
         if table is None:
             near = difflib.get_close_matches(name, known, 3, 0) or list(known)
@@ -139,12 +137,6 @@ def moved(key: str) -> dict | None:
         if key in (held := tables(lesson)):
             return {"lesson": lesson} | held[key]
     return None
-
-
-def retired(lesson: str) -> dict[str, dict]:
-    """Return by name the questions that a lesson no longer asks, and older copies of it do."""
-    file = file_of(lesson).parent / "retired.toml"
-    return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
 
 
 def question(key: str, table: dict) -> dict:
