@@ -1,6 +1,5 @@
 """Pictures that move: a `Cursor` holds the sliders, views follow it in the browser, and a still remains on paper."""
 
-from clockwork.kit.widgets import goals
 from clockwork.kit.widgets.base import View
 from clockwork.kit.widgets.clock import Clock
 from clockwork.kit.widgets.cursor import Column, Cursor, Row
@@ -24,5 +23,4 @@ __all__ = [
     "View",
     "Widget",
     "ask",
-    "goals",
 ]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
-from collections.abc import Callable
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -240,10 +238,3 @@ def agreement(apart, values) -> Figure:
             ),
         ],
     )
-
-
-def __getattr__(name: str) -> Callable[..., Figure]:
-    """Return what lesson 13 draws now: readers' copies of lesson 04 ask for it here."""
-    if name not in {"turns", "maps"}:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module("clockwork.lessons.lesson_13.figures"), name)
