@@ -34,7 +34,7 @@ VERBS = {  # verb: (extras it needs, arguments for Python, what it does)
     "test": (
         "lab,test,grade,sweep,site,pretrained",
         ["-m", "tools.run_tests"],
-        "run the tests; further arguments go to pytest",
+        "run the quick tests; a lesson's with 04, everything with --all; other arguments go to pytest",
     ),
     "lessons": ("lab,site,test", ["-m", "tools.run_lessons"], "execute the lessons in place, or those that you name"),
     "site": ("lab,site", ["-m", "tools.site"], "write the course as a web site into build/site; --serve shows it"),

@@ -11,7 +11,7 @@ import tempfile
 import uuid
 
 import pytest
-from tools import processes  # before anything imports nbformat: tools spares it three seconds
+from tools import processes, run_tests  # before anything imports nbformat: tools spares it three seconds
 from xdist.scheduler import LoadFileScheduling
 
 readers = tempfile.TemporaryDirectory()  # no test reads or writes what the person at this machine has answered
@@ -44,10 +44,25 @@ def pytest_xdist_make_scheduler(config, log):
     return LongestFirst(config, log)
 
 
+def pytest_addoption(parser):
+    parser.addoption("--part", choices=["quick", "rest"], help="what `course.py test` runs, or what it leaves out")
+
+
+def takes_long(item):
+    return bool(item.get_closest_marker("browser") or item.get_closest_marker("slow"))
+
+
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items):
-    """Bring the files that take minutes to the front, the site's first, so that no process is left alone with one."""
-    long = {item.path for item in items if item.get_closest_marker("browser") or item.get_closest_marker("slow")}
+def pytest_collection_modifyitems(config, items):
+    """Choose the part; bring the files that take minutes to the front, so that no process is left alone with one."""
+    if part := config.getoption("part"):
+        lost = [begin for begin in run_tests.SMOKE if not any(item.nodeid.startswith(begin) for item in items)]
+        if lost and not config.getoption("lf"):
+            raise pytest.UsageError(f"SMOKE in tools/run_tests.py names tests that are not there: {lost}")
+        chosen = {item: run_tests.is_quick(item.nodeid, takes_long(item)) == (part == "quick") for item in items}
+        config.hook.pytest_deselected(items=[item for item in items if not chosen[item]])
+        items[:] = [item for item in items if chosen[item]]
+    long = {item.path for item in items if takes_long(item)}
     items.sort(key=lambda item: (item.path not in long, item.path.name != "test_site.py"))
 
 

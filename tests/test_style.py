@@ -1,5 +1,6 @@
 """The house's own rules: ruff's, prettier's, and sentences that belong to the project alone."""
 
+import ast
 import re
 import shutil
 import subprocess
@@ -56,15 +57,36 @@ def test_every_file_in_the_table_of_contributing_exists():
         assert list(HOME.glob(pattern)), path
 
 
+def imported(source):
+    """List the modules that a file imports: by a statement anywhere in it, or by name through importlib."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Call) and re.search(r"(import_module|__import__)$", ast.unparse(node.func)):
+            yield "".join(part.value for part in ast.walk(node) if isinstance(getattr(part, "value", None), str))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from clockwork.lessons import lesson_13",
+        "def late():\n    import clockwork.lessons.lesson_13.figures as far",
+        'def __getattr__(name):\n    return importlib.import_module(f"clockwork.lessons.lesson_{ROOMS[name]}.goals")',
+        'far = __import__("clockwork.lessons.lesson_13")',
+    ],
+)
+def test_an_import_is_seen_wherever_and_however_it_is_written(source):
+    assert any(name.startswith("clockwork.lessons.lesson_") for name in imported(source))
+
+
 @pytest.mark.parametrize("file", tracked("src/clockwork/*.py", "src/pe_helpers/*.py"), ids=lambda path: str(path)[-40:])
 def test_a_room_imports_no_other_room_the_kit_no_room_and_the_helpers_no_course(file):
     room = re.search(r"lesson_\w+", str(file.parent))
     allowed = rf"clockwork\.lessons\.{room[0]}\b" if room else r"(?!)"
-    if "pe_helpers" in file.parts:
-        forbidden = r"(?:from|import) clockwork"
-    else:
-        forbidden = rf"(?:from|import) (?!{allowed})clockwork\.lessons"
-    found = re.findall(rf"^\s*{forbidden}.*", file.read_text("utf-8"), re.M)
+    forbidden = "clockwork" if "pe_helpers" in file.parts else rf"(?!{allowed})clockwork\.lessons"
+    found = [name for name in imported(file.read_text("utf-8")) if re.match(forbidden, name)]
     assert not found, "what two lessons share lies in clockwork.kit"
 
 

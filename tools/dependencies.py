@@ -43,7 +43,7 @@ def pin(upgrade: bool) -> int:
     before = course.CONSTRAINTS.read_text()
     course.CONSTRAINTS.write_text(HEAD + "".join(f"{line}\n" for line in pins(result.stdout)))
     changed = set(course.CONSTRAINTS.read_text().splitlines()) ^ set(before.splitlines())
-    print(f"{course.CONSTRAINTS.name}: {len(changed)} lines differ. Prove the set: python3 course.py test")
+    print(f"{course.CONSTRAINTS.name}: {len(changed)} lines differ. Prove the set: python3 course.py test --all")
     return 0
 
 

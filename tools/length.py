@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import nbformat
 
-from tools import lessons
+from tools import decided, lessons
 
 CLOSING = {"check-yourself", "map"}
 EXERCISE = "exercise"
@@ -26,7 +26,7 @@ LINES_A_MINUTE = 7
 MINUTES_A_WIDGET = 2
 MINUTES_A_SCENE = 2
 ASK = r"widgets\.ask\(([^)]*)\)"
-QUESTION = r'"(?:\d\d|core)/[\w-]+"'
+QUESTION = decided.QUESTION
 WIDGET = r"\b(?:widgets|views)\.(?!Cursor|Column|Row|Progress|Step|Challenge)[A-Z]\w+\("
 MINUTES_OF_EXERCISE = r"^### Exercise .*?(\d+) minutes"
 LIMITS = {"headings": 7, "asked": 8}

@@ -12,6 +12,8 @@ from typing import NamedTuple
 import nbformat
 from nbclient import NotebookClient
 
+from tools import decided
+
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 QUIET = {"TQDM_DISABLE": "1", "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}  # one thread: sums come in one order
@@ -53,11 +55,13 @@ class Run(NamedTuple):
     notebook: nbformat.NotebookNode
     cpu_seconds: float
     peak_bytes: int
+    said: dict[str, str | float]  # what the runs decide, by question (decided.py)
 
 
 def execute(path: Path, store_widget_state: bool = False) -> Run:
     """Run a notebook from top to bottom in a fresh kernel and measure it; the file is not touched."""
     notebook = nbformat.read(path, as_version=4)
+    decided.watch(notebook)
     notebook.cells.append(nbformat.v4.new_code_cell(USAGE))
     client = NotebookClient(
         notebook,
@@ -71,7 +75,8 @@ def execute(path: Path, store_widget_state: bool = False) -> Run:
     )
     client.execute(env=dict(os.environ, **QUIET))
     cpu_seconds, peak_bytes = json.loads(notebook.cells.pop().outputs[0].text)
-    return Run(notebook, cpu_seconds, peak_bytes)
+    said = decided.heard(notebook)
+    return Run(notebook, cpu_seconds, peak_bytes, said)
 
 
 def tidy(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:

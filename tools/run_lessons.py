@@ -8,7 +8,7 @@ import sys
 import nbformat
 from nbclient.exceptions import CellExecutionError
 
-from tools import headless, lessons, site, stills
+from tools import decided, headless, lessons, site, stills
 
 
 def main(prefixes: list[str]) -> int:
@@ -26,6 +26,10 @@ def main(prefixes: list[str]) -> int:
             except CellExecutionError as error:
                 failed += 1
                 print(f"{path.name}: failed, left as it was\n{error}")
+                continue
+            if wrong := decided.contradicted(run.said):
+                failed += 1
+                print(f"{path.name}: left as it was", *wrong, sep="\n  ")
                 continue
             stills.put(run.notebook, browser)
             nbformat.write(lessons.tidy(run.notebook), path)

@@ -13,9 +13,10 @@ ENCODERS = {"sinusoidal", "rotary", "rotary_axes", "rope_scaling", "alibi", "rel
 RUN_EXAMPLES = """
 import doctest, importlib, sys
 sys.modules["pe_helpers"] = sys.modules["jaxtyping"] = None  # whoever imports these fails
-module = importlib.import_module(f"mine.{sys.argv[1]}")
-found = doctest.testmod(module)
-assert found.attempted and not found.failed, found
+for name in sys.argv[1:]:
+    module = importlib.import_module(f"{name}.{name}")
+    found = doctest.testmod(module)
+    assert found.attempted and not found.failed, (name, found)
 """
 
 
@@ -28,13 +29,14 @@ def test_every_encoder_is_among_those_to_copy():
     assert {Path(files[0]).stem for files in COPIES} == ENCODERS
 
 
-@pytest.mark.parametrize("files", COPIES, ids=lambda files: Path(files[0]).stem)
-def test_the_copied_files_run_their_examples_alone(files, tmp_path):
-    package = tmp_path / "mine"
-    package.mkdir()
-    (package / "__init__.py").touch()
-    for file in files:
-        shutil.copy(HOME / file, package)
-    command = [sys.executable, "-c", RUN_EXAMPLES, Path(files[0]).stem]
+def test_the_copied_files_run_their_examples_alone(tmp_path):
+    """Each encoder in a package of its own, with the files that are copied with it and no other."""
+    for files in COPIES:
+        package = tmp_path / Path(files[0]).stem
+        package.mkdir()
+        (package / "__init__.py").touch()
+        for file in files:
+            shutil.copy(HOME / file, package)
+    command = [sys.executable, "-c", RUN_EXAMPLES, *(Path(files[0]).stem for files in COPIES)]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]

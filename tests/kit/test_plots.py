@@ -12,6 +12,7 @@ from matplotlib.colors import to_hex
 from PIL import Image
 
 from clockwork.kit import plots
+from clockwork.kit.plots import hands
 
 HOME = Path(__file__).parents[2]
 
@@ -161,6 +162,20 @@ def test_figures_are_drawn_in_the_named_colours():
     assert lines == [plots.SIN, plots.COS, plots.GREEN, plots.PINK, plots.GREY]
     assert ax.xaxis.label.get_color() == ax.title.get_color() == plots.INK
     assert to_hex(ax.spines["left"].get_edgecolor()).upper() == plots.SOFT
+
+
+def test_a_hand_starts_at_12_turns_clockwise_and_points_at_the_hours_of_its_dial():
+    """Four hands a quarter turn apart stand at 12, 3, 6 and 9, and these numbers stand where they point."""
+    _, ax = plots.figure()
+    hands.dial(ax, np.arange(4) * np.pi / 2)
+    written = {text.get_text(): np.array(text.get_position()) for text in ax.texts if text.get_fontsize() == 9}
+    lines = [line for line in ax.lines if len(line.get_xydata()) == 2 and not np.any(line.get_xydata()[0])]
+    tips = {line.get_color(): line.get_xydata()[1] for line in lines}
+    turned = [tips[color] for color in plots.hand_colors(4)]
+    expected = [(0, 1), (1, 0), (0, -1), (-1, 0)]
+    for tip, hour, (x, y) in zip(turned, ("12", "3", "6", "9"), expected, strict=True):
+        assert tip / np.hypot(*tip) == pytest.approx((x, y), abs=1e-9)
+        assert written[hour] / np.hypot(*written[hour]) == pytest.approx((x, y), abs=1e-9)
 
 
 def test_signed_heat_map_is_centred_on_zero():

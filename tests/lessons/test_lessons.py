@@ -6,7 +6,7 @@ import statistics
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from tools import lessons
+from tools import decided, lessons
 
 PATHS = lessons.every()
 SELF_TEST = "05b_self_test"
@@ -141,7 +141,8 @@ def test_every_picture_has_a_text_alternative(path):
 @pytest.mark.slow
 @each_lesson
 def test_lesson_runs_within_its_limits_and_shows_what_is_committed(path):
-    executed, _, peak_bytes = lessons.execute(path)
+    executed, _, peak_bytes, said = lessons.execute(path)
+    assert decided.contradicted(said) == []
     assert peak_bytes <= MOST_BYTES
     fresh = lessons.code_cells(lessons.tidy(executed))
     for now, committed in zip(fresh, lessons.code_cells(read(path)), strict=True):

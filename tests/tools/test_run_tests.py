@@ -1,10 +1,14 @@
 """The command that runs the tests: the same for a reader and for CI, in the same parts."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
+from typing import NamedTuple
 
+import conftest
 import pytest
 from tools import run_tests
 
@@ -22,6 +26,7 @@ def calls(monkeypatch):
 
     monkeypatch.setattr(subprocess, "call", call)
     call.seen = seen
+    call.status = 0
     return call
 
 
@@ -37,6 +42,74 @@ def test_arguments_go_to_pytest_as_they_are(calls):
     assert run_tests.main(["-k", "x y"]) == 1 and calls.seen == [["-k", "x y"]]
 
 
+def test_a_lesson_s_number_names_its_own_tests_and_the_rules_and_options_may_follow(calls):
+    run_tests.main(["04", "-x"])
+    (command,) = calls.seen
+    assert {"tests/lessons/lesson_04", "tests/lessons/test_lessons.py", "-x"} <= set(command)
+    assert "tests/lessons/lesson_05" not in command and command[command.index("-k") + 1] == "lesson_04 or 04_"
+
+
+def test_the_quick_part_says_what_it_left_out_and_how_to_have_it(calls, capsys):
+    run_tests.main([])
+    assert "--rest" in capsys.readouterr().out and calls.seen == [[*run_tests.ALL, "--part", "quick"]]
+    run_tests.main(["--rest"])
+    assert "eft out" not in capsys.readouterr().out
+
+
+class Item(NamedTuple):
+    """A collected test, as far as the choice of parts looks at it."""
+
+    nodeid: str
+    mark: str = ""
+
+    @property
+    def path(self):
+        return Path(self.nodeid.split("::")[0])
+
+    def get_closest_marker(self, name):
+        return self.mark == name
+
+
+SMOKE = [Item(f"{begin}one", "slow") for begin in run_tests.SMOKE]
+OTHERS = [
+    Item("tests/lessons/test_lessons.py::test_lesson_runs[01_x]", "slow"),
+    Item("tests/kit/test_plots.py::test_colours"),
+    Item("tests/grading/test_late.py::test_a_day"),
+    Item("tests/browser/test_site.py::test_links", "browser"),
+]
+
+
+def chosen(part, items, again=False):
+    items = list(items)
+    hook = SimpleNamespace(pytest_deselected=lambda items: None)
+    conftest.pytest_collection_modifyitems(SimpleNamespace(getoption={"part": part, "lf": again}.get, hook=hook), items)
+    return items
+
+
+def test_quick_and_rest_are_together_all_and_share_nothing():
+    quick, rest = chosen("quick", SMOKE + OTHERS), chosen("rest", SMOKE + OTHERS)
+    assert sorted(quick + rest) == sorted(SMOKE + OTHERS)
+    assert sorted(quick) == sorted([*SMOKE, OTHERS[1]])
+
+
+def test_a_smoke_test_that_is_no_longer_there_is_named():
+    with pytest.raises(pytest.UsageError, match=re.escape(SMOKE[0].nodeid[:-3])):
+        chosen("quick", SMOKE[1:])
+    assert chosen("quick", SMOKE[1:], again=True)
+
+
+def test_the_jobs_of_ci_are_together_all():
+    """Grading is a folder, which the two others leave out; these two differ in one mark."""
+    grading, browser, others = (run_tests.PARTS[f"--{job}"] for job in ("grading", "browser", "lessons"))
+    assert browser[:-1] == others[:-1] == [f"--ignore={grading[0]}", "-m"] and others[-1] == f"not {browser[-1]}"
+
+
+def test_files_that_take_minutes_come_first_the_site_s_before_all():
+    names = [item.path.name for item in chosen(None, reversed(SMOKE + OTHERS))]
+    assert names[0] == "test_site.py" and set(names[-2:]) == {"test_late.py", "test_plots.py"}
+
+
+@pytest.mark.slow
 def test_long_files_run_first_a_file_stays_in_one_process_and_lessons_are_shared_out(tmp_path):
     shutil.copy(CONFTEST, tmp_path)
     short, again = "test_a.py", "test_b.py"
@@ -53,12 +126,10 @@ def test_long_files_run_first_a_file_stays_in_one_process_and_lessons_are_shared
             + f"@pytest.mark.parametrize('i', range({count}))\ndef {test}(i):\n"
             "    with open('log', 'a') as file:\n"
             f"        print(os.environ['PYTEST_XDIST_WORKER'], '{name}', file=file)\n"
-            "    time.sleep(0.2)\n"
+            "    time.sleep(0.05)\n"
             f"    assert i != 2 or {name!r} != {again!r}\n"
         )
     run = {"cwd": tmp_path, "env": os.environ | {"PYTHONPATH": str(CONFTEST.parent.parent)}, "capture_output": True}
-    listed = subprocess.run([*run_tests.PYTEST, "--collect-only", "-q"], **run).stdout.decode()
-    assert listed.startswith("test_site.py"), "the longest file is not the first"
     subprocess.run([*run_tests.PYTEST, *run_tests.ALL], **run)
     ran = [line.split() for line in (tmp_path / "log").read_text().splitlines()]
     workers = {name: {worker for worker, other in ran if other == name} for name in files}

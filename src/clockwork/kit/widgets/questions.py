@@ -2,9 +2,9 @@
 
 `ask("02/still-hands")` shows the question `[still-hands]` of `lessons/lesson_02/questions.toml`. In every question
 `ask` is the text; optional are `because` (shown with the answer), `section` (the heading to read again), `lesson`
-(where that heading stands, by default the file's) and `predict = true`: the first guess, right or wrong, shows the
-answer and opens the veil. Without it the reader tries until it is right. The format follows from what else the
-question has:
+(where that heading stands, by default the file's), `decided` or `undecided` (what the lesson's run says, for the tests:
+tools/decided.py) and `predict = true`: the first guess, right or wrong, shows the answer and opens the veil. Without it
+the reader tries until it is right. The format follows from what else the question has:
 
 - number: `answer`, `range = [low, high]`, and optionally `unit`, `step`, `scale = "log"`, `within` (how far off still
   counts as right; a factor on a log scale), `solution` (what is told in place of one number, where several are right),
@@ -39,7 +39,7 @@ from clockwork.kit.widgets.words import formula, inline, plain
 ROOMS = files("clockwork.lessons")
 ROOM = re.compile(r"lesson_(\w+)")
 NAMED = {"core": "05b"}  # a lesson's name in its questions' keys, where it is not its room's number
-SHARED = {"ask", "because", "predict", "section", "lesson"}
+SHARED = {"ask", "because", "predict", "section", "lesson", "decided", "undecided"}
 FORMATS = {  # what marks a question as being of a format, and what it may hold besides
     "choice": ("choices", {"answer", "choices", "draws"}),
     "order": ("steps", {"steps"}),
