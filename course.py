@@ -29,6 +29,8 @@ CONSTRAINTS = HOME / "constraints.txt"
 VERBS = {  # verb: (extras it needs, arguments for Python, what it does)
     "lab": ("lab", ["tools/lab.py"], "open your copy of the lessons in JupyterLab; --edit opens the course's own"),
     "update": ("lab", ["tools/copies.py"], "bring new versions of lessons into your copy; your work stays"),
+    "grade": ("lab,grade", ["-m", "pe_grading"], "grade the assignments in a folder: your own, or a class's"),
+    "site": ("lab,site", ["-m", "tools.site"], "write the course as a web site into build/site; --serve shows it"),
     "pretrained": ("lab,pretrained", ["-m", "tools.pretrained"], "fetch the model of lesson 11: 93 MB, Apache-2.0"),
     "install": ("lab", [], "install and do nothing else; name extras to install those too"),
     "test": (
@@ -37,11 +39,9 @@ VERBS = {  # verb: (extras it needs, arguments for Python, what it does)
         "run the quick tests; a lesson's with 04, everything with --all; other arguments go to pytest",
     ),
     "lessons": ("lab,site,test", ["-m", "tools.run_lessons"], "execute the lessons in place, or those that you name"),
-    "site": ("lab,site", ["-m", "tools.site"], "write the course as a web site into build/site; --serve shows it"),
     "release": ("lab,site", ["-m", "tools.release"], "write what a release offers: the site, the wheels, an archive"),
     "colab": ("lab", ["-m", "tools.colab"], "write copies of the lessons that start on Colab"),
     "assignments": ("lab,grade", ["-m", "pe_grading.release"], "generate the students' notebooks from the teacher's"),
-    "grade": ("lab,grade", ["-m", "pe_grading"], "grade a folder of submissions"),
     "slides": ("lab", ["tools/slides.py"], "make slides of the lessons' figures, in build/slides/"),
     "exam": ("lab", ["-m", "tools.exam"], "write an exam on paper with variants and solutions, in build/exam/"),
     "objectives": ("lab", ["-m", "tools.objectives"], "say where each objective is practised and checked, in build/"),
@@ -56,6 +56,15 @@ VERBS = {  # verb: (extras it needs, arguments for Python, what it does)
     "newest": ("lab", ["-m", "tools.dependencies", "newest"], "test with the newest version of every dependency"),
     "pin": ("lab", ["-m", "tools.dependencies", "pin"], "write constraints.txt anew; --upgrade takes newest versions"),
 }
+FOR_READERS = ("lab", "update", "grade", "site", "pretrained", "install", "test")
+OPTIONS = {  # of the verbs whose programs read no --help
+    "lab": "--edit        open the course's own lessons, not your copy\n"
+    "  --no-browser  print the address and open no browser; all else goes to JupyterLab",
+    "install": "EXTRA ...     install these, too, of pyproject.toml's optional dependencies",
+    "lessons": "NN ...        only the lessons whose names begin so, such as 02 04",
+}
+HELPFUL = ("grade", "site", "release", "colab", "assignments", "exam", "sweep", "anywhere")  # their programs do
+HELP = ("-h", "--help")
 OLDEST = (3, 11)  # of Python: the pinned PyTorch is built for these
 NEWEST = (3, 14)
 CPU_BUILDS = "https://download.pytorch.org/whl/cpu"  # PyTorch without the gigabytes for graphics cards
@@ -93,10 +102,18 @@ def main(arguments: list[str]) -> int:
     if problem := unsupported():
         return fail(*problem)
     if not arguments or arguments[0] not in VERBS:
-        print(__doc__, *(f"  {verb:12} {what}" for verb, (_, _, what) in VERBS.items()), sep="\n")
-        return 2 if arguments else 0
+        print(__doc__, listed(FOR_READERS), "", "To change or measure the course, or to teach with it:", "", sep="\n")
+        print(listed(verb for verb in VERBS if verb not in FOR_READERS))
+        return 0 if not arguments or arguments[0] in HELP else 2
     verb, *rest = arguments
-    extras, command, _ = VERBS[verb]
+    extras, command, what = VERBS[verb]
+    if set(rest[:1]) & set(HELP) and not (verb in HELPFUL and is_current(set(extras.split(",")))):
+        print(f"usage: python3 course.py {verb} ...\n\n{what}")
+        if verb in OPTIONS:
+            print(f"\n  {OPTIONS[verb]}")
+        if verb in HELPFUL:
+            print(f"\nIts options show once it is installed: python3 course.py install {extras.replace(',', ' ')}")
+        return 0
     wanted = {*extras.split(","), *(rest if verb == "install" else [])}
     if problem := prepare(wanted):
         return fail(*problem)
@@ -104,6 +121,11 @@ def main(arguments: list[str]) -> int:
         print(f"Clockwork: {', '.join(sorted(wanted))}: installed in {VENV.name}.")
         return 0
     return become([str(python_of(VENV)), *command, *rest])
+
+
+def listed(verbs) -> str:
+    """Return verbs with what they do, a line each."""
+    return "\n".join(f"  {verb:12} {VERBS[verb][2]}" for verb in verbs)
 
 
 def become(command: list[str]) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 from tornado.web import HTTPError
 
 PUBLISHED = "notebooks"
+REFUSED = f"{PUBLISHED}/ holds the lessons as published, so nothing is saved there: your copy to work in is my-course."
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 REFERENCE = "IPY_MODEL_"
@@ -26,7 +27,9 @@ def before_save(model, path, contents_manager, **_):
         HTTPError: the file is a lesson as published, and the server was not started to edit these.
     """
     if path.strip("/").startswith(f"{PUBLISHED}/") and not os.environ.get("CLOCKWORK_EDIT"):
-        raise HTTPError(403, reason=f"{PUBLISHED} holds the lessons as published. Your copy to work in is my-course")
+        name = path.rpartition("/")[2]
+        remedy = f"To keep your work: File, Save … As, and put my-course/mine_{name} as the path."
+        raise HTTPError(403, f"{REFUSED} {remedy}", reason=REFUSED)  # the dialog shows the message
     if model["type"] != "notebook" or not isinstance(model.get("content"), dict):
         return
     views = [data for data in bundles(model["content"]) if WIDGET_VIEW in data]

@@ -15,11 +15,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from tools import copies
 
 TOOLS = Path(__file__).resolve().parent
+CONFIG = TOOLS / "jupyter_server_config.py"
 FIRST_LESSON = "00_start_here.ipynb"
 SETTINGS = {
     "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True},
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
 }
+KERNELS = "c = get_config()\nc.InteractiveShellApp.extensions.append('clockwork.out_of_order')\n"
+NBGRADER = ("formgrader", "validate_assignment", "assignment_list", "course_list")  # the grader uses none of them
 
 
 def main(arguments: list[str]) -> None:
@@ -30,16 +33,16 @@ def main(arguments: list[str]) -> None:
         os.environ["CLOCKWORK_EDIT"] = "1"
     else:
         copies.tell(copies.update(), quiet=True)
-    overrides = Path(sys.prefix) / "share/jupyter/lab/settings/overrides.json"
-    overrides.parent.mkdir(parents=True, exist_ok=True)
-    overrides.write_text(json.dumps(SETTINGS, indent=2))
+    configure(Path(sys.prefix), edit)
     folder = copies.COURSE if edit else copies.COPY
     options = [
         f"--LabApp.default_url=/lab/tree/{folder.name}/{FIRST_LESSON}",
-        f"--config={TOOLS / 'jupyter_server_config.py'}",
+        f"--config={CONFIG}",
         "--log-level=ERROR",  # the address is printed all the same
         "--LabApp.log_level=ERROR",
     ]
+    if not edit:
+        options += [f"--ServerApp.jpserver_extensions=nbgrader.server_extensions.{part}=False" for part in NBGRADER]
     if zmq.has("curve"):
         options.append("--KernelManager.transport_encryption=auto")  # or each kernel warns of it in the terminal
     if hasattr(os, "geteuid") and os.geteuid() == 0:
@@ -50,6 +53,24 @@ def main(arguments: list[str]) -> None:
     print(f"Clockwork: opening {folder.name}/{FIRST_LESSON} in your browser; Ctrl+C twice here stops it.", flush=True)
     with contextlib.suppress(KeyboardInterrupt):
         LabApp.launch_instance([*options, *arguments])
+
+
+def configure(environment: Path, edit: bool) -> None:
+    """Write into the environment what JupyterLab, Jupyter Notebook and the kernels read there.
+
+    Notebook 7 refuses to save over the published lessons, too. A reader who has installed the grader sees no menu of
+    nbgrader.
+    """
+    nbgrader = {"disabledExtensions": {"@jupyter/nbgrader": not edit}}
+    files = {
+        "share/jupyter/lab/settings/overrides.json": json.dumps(SETTINGS, indent=2),
+        "etc/jupyter/labconfig/page_config.json": json.dumps(nbgrader, indent=2),
+        "etc/jupyter/jupyter_server_config.py": f"load_subconfig({str(CONFIG)!r})\n",
+        "etc/ipython/ipython_kernel_config.py": KERNELS,
+    }
+    for name, text in files.items():
+        (environment / name).parent.mkdir(parents=True, exist_ok=True)
+        (environment / name).write_text(text, "utf-8")
 
 
 if __name__ == "__main__":

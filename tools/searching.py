@@ -24,11 +24,15 @@ def write_index(folder: Path, words: dict[str, list[str]], synonyms: str) -> Non
     Args:
         folder: where the pages stand.
         words: what people type for a heading, by its text.
-        synonyms: words that mean the same, a line for each group, with commas between them.
+        synonyms: words that mean the same, a line for each group, with commas between them; `% heading: words` names
+            what people type for a heading of a lesson.
     """
+    lines = [line for line in synonyms.splitlines() if line.strip()]
+    typed = [line.removeprefix("% ").split(": ") for line in lines if line.startswith("%")]
+    words = words | {heading: said.split(", ") for heading, said in typed}
     pages = [path for path in sorted(folder.glob("*.html")) if path.stem not in PAGES_WITHOUT]
     entries = [entry for path in pages for entry in entries_of(path, words)]
-    groups = [[word.strip() for word in line.split(",")] for line in synonyms.splitlines() if line.strip()]
+    groups = [[word.strip() for word in line.split(",")] for line in lines if not line.startswith("%")]
     written = json.dumps({"entries": entries, "synonyms": groups}, ensure_ascii=False, separators=(",", ":"))
     (folder / "_static" / INDEX).write_text(f"window.clockworkIndex = {written};\n", "utf-8")
 

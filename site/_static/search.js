@@ -17,13 +17,16 @@
     return word.replace(/(?:ational|ation|ings?|ies|ed|es|ly|s|e|al)$/, "");
   }
 
+  // Where a name has a part of one letter, such as M-RoPE and x-pos, the parts are kept as one word, too.
+  const SHORT = /(?<![\p{L}\d-])(?:\p{L}-[\p{L}\d]{2,}|[\p{L}\d]{2,}-\p{L})(?![\p{L}\d-])/gu;
+
   function tokens(text, split = false) {
     const plain = text
       .toLowerCase()
       .replace(/[√θωπᵀ’–−]/g, (sign) => SIGNS[sign])
       .replace(/(\d),(?=\d{3})/g, "$1")
       .replace(/(\d)k\b/g, "$1000");
-    const found = [];
+    const found = [...plain.matchAll(SHORT)].map(([name]) => stem(name.replace("-", "")));
     for (const [word] of plain.matchAll(/\d+\.\d+|[\p{L}\d_]+/gu)) {
       const parts = split && word.includes("_") ? [word, ...word.split("_").filter(Boolean)] : [word];
       for (const part of parts) if (!STOP.has(part) && (part.length > 1 || /\d/.test(part))) found.push(stem(part));
@@ -52,7 +55,7 @@
       tokenize: (text) => tokens(text, true),
       boost: { heading: 4, words: 4, says: 2, page: 1.5 },
       prefix: (term) => term.length > 3,
-      fuzzy: (term) => (/\d/.test(term) || term.length < 6 ? false : 0.15),
+      fuzzy: (term) => (/\d/.test(term) || term.length < 6 ? false : term.length < 8 ? 1 : 2),
       boostTerm: (term) => (SUBJECT.has(term) ? 0.2 : 1),
       boostDocument: (address) => (address.startsWith("questions.html#") ? 1.3 : APART.test(address) ? 0.6 : 1),
     };
@@ -62,7 +65,10 @@
     };
     count(query, 1);
     for (const word of widened(query)) count(word, 0.4);
-    return [...scores].sort((a, b) => b[1] - a[1]).map(([address]) => entries.find((e) => e.address === address));
+    const asked = tokens(query).join(" ");
+    const named = ({ words }) => words.split(",").some((one) => asked && tokens(one).join(" ") === asked);
+    const found = [...scores].sort((a, b) => b[1] - a[1]).map(([address]) => entries.find((e) => e.address === address));
+    return [...found.filter(named), ...found.filter((entry) => !named(entry))]; // what was typed is some heading's name
   }
 
   const field = document.getElementById("pe-query");
@@ -91,9 +97,26 @@
         : `Nothing for “${query}”.`;
   }
 
+  // Move the focus among the field and the results, from the one that has it.
+  function step(by) {
+    const stops = [field, ...list.querySelectorAll("a")];
+    const now = Math.max(0, stops.indexOf(document.activeElement));
+    stops[Math.min(Math.max(now + by, 0), stops.length - 1)].focus();
+  }
+
   field.value = new URLSearchParams(location.search).get("q") ?? "";
   field.addEventListener("input", show);
-  field.form.addEventListener("submit", (event) => event.preventDefault());
+  field.form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    step(1);
+  });
+  document.querySelector(".bd-article").addEventListener("keydown", (event) => {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault(); // the page would scroll
+      step(event.key === "ArrowDown" ? 1 : -1);
+    }
+  });
   show();
+  if (field.value) step(1); // asked on another page: the results are what the reader wants to reach
   window.clockworkSearch = search;
 })();

@@ -115,6 +115,14 @@ RULES = [  # those of the standard, not of taste
     "unrecognized-char-ref",
     "void-content",
 ]
+FIRST = {  # what people type, and what the address of the first result holds
+    "M-RoPE": "#m-rope-what-are-the-three",
+    "x-pos": "#what-does-xpos-add",
+    "sinusodial": "sinusoid",
+    "sinusiodal": "sinusoid",
+    "rope": "04_relative_offsets.html#rotary-encoding-rope",
+    "how does rope work": "04_relative_offsets.html#rotary-encoding-rope",
+}
 SOUGHT = {  # what people type, and how the address of one of the first two results begins
     "rope ignores position ids": "questions.html#packing-must-positions",
     "reset_position_ids": "questions.html#packing-must-positions",
@@ -660,6 +668,30 @@ def results(page, query):
 @pytest.mark.parametrize(("query", "place"), SOUGHT.items())
 def test_the_search_finds_what_people_type_from_a_file(search_page, query, place):
     assert any(found.startswith(place) for found in results(search_page, query)[:2])
+
+
+@pytest.mark.parametrize(("query", "place"), FIRST.items())
+def test_the_search_puts_first_what_was_named_or_nearly_so(search_page, query, place):
+    assert place in results(search_page, query)[0]
+
+
+@pytest.mark.parametrize("asked_elsewhere", [False, True])
+def test_the_keyboard_reaches_the_results_after_enter(asked_elsewhere, browser, built):
+    page = open_page(browser, offline=True)
+    page.goto((built / "search.html").as_uri() + "?q=rope" * asked_elsewhere)
+    page.wait_for_function("() => window.clockworkSearch")
+    if not asked_elsewhere:
+        page.locator("#pe-query").fill("rope")
+        page.keyboard.press("Enter")
+    links = page.locator(".pe-results a").evaluate_all("links => links.map(link => link.href)")
+    for key, place in (("", 0), ("ArrowDown", 1), ("ArrowDown", 2), ("ArrowUp", 1)):
+        if key:
+            page.keyboard.press(key)
+        assert page.evaluate("() => document.activeElement.href") == links[place]
+    for _ in range(2):
+        page.keyboard.press("ArrowUp")
+    assert page.evaluate("() => document.activeElement.id") == "pe-query"
+    page.context.close()
 
 
 @pytest.mark.parametrize("question", asked.questions((site.SITE / asked.PAGE).read_text("utf-8")), ids=lambda q: q.ask)

@@ -1,6 +1,7 @@
 """Opening the course: JupyterLab starts on the reader's copy, saves no lesson over, and points to no lost widget."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -10,6 +11,8 @@ import types
 import urllib.error
 import urllib.request
 
+import jupyter_client
+import nbformat
 import pytest
 import tornado.web
 from tools import lab, processes
@@ -111,6 +114,55 @@ def test_lab_opens_the_readers_copy_and_with_edit_the_lessons_themselves(argumen
     assert ("CLOCKWORK_EDIT" in lab.os.environ) is bool(arguments)
 
 
+TABLE = nbformat.v4.new_output("display_data", {"text/html": "<table>"})
+OUT_OF_ORDER = {  # a cell: what must be said when it is run alone, and what not
+    "table(8)": ("“table” is made in the lesson's first cell", "Traceback"),
+    "codes + 1": ("“codes” is made in a cell further up", "first cell"),
+    "hands": ("NameError", "made in"),  # no cell makes it
+    "if False:\n    codes = 1\ncodes": ("NameError", "made in"),  # this one should have
+    "import abc\nabc.f = eval('lambda: table', vars(abc))\nabc.f()": ("NameError", "made in"),  # another's name
+}
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory):
+    """Start a kernel as for a lesson; return its cells, and what runs one and says what it showed."""
+    lab.configure(lab.Path(sys.prefix), edit=False)
+    path = tmp_path_factory.mktemp("lesson") / "lesson.ipynb"
+    sources = ["from pe_helpers.sinusoidal import table", "codes = table(8, 4)", *OUT_OF_ORDER]
+    cells = [nbformat.v4.new_code_cell(source, outputs=[TABLE]) for source in sources]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    manager = jupyter_client.KernelManager()
+    manager.start_kernel(env=dict(os.environ, JPY_SESSION_NAME=str(path)))
+    client = manager.blocking_client()
+    client.start_channels()
+    client.wait_for_ready(timeout=60)
+
+    def run(cell):
+        message = client.session.msg("execute_request", {"code": cell.source, "silent": False})
+        message["metadata"] = {"cellId": cell.id}
+        client.shell_channel.send(message)
+        shown = []
+        client._recv_reply(message["header"]["msg_id"], timeout=60)
+        while (said := client.get_iopub_msg(timeout=60))["content"].get("execution_state") != "idle":
+            if said["parent_header"].get("msg_id") == message["header"]["msg_id"]:
+                shown.append(json.dumps(said["content"], ensure_ascii=False))
+        return "\n".join(shown)
+
+    yield cells, run
+    client.stop_channels()
+    manager.shutdown_kernel(now=True)
+
+
+@pytest.mark.parametrize("source", OUT_OF_ORDER)
+def test_a_cell_run_too_early_says_which_comes_first_and_keeps_its_picture(source, kernel):
+    cells, run = kernel
+    shown = run(next(cell for cell in cells if cell.source == source))
+    says, says_not = OUT_OF_ORDER[source]
+    assert says in shown.partition("\n")[2] and says_not not in shown.partition("\n")[2]
+    assert ("<table>" in shown) is (says != "NameError")
+
+
 @pytest.fixture
 def checkout(tmp_path):
     """Make what a reader's checkout has that opening the lessons needs."""
@@ -144,9 +196,17 @@ def test_a_reader_works_in_a_copy_and_no_process_is_left_when_the_work_ends_badl
         content = {key: lesson[key] for key in ("type", "format", "content")}
         ask(base, token, "api/contents/my-course/00_start_here.ipynb", "PUT", content)
         assert "mine" in theirs.read_text("utf-8")
-        with pytest.raises(urllib.error.HTTPError, match="403"):
+        with pytest.raises(urllib.error.HTTPError, match="403") as refused:
             ask(base, token, "api/contents/notebooks/00_start_here.ipynb", "PUT", content)
+        assert "my-course/" in json.load(refused.value)["message"], "what JupyterLab's dialog shows"
         assert ours.read_bytes() == published
+
+        answers = urllib.request.Request(f"{base}/lab?token={token}")
+        with urllib.request.urlopen(answers) as page:
+            off = json.loads(re.search(r'id="jupyter-config-data"[^>]*>(.*?)</script>', page.read().decode(), re.S)[1])
+        assert "@jupyter/nbgrader" in str(off["disabledExtensions"]), "the grader brings no menu"
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            ask(base, token, "formgrader")
 
         ask(base, token, "api/kernels", "POST", {"name": "python3"})
         assert len(processes.marked(mark)) >= 2, "the server and its kernel"

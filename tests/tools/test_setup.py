@@ -122,6 +122,24 @@ def test_an_unknown_verb_lists_the_known_ones(capsys):
     assert all(what in capsys.readouterr().out + what for *_, what in course.VERBS.values())
 
 
+@pytest.mark.parametrize("verb", course.VERBS)
+def test_help_says_what_a_verb_does_and_installs_and_runs_nothing(verb, monkeypatch, capsys):
+    monkeypatch.setattr(course, "is_current", lambda extras: False)
+    monkeypatch.setattr(course, "prepare", lambda extras: pytest.fail("it installs"))
+    assert course.main([verb, "--help"]) == 0
+    assert course.VERBS[verb][2] in capsys.readouterr().out
+
+
+def test_help_is_left_to_just_those_programs_that_read_it():
+    programs = {verb: " ".join(command).removeprefix("-m ") for verb, (_, command, _) in course.VERBS.items()}
+    read = set()
+    for verb, program in programs.items():
+        place = program.split()[0].removesuffix(".py").replace(".", "/") if program else "none"
+        candidates = [HOME / folder / f"{place}{end}.py" for folder in (".", "src") for end in ("", "/__main__")]
+        read |= {verb for path in candidates if path.exists() and "ArgumentParser(" in path.read_text("utf-8")}
+    assert set(course.HELPFUL) == read
+
+
 @pytest.mark.parametrize("version", [(3, 8), (3, 10), (3, 15)])
 def test_a_python_that_does_not_suit_is_named_with_the_remedy(version, monkeypatch, capsys):
     ast.parse((HOME / "course.py").read_text("utf-8"), feature_version=(3, 8))  # it gets as far as saying so
