@@ -1,18 +1,24 @@
-"""Write an exam on paper: `python3 course.py exam --seed "spring A" --variants 3 --lessons 02 04 14` fills build/exam/.
+"""Write an exam on paper: `python3 course.py exam --seed "May" --variants 3 --lessons 02 04 14` fills build/exam/.
 
-Each variant has the same questions with numbers of its own, drawn by the seed; beside it lies a sheet with the
-solutions, computed from the same numbers. A question is a function below: it draws its numbers and returns what is
-asked and what comes out. The pages need no script and no network; a pocket calculator is enough.
+Each variant has the same questions with numbers of its own, drawn by the exam's name and a secret; beside it lies a
+sheet with the solutions, computed from the same numbers. The secret is made once and lies in private/exam.txt, which
+git ignores: without it nobody can print your papers, with it you print the same again. A question is a function below:
+it draws its numbers and returns what is asked and what comes out. The pages need no script and no network; a pocket
+calculator is enough.
 """
 
 import argparse
 import math
+import secrets
 from collections.abc import Callable, Collection
 from html import escape
 from pathlib import Path
 from random import Random
 
+from pe_grading import classes
+
 HOME = Path(__file__).resolve().parent.parent
+SECRET = HOME / "private" / "exam.txt"
 Question = Callable[[Random], tuple[str, str]]  # draws its numbers; what is asked, and what comes out
 QUESTIONS: list[tuple[str, int, Question]] = []  # lesson, points, question
 CORE = ["02", "03", "04", "05"]
@@ -224,22 +230,36 @@ def reach_of_a_scalar(draw: Random) -> tuple[str, str]:
     )
 
 
-def drawn(seed: str, variant: int, lessons: Collection[str] = CORE) -> list[tuple[int, str, str]]:
+def secret() -> str:
+    """Return the secret of this course's exams; make one where there is none.
+
+    Raises:
+        ValueError: The file is empty.
+    """
+    if not SECRET.exists():
+        classes.write_private(SECRET, secrets.token_hex(16) + "\n")
+    kept = SECRET.read_text("utf-8").strip()
+    if not kept:
+        raise ValueError(f"{SECRET} must hold the secret of your exams (remove it for a new one), got nothing")
+    return kept
+
+
+def drawn(seed: str, variant: int, lessons: Collection[str] = CORE, secret: str = "") -> list[tuple[int, str, str]]:
     """Return a variant's questions on some lessons: points, what is asked, what comes out."""
     return [
-        (points, *question(Random(f"{seed} {variant} {question.__name__}")))
+        (points, *question(Random(f"{secret} {seed} {variant} {question.__name__}")))
         for lesson, points, question in QUESTIONS
         if lesson in lessons
     ]
 
 
-def page(seed: str, variant: int, solved: bool = False, lessons: Collection[str] = CORE) -> str:
+def page(seed: str, variant: int, solved: bool = False, lessons: Collection[str] = CORE, secret: str = "") -> str:
     """Return a variant as a page, with room to write or with its solutions."""
     sections = [
         f"<section><h2>{number}. ({points} points)</h2><p>{escape(asked)}</p>"
         + (f"<p><strong>{escape(answer)}</strong></p>" if solved else '<div class="room"></div>')
         + "</section>"
-        for number, (points, asked, answer) in enumerate(drawn(seed, variant, lessons), 1)
+        for number, (points, asked, answer) in enumerate(drawn(seed, variant, lessons, secret), 1)
     ]
     title = f"Positional encoding, {seed}, variant {variant}{': solutions' if solved else ''}"
     name = "" if solved else "<p>Name: ______________________________</p>"
@@ -252,18 +272,24 @@ def page(seed: str, variant: int, solved: bool = False, lessons: Collection[str]
 def main() -> None:
     """Write the variants and their solutions."""
     parser = argparse.ArgumentParser(prog="course.py exam", description=__doc__.splitlines()[0])
-    parser.add_argument("--seed", default="0", metavar="CLASS", help="a number or a class's name")
+    parser.add_argument("--seed", default="exam", metavar="NAME", help="what this exam is called")
     parser.add_argument("--variants", type=int, default=2, help="how many with numbers of their own")
     known = sorted({lesson for lesson, _, _ in QUESTIONS})
     parser.add_argument(
         "--lessons", nargs="+", choices=known, default=CORE, metavar="NN", help=f"of {', '.join(known)}; else the core"
     )
     options = parser.parse_args()
+    try:
+        if options.seed in classes.salts():
+            parser.error(f"--seed must not be the name of a class (its students know it), got {options.seed}")
+        drawn_by = secret()
+    except (ValueError, OSError) as error:
+        parser.error(str(error))
     out = HOME / "build" / "exam"
     out.mkdir(parents=True, exist_ok=True)
     for variant in range(1, options.variants + 1):
         for name, solved in (("", False), ("_solutions", True)):
-            sheet = page(options.seed, variant, solved, options.lessons)
+            sheet = page(options.seed, variant, solved, options.lessons, drawn_by)
             (out / f"variant_{variant}{name}.html").write_text(sheet, encoding="utf-8")
     points = sum(points for lesson, points, _ in QUESTIONS if lesson in options.lessons)
     print(f"{out.relative_to(HOME)}: {options.variants} variants with solutions, {points} points each")

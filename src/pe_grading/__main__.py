@@ -21,7 +21,7 @@ from tqdm import tqdm
 
 from pe_grading import commands, history, report
 from pe_grading.batch import fingerprint, grade_all
-from pe_grading.cell_markup import class_seed
+from pe_grading.classes import LOST, SALTS, class_seed
 from pe_grading.cluster import SCHEME, grade_on
 from pe_grading.collect import Submission, find_submissions
 from pe_grading.notebook import Assignment, load_assignment, read_bytes
@@ -374,7 +374,8 @@ def summarize(out: Path, done: dict[Submission, dict], queue: Queue, left: int =
     seeds = sum("is --seed right?" in item.what for item in queue.items)
     if seeds > len(done) / 2:
         say(
-            f"{seeds} of {len(done)} notebooks were made with another seed than they were graded with: is --seed right?"
+            f"{seeds} of {len(done)} notebooks were made with another seed than they were graded with: "
+            "is --seed right? " + LOST.format(file=SALTS)
         )
     for item in unwritten[:10]:
         say(_line(item))

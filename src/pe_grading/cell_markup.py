@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import hashlib
 import re
 
 STUB = 'raise NotImplementedError("not attempted yet: write this function, then run the cell")'
@@ -17,11 +16,6 @@ SEED_LINE = re.compile(r"^SEED\s*=\s*-?\d+", re.M)
 def with_seed(source: str, seed: int) -> str:
     """Put the class's seed where the source says `SEED = …`."""
     return SEED_LINE.sub(f"SEED = {seed}", source)
-
-
-def class_seed(text: str) -> int:
-    """Return the number that stands for a class: itself, or one made of its name."""
-    return int(text) if text.isdecimal() else int(hashlib.sha256(text.encode()).hexdigest()[:7], 16)
 
 
 def same(one: str, other: str) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jinja2
 
-from pe_grading.cell_markup import class_seed
+from pe_grading.classes import class_seed
 from pe_grading.roster import Roster, read_roster, read_words
 
 BAD_ARGUMENT = 2  # the exit status

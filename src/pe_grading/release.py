@@ -11,7 +11,8 @@ from pathlib import Path
 
 import nbformat
 
-from pe_grading.cell_markup import class_seed, with_seed
+from pe_grading.cell_markup import with_seed
+from pe_grading.classes import SALTS, new_class, salts
 from pe_grading.notebook import cleared, load_assignment, read_cell
 
 SOURCE = Path("assignments/source")
@@ -61,16 +62,24 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="course.py assignments", description=__doc__.splitlines()[0])
     parser.add_argument("--source", type=Path, default=SOURCE, help="the folder of the teacher's notebooks")
     parser.add_argument("--to", type=Path, default=STUDENTS, help="where the students' notebooks go")
-    parser.add_argument("--seed", type=class_seed, default=0, metavar="CLASS", help="a number or a class's name")
+    parser.add_argument("--seed", default="0", metavar="CLASS", help="a number or a class's name")
     options = parser.parse_args(arguments)
     paths = sources(options.source)
     if not paths:
         print(f"{options.source} holds no <name>/<name>.ipynb", file=sys.stderr)
         return 1
+    try:
+        known = salts()
+        seed = new_class(options.seed)
+    except (ValueError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
     options.to.mkdir(parents=True, exist_ok=True)
     for path in paths:
-        (options.to / path.name).write_text(release(path, options.seed), encoding="utf-8")
+        (options.to / path.name).write_text(release(path, seed), encoding="utf-8")
         print(options.to / path.name)
+    if salts() != known:
+        print(f"SEED = {seed}: from the name and a secret in {SALTS}. Keep that file, and give it to no student.")
     return 0
 
 

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from pe_grading import commands
-from pe_grading.cell_markup import class_seed
+from pe_grading.classes import class_seed
 from pe_grading.notebook import Assignment, load_assignment
 from pe_grading.report import write
 from pe_grading.run import grade, plan, run_test, trusted_names

@@ -15,7 +15,7 @@ from conftest import require
 
 from pe_grading import __main__ as cli
 from pe_grading import batch, feedback, report, run, sandbox
-from pe_grading.cell_markup import class_seed
+from pe_grading.classes import class_seed
 from pe_grading.collect import find_submissions
 from pe_grading.notebook import load_assignment
 from pe_grading.protocol import Deadline

@@ -1,6 +1,7 @@
 """The exam: each solution comes out of the numbers that its question states, by another way."""
 
 import re
+import subprocess
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -153,3 +154,51 @@ def test_an_exam_asks_about_the_lessons_that_the_class_had():
     assert len(asked) == len(wanted) and {"04", "14"} == set(wanted)
     every = exam.page("spring A", 1, lessons=ALL)
     assert all(exam.escape(text) in every for text in asked)
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    """A course of one's own, to which exams and secrets are written."""
+    (tmp_path / "private").mkdir()
+    monkeypatch.setattr(exam, "HOME", tmp_path)
+    monkeypatch.setattr(exam, "SECRET", tmp_path / "private" / "exam.txt")
+    monkeypatch.setattr(exam.classes, "SALTS", tmp_path / "private" / "classes.json")
+    return tmp_path
+
+
+def papers(course, monkeypatch, *arguments):
+    monkeypatch.setattr("sys.argv", ["exam", *arguments])
+    exam.main()
+    return {file.name: file.read_text("utf-8") for file in (course / "build" / "exam").iterdir()}
+
+
+def test_the_same_secret_prints_the_same_papers_and_another_prints_others(course, monkeypatch):
+    first = papers(course, monkeypatch, "--seed", "May")
+    assert first == papers(course, monkeypatch, "--seed", "May")
+    kept = exam.SECRET.read_text("utf-8").strip()
+    exam.SECRET.unlink()
+    other = papers(course, monkeypatch, "--seed", "May")
+    assert not set(first.values()) & set(other.values())
+    assert not [text for text in first.values() if kept in text], "a paper would give the secret away"
+
+
+def test_who_knows_the_name_alone_cannot_print_the_exam(course, monkeypatch):
+    printed = papers(course, monkeypatch, "--seed", "May", "--variants", "1")
+    assert exam.page("May", 1) != printed["variant_1.html"]
+    assert exam.SECRET.stat().st_mode & 0o777 == 0o600
+
+
+def test_an_exam_refuses_the_name_of_a_class_and_an_empty_secret(course, monkeypatch, capsys):
+    exam.classes.new_class("spring A")
+    for seed, told in (("spring A", "must not be the name of a class"), ("May", "got nothing")):
+        if seed == "May":
+            exam.SECRET.write_text("\n")
+        with pytest.raises(SystemExit):
+            papers(course, monkeypatch, "--seed", seed)
+        assert told in capsys.readouterr().err
+    assert not (course / "build").exists()
+
+
+def test_git_leaves_the_secrets_alone():
+    for file in (exam.SECRET, exam.HOME / exam.classes.SALTS):
+        assert subprocess.call(["git", "check-ignore", "-q", str(file)], cwd=exam.HOME) == 0

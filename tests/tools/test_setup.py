@@ -78,7 +78,7 @@ def test_what_the_course_needs_of_itself_is_installed_from_its_folder_and_is_on_
     assert DISTRIBUTIONS[own[0].name] == HOME / course.HELPERS
     assert not DISTRIBUTIONS.keys() & (set(pins()) | set(colab.packages()))
     tljh = (HOME / "deploy/tljh.sh").read_text()
-    assert tljh.index('"$course/src/pe_helpers"') < tljh.index('"${course}[lab,jupyterhub]"')
+    assert tljh.index('"$course/src/pe_helpers"') < tljh.index('"${course}[lab]"')
 
 
 def test_constraints_pin_every_requirement_of_the_tested_set():
