@@ -610,8 +610,6 @@ def _head_dim(config, layer_type):
     model = config.get("model_type")
     keys = [MODELS.get(model, {}).get("head_dim", "head_dim"), "qk_rope_head_dim"]
     silent = not any(key in config for key in keys)
-    if config.get("partial_rotary_factor") is None and not _has_share(config):
-        keys.reverse()
     if layer_type == "full_attention":
         keys.insert(0, "global_head_dim")
     found = next((config[key] for key in keys if config.get(key) is not None), None)
@@ -639,12 +637,6 @@ def _head_dim(config, layer_type):
             + (f"{half[0]} alone" if half else "none")
         )
     return _whole("head_dim", found)
-
-
-def _has_share(config):
-    settings = config.get("rope_parameters") or config.get("rope_scaling") or {}
-    every = [settings] + [each for each in settings.values() if isinstance(each, dict)]
-    return any("partial_rotary_factor" in each for each in every)
 
 
 def _of_layers(config, layer_type, values, name):

@@ -83,8 +83,8 @@ def axial(
     head_dim = _validate.even("head_dim", head_dim)
     if head_dim % (2 * axes):
         raise ValueError(f"head_dim must be a multiple of {2 * axes} (each axis has as many pairs), got {head_dim}")
-    ladder = sinusoidal.inv_freq(head_dim // axes, base=base)
-    return ladder.repeat(axes), torch.arange(axes).repeat_interleave(len(ladder))
+    ladder = sinusoidal.inv_freq(head_dim // axes, base=base, device="cpu")
+    return ladder.repeat(axes), torch.arange(axes, device="cpu").repeat_interleave(len(ladder))
 
 
 def sections(sizes: Sequence[int], *, interleaved: bool = False) -> Int64[Tensor, "pairs"]:

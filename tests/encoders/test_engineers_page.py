@@ -43,10 +43,11 @@ def test_a_configuration_becomes_a_module(unchecked):
 def test_xpos_scores_depend_on_the_offset_and_decay_with_it(unchecked):
     def score(here, there):
         ones = torch.ones(2, 8)
-        names = run("decay", head_dim=8, position_ids=torch.tensor([here, there]), q=ones, k=ones)
+        names = run("rotary.xpos", head_dim=8, position_ids=torch.tensor([here, there]), q=ones, k=ones)
         return names["q"][0] @ names["k"][1]
 
-    torch.testing.assert_close(score(40, 30), score(140, 130), rtol=1e-4, atol=1e-4)
+    for far in (140, 40_000, 1_000_000):
+        torch.testing.assert_close(score(40, 30), score(far, far - 10), rtol=1e-4, atol=1e-4)
     pair = torch.arange(4) / 4
     wanted = (2 * ((pair + 0.4) / 1.4) ** (10 / 512) * (10 * sinusoidal.inv_freq(8).float()).cos()).sum()
     torch.testing.assert_close(score(40, 30), wanted, rtol=1e-4, atol=1e-4)
