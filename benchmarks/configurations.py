@@ -4,9 +4,12 @@ Every rotary module of transformers is built from the default configuration of i
 factor and, where positions have several axes, cosines are compared with what `rope_scaling.from_config` or
 `rotary_axes.from_config` makes of `config.to_dict()`, for each kind of layer. `benchmarks/results/configurations.json`
 keeps the rows that are refused or wrong by name and reason, and how many agree.
+
+The same is done for configurations as people write them: with less said, or more than is needed (`REWRITINGS`).
 """
 
 import collections
+import copy
 import importlib
 import inspect
 import json
@@ -19,7 +22,15 @@ from pathlib import Path
 
 RESULT = Path(__file__).with_name("results") / "configurations.json"
 FLOAT32 = 1e-5  # transformers computes speeds in float32
-WINDOWED = ("cohere2", "cohere2_moe", "exaone4", "exaone_moe")  # only their layers with a window call the module
+WINDOWED = (
+    "afmoe",
+    "cohere2",
+    "cohere2_moe",
+    "exaone4",
+    "exaone_moe",
+    "flint",
+    "kolibri1",
+)  # only their layers with a window call the module
 
 
 def modules(only: str = ""):
@@ -51,6 +62,105 @@ def modules(only: str = ""):
                 yield f"{package.name}.{name}", found, None
 
 
+WIDTHS = ("head_dim", "qk_rope_head_dim", "global_head_dim")
+SHARE = "partial_rotary_factor"
+
+
+def without(*names):
+    """Return a rewriting that drops these settings, also from `rope_parameters`."""
+
+    def rewrite(settings):
+        parameters = settings.get("rope_parameters") or {}
+        for each in (settings, parameters, *(value for value in parameters.values() if isinstance(value, dict))):
+            for name in names:
+                each.pop(name, None)
+
+    return rewrite
+
+
+def in_whole(settings):
+    """Say that whole heads turn."""
+    without(SHARE)(settings)
+    settings[SHARE] = 1.0
+
+
+def no_width_to_read(settings):
+    """Set `head_dim` to null; an attention in which a part turns (DeepSeek's) then fails in transformers itself."""
+    if "head_dim" in settings and "qk_rope_head_dim" not in settings:
+        settings["head_dim"] = None
+
+
+def by_old_names(settings):
+    """Write `rope_theta` and `rope_scaling`, as before transformers 5."""
+    parameters = settings.get("rope_parameters")
+    if not parameters or any(isinstance(value, dict) for value in parameters.values()):
+        return
+    del settings["rope_parameters"]
+    settings.update({key: parameters.pop(key) for key in ("rope_theta", SHARE) if key in parameters})
+    settings["rope_scaling"] = None if parameters == {"rope_type": "default"} else parameters
+
+
+def twice_as_wide(settings):
+    """Double the width of the model, and say nothing of its heads."""
+    without(*WIDTHS)(settings)
+    if isinstance(settings.get("hidden_size"), int):
+        settings["hidden_size"] *= 2
+
+
+def in_old_and_few_words(settings):
+    """Use old names, and say nothing of the heads."""
+    without(*WIDTHS)(settings)
+    by_old_names(settings)
+
+
+def whole_and_narrow(settings):
+    """Say that whole heads turn, and not how wide they are."""
+    without("head_dim")(settings)
+    in_whole(settings)
+
+
+REWRITINGS = {
+    "no head_dim": without("head_dim"),
+    "head_dim null": no_width_to_read,
+    "no qk_rope_head_dim": without("qk_rope_head_dim"),
+    "no width at all": without(*WIDTHS),
+    "twice as wide": twice_as_wide,
+    "no share": without(SHARE),
+    "share 1": in_whole,
+    "share 1, no head_dim": whole_and_narrow,
+    "old names": by_old_names,
+    "old names, no width": in_old_and_few_words,
+}
+
+
+def rewritten(only: str = ""):
+    """Yield (name, kind of layer, rewriting, verdict, reason) for each configuration that transformers still reads."""
+    for name, module, kind in modules(only):
+        config, built = make(module, kind)
+        if built is None:
+            continue
+        for rewriting, rewrite in REWRITINGS.items():
+            settings = config.to_dict()
+            rewrite(settings)
+            if settings == config.to_dict():
+                continue
+            try:
+                given = copy.deepcopy(settings)
+                given = {key: given[key] for key in given if key not in ("model_type", "transformers_version")}
+                theirs = type(config)(**given)
+                built = module(theirs)
+            except Exception:  # transformers itself refuses it
+                continue
+            for layer in kinds_of(theirs, built):
+                yield name, layer or "", rewriting, *verdict(settings, built, layer)
+
+
+def kinds_of(config, built):
+    """Return the kinds of layers of a rotary module, or of its configuration; [None] if there is but one."""
+    kinds = sorted({each for each in getattr(config, "layer_types", None) or () if isinstance(each, str)})
+    return getattr(built, "layer_types", None) or kinds or [None]
+
+
 def rows(only: str = ""):
     """Yield (name, kind of layer, verdict, reason) for every kind of layer of every rotary module."""
     for name, module, kind in modules(only):
@@ -58,10 +168,8 @@ def rows(only: str = ""):
         if built is None:
             yield name, "", "not comparable", "no default configuration of its package builds it"
             continue
-        kinds = sorted({each for each in getattr(config, "layer_types", None) or () if isinstance(each, str)})
-        kinds = getattr(built, "layer_types", None) or kinds or [None]
-        for layer in kinds:
-            yield name, layer or "", *verdict(config, built, layer)
+        for layer in kinds_of(config, built):
+            yield name, layer or "", *verdict(config.to_dict(), built, layer)
 
 
 def make(module, kind):
@@ -80,13 +188,12 @@ def make(module, kind):
     return None, None
 
 
-def verdict(config, built, layer):
+def verdict(settings, built, layer):
     """Compare the module with what the package reads of its configuration."""
     import torch
 
     from pe_helpers import rope_scaling, rotary_axes
 
-    settings = config.to_dict()
     named = layer if layer in _kinds(settings) else None  # some programs name kinds that their configuration does not
     theirs = getattr(built, f"{layer}_inv_freq", getattr(built, "inv_freq", None))
     if theirs is None:
@@ -96,11 +203,16 @@ def verdict(config, built, layer):
         theirs = torch.zeros(0)  # this kind of layer does not turn, and does not call the module
     if layer == "full_attention" and settings["model_type"] in WINDOWED:
         theirs = torch.zeros(0)
+    flags = settings.get("no_rope_layers")
+    number = settings["layer_types"].index(layer) if flags else None
+    if flags and not flags[number]:
+        theirs = torch.zeros(0)
+    which = {"layer_type": named} if number is None else {"layer": number}
     factor = getattr(built, f"{layer}_attention_scaling", getattr(built, "attention_scaling", 1.0))
     axes = None
     try:
         try:
-            ours, ours_factor = rope_scaling.from_config(settings, layer_type=named)
+            ours, ours_factor = rope_scaling.from_config(settings, **which)
         except ValueError as error:
             if "rotary_axes" not in str(error):
                 raise
@@ -163,6 +275,13 @@ def main() -> None:
     for row in sorted(others, key=lambda row: (row[2], row[3])):
         print(" | ".join(row))
     print(counts)
+    again = list(rewritten(only))
+    counts_again = dict(collections.Counter(verdict for *_, verdict, _ in again))
+    for row in again:
+        if row[3] not in ("agree", "refused"):
+            print(" | ".join(row))
+    print("rewritten:", counts_again)
     if not only:
-        kept = {"transformers": transformers.__version__, "rows": len(found), **counts, "others": others}
+        kept = {"transformers": transformers.__version__, "rows": len(found), **counts, "rewritten": counts_again}
+        kept["others"] = others
         RESULT.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")

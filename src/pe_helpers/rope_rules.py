@@ -159,23 +159,19 @@ READ = {
     "layer_rope_theta",
     "rope_scaling_layers",
 }
-# These say which features are a pair, which layers turn, and how scores are multiplied; they change no speed.
 SWITCHES = {"use_dynamic_ntk", "use_mrope"}  # of Qwen 1 and 2.5: without a rule here where they are on
-NO_SPEEDS = {
-    "rope_interleave",
-    "rope_interleaved",
-    "indexer_rope_interleave",
-    "no_rope_layers",
-    "no_rope_layer_interval",
-    "use_mem_rope",
-    "llama_4_scaling_beta",
-    "max_position_embeddings",
-    "rotary",
-}
+TURNING = {"rotary", "use_mem_rope"}  # of GPT-J and Zamba 2: without a rule here where they are off
+PAIRING = {"rope_interleave", "rope_interleaved", "indexer_rope_interleave"}  # which features are a pair: no speed
+STILL_LAYERS = {"no_rope_layers", "no_rope_layer_interval"}  # read by `turns`
+NO_SPEEDS = {"llama_4_scaling_beta", "max_position_embeddings"}  # beside the speeds; the first multiplies queries
 
 # What a model's own program adds to its configuration, by `model_type`:
 #   base      rope_theta where the configuration leaves it out
 #   share     partial_rotary_factor where the configuration leaves it out
+#   share_by  the only key under which the program reads its share, if any
+#   share_in  True where the program reads its share in `rope_parameters` alone, and cannot do without
+#   switch    the key without which the program does not rotate
+#   interval  one layer in so many does not turn, the last of them, where `no_rope_layers` does not say which
 #   kinds     for each kind of layer: the key of its base, the base without that key, whether `rope_scaling` holds there
 #   alike     True where one scaling holds for all kinds of layers
 #   still     the kind of layers that do not turn, where the others have a window
@@ -195,15 +191,18 @@ MODELS = {
     "gptj": {"base": 10_000.0},
     "codegen": {"base": 10_000.0},
     "minicpm3": {"base": 10_000.0},
-    "esm": {"base": 10_000.0},
-    "gpt_neox": {"base": 10_000.0, "share": 0.25},
+    "esm": {"base": 10_000.0, "switch": "position_embedding_type"},
+    "gpt_neox": {"base": 10_000.0, "share": 0.25, "share_by": "rotary_pct"},
     "nemotron": {"base": 10_000.0, "share": 0.5},
-    "bamba": {"share": 0.5},
+    "bamba": {"share": 0.5, "share_by": ""},
     "glm": {"share": 0.5},
     "glm4": {"share": 0.5},
     "glm4_moe": {"share": 0.5},
     "persimmon": {"share": 0.5},
     "phi": {"share": 0.5},
+    "glmasr_encoder": {"share": 0.5},
+    "dots3_note_audio_encoder": {"share": 0.5},
+    "musicflamingo": {"share": 0.2},
     "recurrent_gemma": {"share": 0.5},
     "qwen3_next": {"share": 0.25},
     "qwen3_5_text": {"share": 0.25},
@@ -219,11 +218,18 @@ MODELS = {
     "cohere2_moe": {"alike": True, "still": "full_attention"},
     "exaone4": {"alike": True, "still": "full_attention"},
     "exaone_moe": {"alike": True, "still": "full_attention"},
+    "afmoe": {"alike": True, "still": "full_attention"},
+    "flint": {"alike": True, "still": "full_attention"},
+    "kolibri1": {"alike": True, "still": "full_attention"},
     "gemma2": {"alike": True},
     "gpt_oss": {"alike": True},
-    "llama4_text": {"alike": True},
+    "llama4_text": {"alike": True, "interval": 4},
+    "smollm3": {"interval": 4},
+    "deepseek_v4": {"share_in": True},
+    "mimo_v2_flash": {"share_in": True},
     "jetmoe": {"head_dim": "kv_channels"},
-    "zamba2": {"head_dim": "attention_head_dim"},
+    "zamba2": {"head_dim": "attention_head_dim", "switch": "use_mem_rope"},
+    "granitemoehybrid": {"switch": "position_embedding_type"},
 }
 LEARNED = "it does not rotate: its positions are a learned table"
 ALIBI = "it does not rotate: its scores have ALiBi"
@@ -243,7 +249,9 @@ REFUSED = {
     "opt": LEARNED,
     "roberta": LEARNED,
     "xlm-roberta": LEARNED,
+    "efficientloftr": "it has rows and columns, with a ladder of its own",
     "jamba": IN_ORDER,
+    "kimi_linear": IN_ORDER,
     "nemotron_h": IN_ORDER,
     "whisper": "it does not rotate: its positions are tables",
     "bloom": ALIBI,
@@ -286,12 +294,76 @@ def still(config):
     return None if without_window else MODELS.get(config.get("model_type"), {}).get("still")
 
 
+def turns(config, *, layer_type=None, layer=None):
+    """Return whether these layers turn by `no_rope_layers`, which has a 0 for one that does not, or by its interval."""
+    flags = config.get("no_rope_layers")
+    if flags and not (_listed(flags) and all(flag in (0, 1) for flag in flags)):
+        raise TypeError(f"no_rope_layers must be a list of 0 and 1, one for each layer, got {flags!r:.60}")
+    if not flags:
+        interval = config.get("no_rope_layer_interval", MODELS.get(config.get("model_type"), {}).get("interval"))
+        if interval is None:
+            return True
+        interval = _whole("no_rope_layer_interval", interval)
+        count = _whole("num_hidden_layers", config.get("num_hidden_layers", interval)) if layer is None else layer + 1
+        flags = [(i + 1) % interval != 0 for i in range(count)]
+    if layer is not None:
+        if layer >= len(flags):
+            raise ValueError(f"layer must be below {len(flags)} (no_rope_layers has one entry for each), got {layer}")
+        return bool(flags[layer])
+    kinds = config.get("layer_types") or [None] * len(flags)
+    if len(kinds) != len(flags):
+        raise ValueError(f"no_rope_layers must have an entry for each of layer_types, {len(kinds)}, got {len(flags)}")
+    found = {bool(flags[i]) for i in range(len(flags)) if layer_type in (None, kinds[i])}
+    if len(found) > 1:
+        raise ValueError("layer must be given (some layers of this model turn, others do not), got none")
+    return found != {False}
+
+
+def of_layer(config, layer_type, layer):
+    """Return the configuration and the kind of one layer, counted from 0; of a whole kind where `layer` is None."""
+    config = _mapping("config", config)
+    if layer is None:
+        return config, layer_type
+    count = config.get("num_hidden_layers")
+    if _whole("layer", layer, 0) >= (math.inf if count is None else _whole("num_hidden_layers", count)):
+        raise ValueError(f"layer must be below num_hidden_layers, {count} (layers count from 0), got {layer}")
+    kinds = config.get("layer_types")
+    if kinds and layer_type is not None:
+        raise ValueError(f"layer_type must be left out (layer_types has that of layer {layer}), got {layer_type!r}")
+    for name in ("layer_types", "layer_rope_theta"):
+        values = config.get(name)
+        if values and (not _listed(values) or layer >= len(values)):
+            raise ValueError(f"{name} must be a list with an entry for layer {layer}, got {values!r:.60}")
+    if config.get("layer_rope_theta"):
+        values = config["layer_rope_theta"]
+        config = dict(config, layer_rope_theta=[values[layer]] * len(values))
+    return config, kinds[layer] if kinds else layer_type
+
+
+def layout(config):
+    """Return which features are a pair, "interleaved" or "half": see `rope_scaling.layout`."""
+    config = _mapping("config", config)
+    model = config.get("model_type")
+    if model in BY_FLAG and config.get("rope_interleave") is not None:
+        return "interleaved" if config["rope_interleave"] else "half"
+    if model in NEIGHBOURS or model in BY_FLAG:
+        return "interleaved"
+    if model in HALVES:
+        return "half"
+    raise ValueError(f"model_type must be one whose pairs are known (programs differ in them), got {model!r:.60}")
+
+
 def _by_rule(config, settings, layer_type, head_dim, base, seq_len):
+    apart = config.get("model_type") in APART and head_dim is None
+    if apart:
+        head_dim = config.get("qk_rope_head_dim", APART[config["model_type"]])
     head_dim = _head_dim(config, layer_type) if head_dim is None else _whole("head_dim", head_dim)
     if settings is None:  # layers without rotation
         return [0.0] * (_even("head_dim", head_dim) // 2), 1.0
     settings = _completed(settings, config, base)
     rope_type = settings.pop("rope_type")
+    if apart:
+        settings["partial_rotary_factor"] = 1.0
     if rope_type != "proportional":
         head_dim = _rotary_dim(head_dim, settings.pop("partial_rotary_factor", None), config)
     else:
@@ -320,6 +392,12 @@ def _checked(config):
         raise ValueError(
             f"position_embedding_type must be 'rotary' or left out (this model does not rotate), got {kind!r}"
         )
+    known = MODELS.get(model, {})
+    off = [key for key in sorted(TURNING) if config.get(key) not in (None, True)]
+    if "switch" in known and not config.get(known["switch"]):
+        off = [known["switch"]]
+    if off:
+        raise ValueError(f"{off[0]} must be on (without it this model does not rotate), got {config.get(off[0])}")
     today = dict(config)
     for old, new in OTHER_NAMES.items():
         value = today.pop(old, None)
@@ -327,7 +405,14 @@ def _checked(config):
             raise ValueError(
                 f"{old} and {new} must be the same (they are names of one thing), got {value} and {today[new]}"
             )
-    read = READ | NO_SPEEDS | {key for key, _, _ in MODELS.get(model, {}).get("kinds", {}).values()}
+    if "share_by" in known:
+        own = config.get(known["share_by"], known["share"])
+        if config.get("partial_rotary_factor", own) != own:
+            raise ValueError(
+                f"partial_rotary_factor must be {own} or left out (the program of {model!r} does not read it), "
+                f"got {config['partial_rotary_factor']}"
+            )
+    read = READ | STILL_LAYERS | PAIRING | TURNING | NO_SPEEDS | {key for key, _, _ in known.get("kinds", {}).values()}
     for name in ("rope_parameters", "rope_scaling"):
         _mapping(name, today.get(name) or {})
     for name, entry in (("layer_types", str), ("layer_rope_theta", (int, float)), ("rope_scaling_layers", int)):
@@ -434,6 +519,10 @@ def _completed(settings, config, base):
     if settings["rope_theta"] is None:
         raise ValueError("rope_theta must be in config, or base be given (models differ in it), got none")
     _number("base" if theta is None else "rope_theta", settings["rope_theta"], 1, " (no pair is faster than the first)")
+    if known.get("share_in") and "partial_rotary_factor" not in settings:
+        raise ValueError(
+            "partial_rotary_factor must be in rope_parameters (this model reads it nowhere else), got none"
+        )
     share = config.get("partial_rotary_factor")
     share = known.get("share") if share is None else share
     if share is not None:
@@ -471,6 +560,42 @@ def _complete_lengths(settings, config, rope_type, required):
         settings["factor"] = _whole("max_position_embeddings", longest) / _trained(settings[name])
 
 
+def _words(names):
+    return names.split()
+
+
+# Features of a head, by `model_type`, where the configuration names none: the program's own, not the quotient below.
+# In latent attention, as DeepSeek's, those of the part that turns.
+HEAD_DIM = dict.fromkeys(
+    _words(
+        "afmoe beam cohere2_moe cosmos3_edge_text cwm dia_decoder ernie4_5 flint glm glm4 helium higgs_audio_v2 "
+        "hrm_text hy_v3 jetmoe kolibri1 laguna lfm3 llama4_text mellum minimax_m2 ministral3 molmo2_text "
+        "muse_glimmer_assistant muse_glimmer_text paddleocr_vl_text pe_audio_encoder pe_audio_video_encoder "
+        "pe_video_encoder qwen3 qwen3_vl_text seed_oss solar_open step3p5 zaya"
+    ),
+    128,
+)
+HEAD_DIM.update(
+    dict.fromkeys(
+        _words(
+            "diffusion_gemma_text embedding_gemma2_text gemma gemma2 gemma3_text gemma3n_text gemma4_text "
+            "gemma4_unified_text qwen3_5_moe_text qwen3_5_text qwen3_next qwen4_exp_text t5_gemma_module "
+            "t5gemma2_text vaultgemma"
+        ),
+        256,
+    )
+)
+HEAD_DIM.update(
+    dict.fromkeys(
+        _words(
+            "axk1 bailing_hybrid deepseek_v2 deepseek_v3 deepseek_v32 glm4_moe_lite glm_moe_dsa gpt_oss hy_v4 "
+            "longcat_flash muse_spark_text neucodec openai_privacy_filter qwen2_5_omni_dit xcodec2 youtu"
+        ),
+        64,
+    )
+)
+HEAD_DIM.update({"axk2": 32, "minicpm3": 32, "timesfm2_5": 80, "mimo_v2_flash": 192})
+APART = {"mistral4": 64, "deepseek_v4": 64, "dots3_note_text": 64}  # qk_rope_head_dim turns, whatever the share
 WIDTHS = (  # features of all heads, and how many heads these are
     ("embed_dim", "num_heads"),
     ("hidden_size", "num_attention_heads"),
@@ -482,13 +607,14 @@ WIDTHS = (  # features of all heads, and how many heads these are
 
 def _head_dim(config, layer_type):
     """Return the features of a head; Gemma 4's full attention has wider ones, DeepSeek's turn a part kept apart."""
-    known = MODELS.get(config.get("model_type"), {})
-    keys = [known.get("head_dim", "head_dim")]
-    if config.get("partial_rotary_factor") is None and not _has_share(config):
-        keys.insert(0, "qk_rope_head_dim")
+    model = config.get("model_type")
+    keys = [MODELS.get(model, {}).get("head_dim", "head_dim"), "qk_rope_head_dim"]
+    silent = not any(key in config for key in keys)
     if layer_type == "full_attention":
         keys.insert(0, "global_head_dim")
     found = next((config[key] for key in keys if config.get(key) is not None), None)
+    if silent:
+        found = HEAD_DIM.get(model)
     if found is None:
         for wide, many in WIDTHS:
             if config.get(wide) is not None and config.get(many) is not None:
@@ -513,12 +639,6 @@ def _head_dim(config, layer_type):
     return _whole("head_dim", found)
 
 
-def _has_share(config):
-    settings = config.get("rope_parameters") or config.get("rope_scaling") or {}
-    every = [settings] + [each for each in settings.values() if isinstance(each, dict)]
-    return any("partial_rotary_factor" in each for each in every)
-
-
 def _of_layers(config, layer_type, values, name):
     """Return the one value that all layers of this kind have."""
     kinds = config.get("layer_types") or [None] * len(values)
@@ -540,6 +660,35 @@ def _rotary_dim(head_dim, share, config):
         raise ValueError(f"rotary_dim must be partial_rotary_factor · head_dim, {rotary_dim}, got {number}")
     return rotary_dim
 
+
+# Which features are a pair, by `model_type`: neighbours; neighbours unless `rope_interleave` is false; or halves.
+NEIGHBOURS = set(
+    _words(
+        "axk2 bailing_hybrid blt_global_transformer blt_local_decoder blt_local_encoder blt_patcher codegen "
+        "cohere cohere2 cohere2_moe deepseek_v2 deepseek_v32 dots3_note_text ernie4_5 ernie4_5_moe glm glm4 "
+        "glm4v_text glm_moe_dsa glm_ocr_text gptj helium llama4_text longcat_flash moonshine "
+        "openai_privacy_filter pe_audio_encoder pe_audio_video_encoder pe_video_encoder"
+    )
+)
+BY_FLAG = {"axk1", "deepseek_v3", "glm4_moe_lite", "mistral4", "youtu"}
+HALVES = set(
+    _words(
+        "afmoe apertus arcee aria_text bamba beam bitnet chameleon cosmos3_edge_text csm cwm dbrx "
+        "deepseek_ocr2_text dia_decoder diffllama doge dots1 embedding_gemma2_text emu3_text_model esm esmc "
+        "eurobert exaone4 exaone_moe falcon falcon_h1 flex_olmo flint gemma gemma2 gemma3_text gemma3n_text "
+        "gemma4_text gemma4_unified_text glm4_moe glm4v_moe_text glm_image_text gpt_neox gpt_neox_japanese "
+        "gpt_oss granite granite_docling_text granite_swa granitemoe granitemoe_swa granitemoehybrid "
+        "granitemoeshared gte higgs_audio_v2 hrm_text hunyuan_v1_dense hunyuan_v1_moe hy_v3 hyperclovax jais2 "
+        "jetmoe jina_embeddings_v3 kolibri1 laguna lfm2 lfm2_moe lfm3 llama mellum mimi mimo_v2_flash minicpm3 "
+        "minimax minimax_m2 ministral ministral3 mistral mixtral mllama_text_model modernbert modernbert-decoder "
+        "molmo2_text moshi muse_glimmer_text muse_spark_text nemotron nomic_bert olmo olmo2 olmo3 olmo_hybrid "
+        "olmoe paddleocr_vl_text persimmon phi phi3 phimoe qwen2 qwen2_5_omni_text qwen2_5_vl_text qwen2_moe "
+        "qwen2_vl_text qwen3 qwen3_5_moe_text qwen3_5_text qwen3_moe qwen3_next qwen3_omni_moe_text "
+        "qwen3_vl_moe_text qwen3_vl_text qwen4_exp_text recurrent_gemma seed_oss smollm3 solar_open stablelm "
+        "starcoder2 step3p5 t5gemma2_text ultrabert unlimited_ocr_text vaultgemma voxtral_realtime_text xcodec2 "
+        "zamba2 zaya"
+    )
+)
 
 # M-RoPE, by `model_type`: whether sections are dealt out in turn, and their sizes where the configuration has none.
 QWEN2_VL = (False, (16, 24, 24))

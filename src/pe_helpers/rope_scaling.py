@@ -293,22 +293,25 @@ def from_config(
     config: Mapping | object,
     *,
     layer_type: str | None = None,
+    layer: int | None = None,
     head_dim: int | None = None,
     base: float | None = None,
     seq_len: int | None = None,
 ) -> tuple[Float64[Tensor, "pairs"], float]:
     """Return the speeds and the attention factor that a published configuration asks for.
 
-    Only what has a rule here is read; every other rotary setting is refused by its name, rather than ignored. If
-    fewer than `head_dim` features turn, there are fewer speeds: pass `rotary_dim = 2 * len(inv_freq)` to `rotary`. If
-    one kind of layer does not turn (its settings are None), all its speeds are 0. `model_type`, where `config` has it,
-    says what the model's own program adds: the base of Llama 2, the two bases of Gemma 3, where OLMo 3 scales, which
-    layers of Command R7B do not turn.
+    Only what has a rule here is read; every other rotary setting is refused by its name, rather than ignored. Passed
+    over are two that change neither: `rope_interleave` says which features are a pair, for which see `layout`, and
+    `llama_4_scaling_beta` multiplies queries. If fewer than `head_dim` features turn, there are fewer speeds: pass
+    `rotary_dim = 2 * len(inv_freq)` to `rotary`. If a layer or a kind of layer does not turn, all its speeds are 0.
+    `model_type`, where `config` has it, says what the model's own program adds: the base of Llama 2, the width of
+    Qwen 3's heads, the two bases of Gemma 3, where OLMo 3 scales, which layers of Command R7B and SmolLM 3 do not turn.
 
     Args:
         config: a model's configuration in Hugging Face's form (`json.load` of its `config.json`, or the object that
             transformers makes of it), or its `rope_parameters` or `rope_scaling` alone.
         layer_type: which layers are meant, where these have different settings, such as "full_attention".
+        layer: which layer is meant, counted from 0, where `no_rope_layers` stills some, or in place of `layer_type`.
         head_dim: features of a head; by default what `config` says.
         base: as in `sinusoidal.inv_freq`, where `config` holds no `rope_theta`.
         seq_len: tokens in the text at hand, for "dynamic" and "longrope"; by default a short text.
@@ -329,10 +332,34 @@ def from_config(
     """
     if hasattr(config, "to_dict"):
         config = config.to_dict()
+    config, layer_type = rope_rules.of_layer(config, layer_type, layer)
     settings = {"layer_type": layer_type, "head_dim": head_dim, "base": base, "seq_len": seq_len}
     speeds, attention_factor = rope_rules.speeds(config, **settings)
+    if not rope_rules.turns(config, layer_type=layer_type, layer=layer):
+        return torch.zeros(len(speeds), dtype=torch.float64, device="cpu"), 1.0
     return _tensor(speeds), attention_factor
 
 
+def layout(config: Mapping | object) -> str:
+    """Return which features are a pair in a published model: the `layout` that `rotary` takes.
+
+    Args:
+        config: as in `from_config`, with its `model_type`.
+
+    Raises:
+        TypeError: a `config` that is no mapping.
+        ValueError: a `model_type` that is missing or unknown.
+
+    Example:
+        >>> layout({"model_type": "llama"}), layout({"model_type": "cohere2"})
+        ('half', 'interleaved')
+        >>> layout({"model_type": "deepseek_v3", "rope_interleave": False})
+        'half'
+
+    Source: the attention of each model in transformers 5.23.
+    """
+    return rope_rules.layout(config.to_dict() if hasattr(config, "to_dict") else config)
+
+
 def _tensor(speeds):
-    return torch.tensor(speeds, dtype=torch.float64)
+    return torch.tensor(speeds, dtype=torch.float64, device="cpu")

@@ -180,6 +180,62 @@ def rotate(
     return apply_rotary_emb(x, cos, sin, layout=layout, rotary_dim=rotary_dim, seq_dim=seq_dim)
 
 
+def xpos(
+    position_ids,
+    head_dim: int,
+    *,
+    scale_base: float = 512.0,
+    base: float = BASE,
+    device: torch.device | str | None = None,
+) -> tuple[tuple[Float[Tensor, "... pairs"], Float[Tensor, "... pairs"]], ...]:
+    """Return cosines and sines for queries and for keys whose scores decay with the offset (xPos).
+
+    A score of pair i is multiplied by ζ_i^(offset/scale_base), ζ_i = (2i/head_dim + 0.4)/1.4: it decays where the key
+    comes before the query. Both sides count their decay from the middle of `position_ids`, as in the authors' program,
+    so that no factor leaves float32 over a text of 36,000 tokens at the default `scale_base`. Queries and keys must
+    come from one call, since another middle is another factor; a key kept in a cache keeps that of its call.
+
+    Args:
+        position_ids: positions in tokens, as in `cos_sin`.
+        head_dim: as in `cos_sin`.
+        scale_base: tokens after which a score has decayed by ζ_i.
+        base: as in `sinusoidal.inv_freq`.
+        device: as in `cos_sin`.
+
+    Returns:
+        `(cos, sin)` for queries and `(cos, sin)` for keys, each `(..., head_dim/2)` in float32.
+
+    Raises:
+        TypeError: as for `cos_sin`.
+        ValueError: as for `cos_sin`; a `scale_base` below 1; positions so far apart that a factor leaves float32.
+
+    Example:
+        >>> of_queries, of_keys = xpos(torch.tensor([1_000_000, 1_000_010]), 64)
+        >>> q, k = torch.ones(2, 1, 2, 64)
+        >>> scores = apply_rotary_emb(q, *of_queries) @ apply_rotary_emb(k, *of_keys).mT
+        >>> (scores[0, 1, 0] < scores[0, 0, 0]).item()
+        True
+
+    Source: Sun et al. 2022, arXiv:2212.10554; the middle is that of `xpos_relative_position.py` in torchscale.
+    """
+    positions = _validate.positions("position_ids", position_ids)
+    cos, sin = cos_sin(positions, head_dim, base=base, dtype=torch.float64, device="cpu")
+    scale_base = _validate.number("scale_base", scale_base, least=1)
+    positions = positions.cpu().double()
+    middle = (positions.amin() + positions.amax()) / 2 if positions.numel() else 0.0
+    zeta = (2 * torch.arange(head_dim // 2, dtype=torch.float64, device="cpu") / head_dim + 0.4) / 1.4
+    decay = zeta ** ((positions - middle) / scale_base)[..., None]
+    least, most = torch.finfo(torch.float32).tiny, torch.finfo(torch.float32).max
+    if decay.numel() and not least < decay.amin() <= decay.amax() < most:
+        raise ValueError(
+            f"position_ids must be nearer to each other, or scale_base larger than {scale_base:g} (else the decay "
+            f"leaves float32), got positions from {positions.amin():g} to {positions.amax():g}"
+        )
+    device = device or (position_ids.device if isinstance(position_ids, torch.Tensor) else None)
+    of_queries, of_keys = (cos * decay, sin * decay), (cos / decay, sin / decay)
+    return tuple((c.float().to(device), s.float().to(device)) for c, s in (of_queries, of_keys))
+
+
 def turn_further(
     k: Float[Tensor, "... head_dim"],
     by,

@@ -10,7 +10,8 @@ only on the offset along each axis. The methods differ in which pair follows whi
 Where the axes share one ladder, a token whose axes are equal is encoded exactly as its position is in 1-D: text keeps
 the encoding it had. With a ladder for each axis it does not.
 
-`cos_sin` returns what `rotary.apply_rotary_emb` takes. These models pair features in layout "half".
+`cos_sin` returns what `rotary.apply_rotary_emb` takes. These models pair features in layout "half", the
+text of GLM-4V and GLM-OCR in "interleaved" (`rope_scaling.layout`).
 
 Source: Heo et al. 2024, arXiv:2403.13298 (axial); Wang et al. 2024, Qwen2-VL, arXiv:2409.12191 (sections); Bai et al.
 2025, Qwen3-VL, arXiv:2511.21631 (dealt out in turn). All three were compared with transformers.
@@ -82,8 +83,8 @@ def axial(
     head_dim = _validate.even("head_dim", head_dim)
     if head_dim % (2 * axes):
         raise ValueError(f"head_dim must be a multiple of {2 * axes} (each axis has as many pairs), got {head_dim}")
-    ladder = sinusoidal.inv_freq(head_dim // axes, base=base)
-    return ladder.repeat(axes), torch.arange(axes).repeat_interleave(len(ladder))
+    ladder = sinusoidal.inv_freq(head_dim // axes, base=base, device="cpu")
+    return ladder.repeat(axes), torch.arange(axes, device="cpu").repeat_interleave(len(ladder))
 
 
 def sections(sizes: Sequence[int], *, interleaved: bool = False) -> Int64[Tensor, "pairs"]:
@@ -106,7 +107,7 @@ def sections(sizes: Sequence[int], *, interleaved: bool = False) -> Int64[Tensor
         >>> sections([4, 2, 2], interleaved=True)
         tensor([0, 1, 2, 0, 1, 2, 0, 0])
     """
-    return torch.tensor(rope_rules.sections(sizes, interleaved=interleaved))
+    return torch.tensor(rope_rules.sections(sizes, interleaved=interleaved), device="cpu")
 
 
 def from_config(
@@ -137,7 +138,7 @@ def from_config(
     if hasattr(config, "to_dict"):
         config = config.to_dict()
     speeds, axes, factor = rope_rules.speeds_of_axes(config, layer_type=layer_type, head_dim=head_dim, base=base)
-    return torch.tensor(speeds, dtype=torch.float64), torch.tensor(axes), factor
+    return torch.tensor(speeds, dtype=torch.float64, device="cpu"), torch.tensor(axes, device="cpu"), factor
 
 
 def cos_sin(

@@ -32,7 +32,7 @@ def test_the_module_of_the_page_rotates_in_halves(unchecked):
 
 
 def test_a_configuration_becomes_a_module(unchecked):
-    config = {"head_dim": 8, "rope_theta": 1e4, "max_position_embeddings": 64}
+    config = {"model_type": "llama", "head_dim": 8, "rope_theta": 1e4, "max_position_embeddings": 64}
     config["rope_scaling"] = {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16}
     rope = run("from_config(config)", config=config)["rope"]
     speeds, factor = rope_scaling.from_config(config)
@@ -43,10 +43,11 @@ def test_a_configuration_becomes_a_module(unchecked):
 def test_xpos_scores_depend_on_the_offset_and_decay_with_it(unchecked):
     def score(here, there):
         ones = torch.ones(2, 8)
-        names = run("decay", head_dim=8, position_ids=torch.tensor([here, there]), q=ones, k=ones)
+        names = run("rotary.xpos", head_dim=8, position_ids=torch.tensor([here, there]), q=ones, k=ones)
         return names["q"][0] @ names["k"][1]
 
-    torch.testing.assert_close(score(40, 30), score(140, 130), rtol=1e-4, atol=1e-4)
+    for far in (140, 40_000, 1_000_000):
+        torch.testing.assert_close(score(40, 30), score(far, far - 10), rtol=1e-4, atol=1e-4)
     pair = torch.arange(4) / 4
     wanted = (2 * ((pair + 0.4) / 1.4) ** (10 / 512) * (10 * sinusoidal.inv_freq(8).float()).cos()).sum()
     torch.testing.assert_close(score(40, 30), wanted, rtol=1e-4, atol=1e-4)

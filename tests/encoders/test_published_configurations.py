@@ -1,6 +1,7 @@
 """What is read of published configurations, against the rotary modules of transformers; and read without torch."""
 
 import ast
+import contextlib
 import copy
 import importlib
 import inspect
@@ -13,7 +14,7 @@ import pytest
 import torch
 from benchmarks import configurations
 
-from pe_helpers import rope_rules, rope_scaling, rotary_axes
+from pe_helpers import rope_rules, rope_scaling, rotary, rotary_axes
 
 YARN = {"rope_type": "yarn", "factor": 8.0, "original_max_position_embeddings": 8192}
 # As their config.json has it: (package and configuration class of transformers, settings), typed from the model cards.
@@ -283,7 +284,8 @@ def test_a_config_json_gives_the_speeds_of_its_model(model, unchecked):
         theirs = getattr(built, f"{layer}_inv_freq", None)
         theirs = built.inv_freq if theirs is None else theirs
         factor = getattr(built, f"{layer}_attention_scaling", getattr(built, "attention_scaling", None))
-        ours, ours_factor = rope_scaling.from_config(settings, layer_type=layer)
+        first = 0 if settings["model_type"] == "llama4_text" else None  # its fourth layer does not turn
+        ours, ours_factor = rope_scaling.from_config(settings, layer_type=layer, layer=first)
         torch.testing.assert_close(ours.float(), theirs, rtol=1e-6, atol=0)
         assert ours_factor == pytest.approx(factor, rel=1e-6)
 
@@ -405,6 +407,148 @@ def test_a_default_configuration_of_transformers_is_read_as_its_model_reads_it(p
     found = [(verdict, reason) for _, _, verdict, reason in configurations.rows(package)]
     assert ("agree", "") in found
     assert [row for row in found if row[0] == "wrong"] == []
+
+
+@pytest.mark.slow
+def test_no_configuration_that_says_less_or_more_is_read_otherwise_than_its_model_reads_it(unchecked):
+    found = [row for row in configurations.rewritten() if row[3] not in ("agree", "refused")]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "package", ["glm4_moe_lite", "deepseek_v3", "mistral4", "qwen3", "gemma", "minimax_m2", "bamba"]
+)
+def test_a_configuration_that_says_less_or_more_is_read_as_its_model_reads_it(package, unchecked):
+    found = [row[2:] for row in configurations.rewritten(package)]
+    assert len(found) > 3
+    assert [row for row in found if row[1] not in ("agree", "refused")] == []
+
+
+def test_the_part_of_a_head_that_turns_is_not_a_share_of_the_quotient():
+    config = {"model_type": "glm4_moe_lite", "hidden_size": 2048, "num_attention_heads": 20, "qk_rope_head_dim": 64}
+    config |= {"partial_rotary_factor": 1.0, "rope_theta": 1e6}
+    assert rope_scaling.from_config(config)[0].tolist() == pytest.approx([1e6 ** (-i / 32) for i in range(32)])
+
+
+PAIRS = {  # for each way of pairing, a model of each form in which transformers writes it
+    "half": "llama gemma gpt_oss phi3 modernbert qwen2_vl stablelm",
+    "interleaved": "cohere cohere2 glm glm4 ernie4_5 helium deepseek_v3 youtu openai_privacy_filter glm4v",
+}
+
+
+def layouts_by_scores(modeling, speeds):
+    """Return the layouts in which the functions of a model's program rotate, found by the scores of random features."""
+    ids = torch.tensor([[0, 3, 7, 11]])
+    q, k = torch.randn(2, 1, 2, 4, 2 * len(speeds), generator=torch.Generator().manual_seed(0)).unbind()
+    angles = ids[..., None] * speeds.double()
+    for name in ("apply_rotary_pos_emb", "apply_rotary_pos_emb_interleave"):
+        for written in (lambda x: torch.cat([x, x], -1), lambda x: x.repeat_interleave(2, -1), lambda x: x):
+            tables = [written(angles.cos().float()), written(angles.sin().float())]
+            rotate = getattr(modeling, name, None)
+            try:
+                alone = "x" in inspect.signature(rotate).parameters
+                theirs = [rotate(x, *tables) for x in (q, k)] if alone else rotate(q, k, *tables)
+                scores = theirs[0] @ theirs[1].mT
+            except (TypeError, RuntimeError):
+                continue  # no such function, or it wants its cosines in another form
+            for layout in ("half", "interleaved"):
+                ours = [rotary.rotate(x, ids, inv_freq=speeds, layout=layout) for x in (q, k)]
+                if torch.allclose(ours[0] @ ours[1].mT, scores, atol=1e-3):
+                    yield name, layout
+
+
+def layouts(only=""):
+    """Yield (type of model, layout said, layouts in its program) where both are known."""
+    for _, module, kind in configurations.modules(only):
+        config, built = configurations.make(module, kind)
+        speeds = next(
+            (each for name, each in getattr(built, "_buffers", {}).items() if name.endswith("inv_freq")), None
+        )
+        if speeds is None:
+            continue
+        with contextlib.suppress(ValueError):
+            said = rope_scaling.layout(config)
+            found = dict(layouts_by_scores(sys.modules[module.__module__], speeds))
+            if found:
+                yield config.model_type, said, found
+
+
+@pytest.mark.parametrize("layout, package", [(how, each) for how, names in PAIRS.items() for each in names.split()])
+def test_the_layout_that_is_said_gives_the_scores_of_the_models_own_rotation(layout, package, unchecked):
+    (_, said, found), *_ = layouts(package)
+    assert said == layout and layout in found.values()
+
+
+@pytest.mark.slow
+def test_every_model_whose_program_was_tried_pairs_as_it_is_said(unchecked):
+    tried = list(layouts())
+    assert len(tried) > 100
+    for model, said, found in tried:
+        assert said in found.values(), model
+        interleaving = "apply_rotary_pos_emb_interleave" in found
+        assert said == ("interleaved" if interleaving else found["apply_rotary_pos_emb"]), model
+
+
+def test_gpt_j_and_its_kin_pair_neighbours_and_an_unknown_model_is_refused():
+    for model in ("gptj", "codegen", "llama4_text", "deepseek_v2"):
+        package = importlib.import_module(f"transformers.models.{model.removesuffix('_text')}")
+        source = inspect.getsource(
+            importlib.import_module(f"{package.__name__}.modeling_{package.__name__.split('.')[-1]}")
+        )
+        assert "rotate_every_two" in source or "view_as_complex" in source
+        assert rope_scaling.layout({"model_type": model}) == "interleaved"
+    assert rope_scaling.layout({"model_type": "deepseek_v3", "rope_interleave": False}) == "half"
+    for unknown in ({}, {"model_type": "chatglm"}, {"model_type": "nanochat"}):
+        with pytest.raises(ValueError, match="model_type must be one whose pairs are known"):
+            rope_scaling.layout(unknown)
+
+
+SMOLLM3 = {"model_type": "smollm3", "rope_theta": 5e6, "head_dim": 8}
+
+
+@pytest.mark.parametrize("said", [{"no_rope_layers": [1, 1, 1, 0] * 2}, {"no_rope_layer_interval": 4}, {}])
+def test_layers_that_do_not_turn_are_told_apart_by_their_number(said):
+    config = {**SMOLLM3, **said}
+    turning = [rope_scaling.from_config(config, layer=layer)[0].any().item() for layer in range(8)]
+    assert turning == [True, True, True, False] * 2
+    with pytest.raises(ValueError, match="layer must be given"):
+        rope_scaling.from_config(config)
+    everywhere = {**SMOLLM3, "no_rope_layers": [1] * 8}
+    assert rope_scaling.from_config(everywhere)[0].all()
+
+
+def test_smollm3_skips_the_layers_that_its_attention_skips(unchecked):
+    from transformers.models.smollm3.modeling_smollm3 import SmolLM3Attention, SmolLM3Config
+
+    config = SmolLM3Config(num_hidden_layers=8, hidden_size=16, num_attention_heads=2)
+    for layer in range(8):
+        ours, _ = rope_scaling.from_config(config, layer=layer)
+        assert ours.any().item() == bool(SmolLM3Attention(config, layer).use_rope)
+
+
+def test_a_kind_of_layers_that_all_rest_or_all_turn_needs_no_number():
+    config = {"model_type": "llama4_text", "head_dim": 8, "rope_theta": 5e5, "num_hidden_layers": 8}
+    config["layer_types"] = [*["chunked_attention"] * 3, "full_attention"] * 2
+    assert rope_scaling.from_config(config, layer_type="chunked_attention")[0].all()
+    assert not rope_scaling.from_config(config, layer_type="full_attention")[0].any()
+    assert not rope_scaling.from_config(config, layer=3)[0].any()
+
+
+OFF = [
+    ({"model_type": "gptj", "n_embd": 64, "n_head": 4, "rotary": False}, "rotary must be on"),
+    ({"model_type": "zamba2", "attention_head_dim": 8, "rope_theta": 1e4}, "use_mem_rope must be on"),
+    ({**SMOLLM3, "layer": 8, "num_hidden_layers": 8}, "layer must be below num_hidden_layers, 8"),
+    ({**SMOLLM3, "layer": 2, "no_rope_layers": [1, 0]}, "layer must be below 2"),
+    ({"head_dim": 8, "rope_scaling": {"rope_theta": 1e4, "no_rope_layers": [0]}}, "got no_rope_layers"),
+    ({"model_type": "gpt_neox", "head_dim": 8, "partial_rotary_factor": 1.0}, "partial_rotary_factor must be 0.25"),
+]
+
+
+@pytest.mark.parametrize("config, reason", OFF)
+def test_what_would_change_the_answer_is_refused_and_not_passed_over(config, reason):
+    with pytest.raises(ValueError) as caught:
+        rope_scaling.from_config(config, layer=config.pop("layer", None))
+    assert reason in str(caught.value)
 
 
 def test_a_layer_that_does_not_turn_has_speed_0():

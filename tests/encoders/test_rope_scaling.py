@@ -268,6 +268,24 @@ def test_yarn_keeps_pairs_that_turn_often_slows_those_that_turn_seldom_and_has_a
     assert attention_factor == pytest.approx(0.1 * math.log(4) + 1)
 
 
+@pytest.mark.parametrize("truncate", [True, False])
+@pytest.mark.parametrize("trained", [2**11, 2**18, 2**40])
+def test_yarn_ends_its_ramp_as_the_authors_do_also_beyond_the_last_pair(trained, truncate):
+    """Their `find_correction_range` and `linear_ramp_mask`, written out; trained that long, no pair turns only once."""
+    wide, base, factor = 128, 1e4, 4.0
+    ends = [wide * math.log(trained / (turns * 2 * math.pi)) / (2 * math.log(base)) for turns in (32, 1)]
+    if truncate:
+        ends = [math.floor(ends[0]), math.ceil(ends[1])]
+    low, high = max(ends[0], 0), min(ends[1], wide - 1)
+    speeds, _ = rope_scaling.yarn(
+        wide, factor=factor, original_max_position_embeddings=trained, base=base, truncate=truncate
+    )
+    for i in range(wide // 2):
+        kept = 1 - min(max((i - low) / (high - low), 0), 1)
+        speed = base ** (-2 * i / wide)
+        assert speeds[i].item() == pytest.approx(speed / factor * (1 - kept) + speed * kept, rel=1e-12)
+
+
 @pytest.mark.parametrize("ends", [1, 4])
 def test_llama3_steps_from_kept_to_slowed_where_both_ends_of_the_ramp_are_one_as_in_llama_4_scout(ends):
     lengths = {"factor": 16, "original_max_position_embeddings": 8192}

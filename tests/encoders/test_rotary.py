@@ -362,3 +362,28 @@ def test_bad_input_is_refused_with_its_reason(case, unchecked):
     with pytest.raises(kind) as caught:
         call()
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("start", [0, 40_000, 1_000_000])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+def test_xpos_decays_as_the_paper_has_it_wherever_the_text_begins(start, dtype, unchecked):
+    generator = torch.Generator().manual_seed(0)
+    q, k = torch.randn(2, 1, 6, 8, generator=generator).to(dtype)
+    ids = start + torch.tensor([0, 5, 40, 300, 1000, 2000])
+    of_queries, of_keys = rotary.xpos(ids, 8)
+    scores = rotary.apply_rotary_emb(q, *of_queries).double() @ rotary.apply_rotary_emb(k, *of_keys).double().mT
+    wanted = torch.zeros(6, 6, dtype=torch.float64)
+    for i in range(4):  # the score of a pair is Re(q · conj(k) · e^(i · angle)) times its decay
+        offset = (ids[:, None] - ids).double()
+        x, y = (torch.complex(each[0, :, 2 * i].double(), each[0, :, 2 * i + 1].double()) for each in (q, k))
+        turned = (x[:, None] * y.conj() * torch.exp(1j * offset * 10_000 ** (-i / 4))).real
+        wanted += turned * ((2 * i / 8 + 0.4) / 1.4) ** (offset / 512)
+    tolerance = {torch.float32: 1e-5, torch.float16: 4e-3, torch.bfloat16: 3e-2}[dtype]
+    assert ((scores[0] - wanted).abs() / (1 + wanted.abs())).max() < tolerance
+
+
+def test_xpos_says_when_its_decay_leaves_float32():
+    rotary.xpos([0, 35_000], 64)
+    with pytest.raises(ValueError, match="position_ids must be nearer to each other, or scale_base larger than 512"):
+        rotary.xpos([0, 100_000], 64)
+    rotary.xpos([0, 100_000], 64, scale_base=2048)

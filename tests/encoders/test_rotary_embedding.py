@@ -8,7 +8,7 @@ import warnings
 import pytest
 import torch
 
-from pe_helpers import alibi, learned, relative, rotary, rotary_axes, sinusoidal
+from pe_helpers import alibi, learned, relative, rope_scaling, rotary, rotary_axes, sinusoidal
 
 IDS = torch.tensor([[0, 3, 2, 9, 31], [5, 5, 5, 0, 1]])
 
@@ -66,6 +66,36 @@ def test_a_model_begun_without_data_gets_its_values_afterwards(unchecked):
     assert torch.equal(rope.sin, rotary.RotaryEmbedding(8, 16).sin)
     assert not bias.weight.any()
     assert 0.45 < table.weight.std() < 0.55
+
+
+LENGTHS = {"factor": 4.0, "original_max_position_embeddings": 64}
+LISTS = {"short_factor": [1.0] * 4, "long_factor": [2.0] * 4, "seq_len": 99}
+PUBLISHED = {"head_dim": 8, "rope_theta": 1e6}
+SECTIONED = {**PUBLISHED, "rope_scaling": {"type": "mrope", "mrope_section": [2, 1, 1]}}
+STILL = {**PUBLISHED, "no_rope_layers": [0, 1]}
+MADE = {
+    "linear": lambda: rope_scaling.interpolation(8, factor=4.0),
+    "ntk": lambda: rope_scaling.ntk_aware(8, factor=4.0),
+    "dynamic": lambda: rope_scaling.dynamic_ntk(8, seq_len=99, **LENGTHS),
+    "yarn": lambda: rope_scaling.yarn(8, **LENGTHS)[0],
+    "llama3": lambda: rope_scaling.llama3(8, **LENGTHS),
+    "longrope": lambda: rope_scaling.longrope(8, **LISTS, **LENGTHS)[0],
+    "proportional": lambda: rope_scaling.proportional(8, partial_rotary_factor=0.5),
+    "partial": lambda: rope_scaling.partial_rotation(16, partial_rotary_factor=0.5),
+    "published": lambda: rope_scaling.from_config(PUBLISHED)[0],
+    "published, still": lambda: rope_scaling.from_config(STILL, layer=0)[0],
+    "published, sections": lambda: rotary_axes.from_config(SECTIONED)[0],
+    "axial": lambda: rotary_axes.axial(8)[0],
+}
+
+
+@pytest.mark.parametrize("speeds", MADE.values(), ids=MADE)
+def test_a_model_begun_without_data_has_its_scaled_speeds_afterwards(speeds, unchecked):
+    with torch.device("meta"):
+        rope = rotary.RotaryEmbedding(8, 16, inv_freq=speeds())
+    assert rope.cos.is_meta
+    rope.to_empty(device="cpu").reset_parameters()
+    assert torch.equal(rope.cos, rotary.RotaryEmbedding(8, 16, inv_freq=speeds()).cos)
 
 
 def test_the_checkpoint_holds_the_cosines_only_when_asked(unchecked):

@@ -1,6 +1,7 @@
 """The wheel is whole: in an empty environment, away from the repository, every lesson's imports and examples work."""
 
 import ast
+import email
 import json
 import re
 import subprocess
@@ -78,6 +79,23 @@ def test_each_distribution_carries_its_own_packages_and_no_other(tmp_path):
         "clockwork_pe_grading": {"pe_grading"},
     }
     assert "pe_helpers/py.typed" in zipfile.ZipFile(next(tmp_path.glob("clockwork_pe_helpers-*"))).namelist()
+
+
+@pytest.mark.slow
+def test_the_helpers_bring_their_licence_and_say_whose_they_are_and_how_to_begin(tmp_path):
+    make(tmp_path, "src/pe_helpers")
+    wheel = zipfile.ZipFile(next(tmp_path.glob("*.whl")))
+    (licence,) = (name for name in wheel.namelist() if name.endswith("LICENSE"))
+    assert wheel.read(licence) == (HOME / "LICENSE").read_bytes()
+    (about,) = (name for name in wheel.namelist() if name.endswith("METADATA"))
+    told = email.message_from_bytes(wheel.read(about))
+    assert told["License-Expression"] == "MIT" and told["Author"] and told["License-File"] == "LICENSE"
+    (example,) = re.findall(r"```python\n(.*?)```", told.get_payload(), re.S)
+    exec(example, {})
+
+
+def test_the_helpers_have_the_licence_of_the_repository():
+    assert (HOME / "src/pe_helpers/LICENSE").read_bytes() == (HOME / "LICENSE").read_bytes()
 
 
 @pytest.mark.slow
