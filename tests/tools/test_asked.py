@@ -70,4 +70,6 @@ def test_a_run_asserts_in_code_what_a_sentence_of_its_answer_says(question):
 
 def test_every_run_on_a_page_belongs_to_a_question():
     runs = {page.name: len(asked.RUN.findall(page.read_text("utf-8"))) for page in site.SITE.glob("*.md")}
-    assert {name: count for name, count in runs.items() if count} == {asked.PAGE: sum(bool(own.run) for own in QUESTIONS)}
+    assert {name: count for name, count in runs.items() if count} == {
+        asked.PAGE: sum(bool(own.run) for own in QUESTIONS)
+    }
