@@ -67,8 +67,8 @@ class Remedies(View):
         return (
             "Without a mask no place is best for both: *who came first* wants hand 1 slower, *3 back* wants hand 0 "
             f"hardly slowed. And NTK-aware is lucky: with hand 1 slower by {fixed(FACTORS[at - 1])} instead of "
-            f"{fixed(slow1)}, *3 back* falls from {now} to {before}. There 88 tokens turn hand 1 once and hand 0 fourteen times, so the "
-            "token 91 back looks like the one 3 back."
+            f"{fixed(slow1)}, *3 back* falls from {now} to {before}. There 88 tokens turn hand 1 once and hand 0 "
+            "fourteen times, so the token 91 back looks like the one 3 back."
         )
 
     def remedy(self) -> str:
