@@ -1,5 +1,6 @@
 """The pages of questions and of misconceptions: each link lands, and each number is printed where the link leads."""
 
+import ast
 import re
 
 import nbformat
@@ -51,3 +52,24 @@ def test_each_misconception_has_a_question_for_the_class_and_its_wrong_answers_a
         code = (site.HOME / "assignments" / "wrong" / f"{assignment}.py").read_text("utf-8")
         assert f"def {name}(" in code, name
     assert [question.ask for question in MISCONCEPTIONS if "*Ask:*" not in question.answer] == []
+
+
+def plain(text: str) -> str:
+    """Return a text as one line, without links, quotes of code and emphasis."""
+    return " ".join(re.sub(r"[`*]", "", asked.LINK.sub(r"\1", text)).split())
+
+
+@pytest.mark.parametrize("question", [question for question in QUESTIONS if question.run], ids=lambda own: own.ask)
+def test_a_run_asserts_in_code_what_a_sentence_of_its_answer_says(question):
+    asserted = [node for node in ast.walk(ast.parse(question.run)) if isinstance(node, ast.Assert)]
+    said = [ast.literal_eval(node.msg) if node.msg else "" for node in asserted]
+    assert said and all(len(words.split()) >= 4 for words in said), "no assertion with the words that it stands for"
+    assert [words for words in said if plain(words) not in plain(question.answer)] == []
+    asked.output_of(question.run)  # fails where an assertion does
+
+
+def test_every_run_on_a_page_belongs_to_a_question():
+    runs = {page.name: len(asked.RUN.findall(page.read_text("utf-8"))) for page in site.SITE.glob("*.md")}
+    assert {name: count for name, count in runs.items() if count} == {
+        asked.PAGE: sum(bool(own.run) for own in QUESTIONS)
+    }

@@ -55,6 +55,23 @@ def test_the_angles_do_the_harm_and_not_the_number_of_keys():
     assert np.mean(live["24 keys, spread apart"][:2]) < 0.75 < 0.9 < np.mean(live["96 keys, squeezed"])
 
 
+def test_under_a_causal_mask_yarn_serves_both_tasks_and_is_the_best_rule_for_a_distance():
+    rules = ("none", "interpolation", "NTK-aware", "YaRN")
+    masked = {name: back(name, "128", "under the mask") for name in rules}
+    assert masked["YaRN"].min() > 0.94 and first("YaRN", "96", "under the mask").min() > 0.97
+    assert (masked["YaRN"] > masked["NTK-aware"] + 0.3).all() and (masked["NTK-aware"] > masked["none"] + 0.1).all()
+    assert masked["interpolation"].max() < 0.1
+    assert first("none", "96", "under the mask").mean() > 0.95, "with a mask this task needs no remedy"
+    alone = {"no mask": back("slowed 0100"), "causal": back("hand 1 alone", "128", "under the mask")}
+    assert alone["no mask"].max() < 0.5 < 0.94 < alone["causal"].min(), "the same change of the same hand"
+
+
+def test_with_a_mask_3_back_reads_hand_1_less_and_hand_0_more():
+    for hand, sign in ((0, 1), (1, -1)):
+        free, masked = (back(f"hand {hand} stopped", "32", f"hands read{said}") for said in ("", " under the mask"))
+        assert (sign * (free[:, None] - masked) > 0.05).all(), hand
+
+
 def test_sharper_scores_neither_mend_nor_explain():
     for run in ("1.20", "1.44", "2.00", "3.00"):
         assert abs(first(f"scores times {run}").mean() - first("none").mean()) < 0.01
@@ -77,11 +94,12 @@ def test_one_remedy_is_the_best_for_one_task_and_the_worst_for_the_other_in_all_
 
 
 def test_the_table_s_intervals_are_those_of_a_t_distribution_with_seven_degrees_of_freedom():
-    for name in ("none", "interpolation", "NTK-aware", "YaRN", "window"):
-        wanted = []
-        for own in (first(name, "96", "by four"), back(name, "128", "by four")):
-            wanted += [own.mean(), 2.3646 * own.std(ddof=1) / math.sqrt(8)]
-        assert numbers(rf"\n{name}  +(?=\d\.\d\d ±)") == pytest.approx(wanted, abs=0.0055)
+    for table, part in (("", "by four"), ("causal mask:[^:]*?", "under the mask")):
+        for name in ("none", "interpolation", "NTK-aware", "YaRN", "window"):
+            wanted = []
+            for own in (first(name, "96", part), back(name, "128", part)):
+                wanted += [own.mean(), 2.3646 * own.std(ddof=1) / math.sqrt(8)]
+            assert numbers(rf"{table}\n{name}  +(?=\d\.\d\d ±)") == pytest.approx(wanted, abs=0.0055)
 
 
 def test_the_table_slows_by_four_at_every_length_and_short_texts_pay():
@@ -439,6 +457,20 @@ def test_the_mask_alone_carries_the_order_to_any_length_tried_and_not_the_distan
     assert max(distance, key=distance.get) == "T5's table" and distance["T5's table"] > 0.55
     for code in ("rotary", "sinusoid", "T5's table"):
         assert first(code, "96", "codes under the mask").mean() > 0.9
+
+
+@pytest.mark.slow
+def test_under_a_causal_mask_yarn_keeps_3_back_of_models_of_fresh_seeds():
+    make, settings = beyond_the_length.make(attention.Rotary, causal=True), beyond_the_length.SETTINGS
+    models = training.train(make, tasks.THREE_BACK, (100, 101), steps=400, **settings)
+    speeds = {"none": torch.tensor(SMALL), "YaRN": torch.tensor([1.0, 0.025, 0.0025, 0.00025])}
+    right = {
+        name: beyond_the_length.tested(
+            beyond_the_length.changed(models, attention.Rotary(inv_freq=own)), tasks.THREE_BACK, 128
+        )
+        for name, own in speeds.items()
+    }
+    assert min(right["YaRN"]) > 0.9 and max(right["none"]) < 0.6
 
 
 @pytest.mark.slow

@@ -212,16 +212,19 @@ def controls(models: training.Trained, task: tasks.Task) -> Iterator[Run]:
         yield "many keys, close together", {str(length): tested(slowed, task, length)}
 
 
-def by_four(task: tasks.Task) -> Iterator[Run]:
+def by_four(task: tasks.Task, *, causal: bool = False) -> Iterator[Run]:
     """Slow the hands by four in texts of every length, as a remedy with a fixed factor does; or hide keys instead."""
-    models = trained(task)
+    models = trained(task, causal=causal)
     tried = {method: speeds(method, STRETCH, trained_len=task.trained_to) for method in METHODS}
     encodings = {method: attention.Rotary(inv_freq=inv_freq) for method, inv_freq in tried.items()}
     encodings["window"] = Loud(window=task.trained_to - 1)
-    encodings["as many keys"] = AnyKeys(window=task.trained_to - 1)
+    if causal:
+        encodings["hand 1 alone"] = attention.Rotary(inv_freq=slowed_by({1: STRETCH}))
+    else:
+        encodings["as many keys"] = AnyKeys(window=task.trained_to - 1)
     for name, encoding in encodings.items():
         result = {}
-        for factor in FACTORS if name == "as many keys" else lengths.LONGER:
+        for factor in FACTORS if causal or name == "as many keys" else lengths.LONGER:
             length = round(factor * task.trained_to)
             result[str(length)] = tested(changed(models, encoding), task, length)
         yield name, result
@@ -380,9 +383,9 @@ def votes(task: tasks.Task) -> Iterator[Run]:
     yield from results.items()
 
 
-def unread(task: tasks.Task) -> Iterator[Run]:
+def unread(task: tasks.Task, *, causal: bool = False) -> Iterator[Run]:
     """Turn single hands backwards or stop them, at the trained length."""
-    models = trained(task)
+    models = trained(task, causal=causal)
     usual = sinusoidal.inv_freq(HEAD_DIM)
     changes = {
         "hands 2 and 3 backwards": (1, 1, -1, -1),
@@ -449,10 +452,12 @@ def parts() -> dict[str, Callable[[], Iterator[Run]]]:
     back = tasks.THREE_BACK
     listed = {f"{task.name}/no mask": lambda task=task: remedies(task) for task in (first, back)}
     listed |= {f"{task.name}/by four": lambda task=task: by_four(task) for task in (first, back)}
+    listed |= {f"{task.name}/under the mask": lambda task=task: by_four(task, causal=True) for task in (first, back)}
     listed |= {f"{task.name}/Self-Extend": lambda task=task: self_extended(task) for task in (first, back)}
     listed |= {f"{task.name}/hand 1": lambda task=task: less_or_more(task) for task in (first, back)}
     listed |= {f"{task.name}/map": lambda task=task: mapped(task) for task in (first, back)}
     listed |= {f"{task.name}/hands read": lambda task=task: unread(task) for task in (first, back)}
+    listed[f"{back.name}/hands read under the mask"] = lambda: unread(back, causal=True)
     listed[f"{first.name}/spread"] = lambda: spread(first)
     listed[f"{first.name}/beside 3 back"] = lambda: beside(first)
     listed[f"{first.name}/gaps"] = lambda: sides(first)

@@ -55,7 +55,7 @@ class FourHands(View):
     caption = (
         "Grey: the angles between two tokens of a training text. Band: those in this text, vermilion where they are "
         "new. Of *3 back*, three tokens: dotted in training, solid now. Every remedy is set for texts four times as "
-        "long. Curves: right answers, means of eight models. Dashed: guessing."
+        "long. Curves: right answers, means of eight models without a mask. Dashed: guessing."
     )
 
     longer = Slider(4, lengths.LONGER, "text, in trained lengths")

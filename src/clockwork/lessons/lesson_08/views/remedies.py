@@ -43,9 +43,9 @@ class Remedies(View):
     hand1 = Slider(1.0, FACTORS, "hand 1 slower by")
     todo = "Drag the frame: find a place that is good for both tasks."
     caption = (
-        "The brighter, the more answers are right, in the mean of eight trained models at four times the trained "
-        "length. The dots are the remedies. They slow hands 2 and 3, too, which changes next to nothing here: on the "
-        "maps these two turn as in training."
+        "The brighter, the more answers are right, in the mean of eight models without a mask, at four times "
+        "the trained length. The dots are the remedies. They slow hands 2 and 3, too, which changes next to "
+        "nothing here: on the maps these two turn as in training."
     )
 
     def __init__(self, cursor=None, **traits):
@@ -65,10 +65,10 @@ class Remedies(View):
         at = FACTORS.index(slow1)
         before, now = (fixed(self.shares[1, 0, i]) for i in (at - 1, at))
         return (
-            "No place is best for both: *who came first* wants hand 1 slower, *3 back* wants hand 0 hardly slowed. And "
-            f"NTK-aware is lucky: with hand 1 slower by {fixed(FACTORS[at - 1])} instead of {fixed(slow1)}, *3 back* "
-            f"falls from {now} to {before}. There 88 tokens turn hand 1 once and hand 0 fourteen times, so the "
-            "token 91 back looks like the one 3 back."
+            "Without a mask no place is best for both: *who came first* wants hand 1 slower, *3 back* wants hand 0 "
+            f"hardly slowed. And NTK-aware is lucky: with hand 1 slower by {fixed(FACTORS[at - 1])} instead of "
+            f"{fixed(slow1)}, *3 back* falls from {now} to {before}. There 88 tokens turn hand 1 once and hand 0 "
+            "fourteen times, so the token 91 back looks like the one 3 back."
         )
 
     def remedy(self) -> str:

@@ -42,7 +42,7 @@ class Slowing(View):
     caption = (
         "Click a dial to slow its hand by four, or to let it go. Grey: the angles between two tokens of a text of 24. "
         "Band: those in a text of 96, vermilion where they are new. Dotted: three tokens in training; solid: three "
-        "tokens now. Bars: right answers, means of eight models."
+        "tokens now. Bars: right answers, means of eight models without a mask."
     )
 
     def __init__(self, cursor=None, **traits):
