@@ -33,9 +33,9 @@ RULES = ["tests/test_style.py", "tests/kit/test_plain.py"]  # of lessons, beside
 FAILED = 1  # pytest's exit status when tests failed; others mean that it could not run them
 RUNS = "tests/lessons/test_lessons.py::test_lesson_runs_within_its_limits_and_shows_what_is_committed"
 SMOKE = [  # node ids begin with these
-    f"{RUNS}[00_",
-    f"{RUNS}[02_",
-    f"{RUNS}[04_",
+    f"{RUNS}[00_start_here]",
+    f"{RUNS}[02_deriving_the_sinusoid]",
+    f"{RUNS}[04_relative_offsets]",
     "tests/browser/test_short_way.py::",
     "tests/grading/test_example.py::",
 ]
