@@ -4,6 +4,8 @@ A result is a heading, a side path, a function or a word of the glossary. It sho
 stand with it, never an answer; the text below it is searched, and what lies in a veil is not.
 """
 
+import concurrent.futures
+import functools
 import json
 import re
 from pathlib import Path
@@ -31,7 +33,9 @@ def write_index(folder: Path, words: dict[str, list[str]], synonyms: str) -> Non
     typed = [line.removeprefix("% ").split(": ") for line in lines if line.startswith("%")]
     words = words | {heading: said.split(", ") for heading, said in typed}
     pages = [path for path in sorted(folder.glob("*.html")) if path.stem not in PAGES_WITHOUT]
-    entries = [entry for path in pages for entry in entries_of(path, words)]
+    with concurrent.futures.ProcessPoolExecutor() as processors:
+        found = processors.map(functools.partial(entries_of, words=words), pages)
+        entries = [entry for page in found for entry in page]
     groups = [[word.strip() for word in line.split(",")] for line in lines if not line.startswith("%")]
     written = json.dumps({"entries": entries, "synonyms": groups}, ensure_ascii=False, separators=(",", ":"))
     (folder / "_static" / INDEX).write_text(f"window.clockworkIndex = {written};\n", "utf-8")

@@ -6,6 +6,7 @@ the widgets' state is kept in build/widgets/ until these cells or the package ch
 
 import argparse
 import base64
+import concurrent.futures
 import functools
 import hashlib
 import html
@@ -18,6 +19,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import nbformat
@@ -51,6 +53,7 @@ HEADING = re.compile(r"\]\((deeper/)?((?:\d\w+\.ipynb)?)#((?:[^()]|\([^()]*\))+)
 PROMISE = re.compile(r"^\*\*(You will be able to)\*\*\n((?:- .+\n)+)", flags=re.M)  # folded: a picture comes first
 CHECK = re.compile(r"^checks\.(\w+)\(", flags=re.M)
 SOURCES = HOME / "src"
+ROOM = re.compile(r"lesson_\d+\w*")
 PLAIN_CHECKS = "clockwork/lessons/lesson_{}/plain_checks.py"  # what MicroPython runs in a page
 READING = ("pe_helpers/rope_rules.py", "clockwork/lessons/lesson_12/plain_reading.py")  # and this, of a config.json
 PUBLISHED = ("GPT-NeoX-20B", "Llama 3.1 8B", "DeepSeek-V3", "Gemma 3 4B", "gpt-oss-120b", "Ministral 3 8B")
@@ -132,6 +135,7 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
     paths = {path.stem: path for path in every()}  # side paths lie beside the lessons here
     deeper = {path.stem: [beside.stem for beside in whole(path)[1:]] for path in mains()}
     lessons = {stem: for_pages(nbformat.read(path, as_version=4)) for stem, path in paths.items()}
+    darken(lessons.values())
     found = live(lessons, opening, kept)
     for stem, notebook in lessons.items():
         shutil.copy(paths[stem], downloads)
@@ -255,7 +259,7 @@ def in_script(value: dict) -> str:
 def live(lessons: dict[str, nbformat.NotebookNode], opening: str, kept: Path) -> dict[str, dict]:
     """Return of each lesson the models of its widgets, and which of them each cell shows.
 
-    What is not yet in the folder `kept` is run, all in one kernel, after the code `opening`.
+    What is not yet in the folder `kept` is run after the code `opening`: every other lesson in a second kernel.
     """
     digests = {stem: digest(notebook, opening) for stem, notebook in lessons.items()}
     stale = [stem for stem in lessons if not is_kept(kept / f"{stem}.json", digests[stem])]
@@ -263,7 +267,10 @@ def live(lessons: dict[str, nbformat.NotebookNode], opening: str, kept: Path) ->
     if stale:
         print(f"site: running the widgets of {', '.join(stale)}", flush=True)
         kept.mkdir(parents=True, exist_ok=True)
-    state = widget_states.run_widgets(list(copies.values()), opening)
+    halves = [[copy for stem, copy in copies.items() if lesson_number(stem) % 2 == odd] for odd in (0, 1)]
+    with concurrent.futures.ThreadPoolExecutor() as both:
+        states = list(both.map(functools.partial(widget_states.run_widgets, opening=opening), halves))
+    state = states[0] | states[1]
     for stem, copy in copies.items():
         shown = {cell.id: views(cell) for cell in copy.cells if views(cell)}
         held = widget_states.reachable(state, [model for cell in shown.values() for model in cell])
@@ -278,8 +285,27 @@ def digest(notebook: nbformat.NotebookNode, opening: str) -> str:
     sources = [opening, *(text for cell in cells for text in (cell.id, cell.source))]
     folders = (SOURCES / "pe_helpers", SOURCES / "clockwork")
     files = sorted(path for folder in folders for path in folder.rglob("*.*") if path.suffix != ".pyc")
+    own = rooms_of("\n".join(sources))
+    files = [path for path in files if not ROOM.search(path.as_posix()) or ROOM.search(path.as_posix())[0] in own]
     package = [path.read_bytes() for path in files]
     return hashlib.sha256(b"\0".join([*map(str.encode, sources), *package])).hexdigest()
+
+
+def rooms_of(code: str) -> set[str]:
+    """Return the lessons' rooms that some code names, and those that these name."""
+    found = set()
+    queue = ROOM.findall(code)
+    while queue:
+        if (room := queue.pop()) not in found:
+            found.add(room)
+            files = (SOURCES / "clockwork/lessons" / room).rglob("*.py")
+            queue += ROOM.findall("\n".join(path.read_text("utf-8") for path in files))
+    return found
+
+
+def lesson_number(stem: str) -> int:
+    """Return the number that a lesson shares with its side paths, which stay in one kernel."""
+    return int(stem[:2])
 
 
 def is_kept(file: Path, wanted: str) -> bool:
@@ -420,17 +446,29 @@ def picture(found: re.Match, figures: Path) -> str:
     image = base64.b64decode(found[2])
     name = hashlib.sha256(image).hexdigest()[:16]
     (figures / f"{name}.png").write_bytes(image)
-    recipe = hashlib.sha256(image + DARKENING).hexdigest()[:16]
-    kept = FIGURES / f"{recipe}.png"
-    if not kept.exists():
-        FIGURES.mkdir(parents=True, exist_ok=True)
-        kept.write_bytes(dark.darkened(image))
-    shutil.copy(kept, figures / f"{name}-dark.png")
+    shutil.copy(darkened(image), figures / f"{name}-dark.png")
     width, height = (int.from_bytes(image[at : at + 4], "big") for at in (16, 20))
     ratio = f"aspect-ratio:{width}/{height};"
     attributes = found[1].replace('style="', f'style="{ratio}') if 'style="' in found[1] else found[1]
     attributes += f'{found[3]} loading="lazy"'
     return pair(f"_static/figures/{name}", attributes)
+
+
+def darkened(image: bytes) -> Path:
+    """Return the file that keeps a picture's rendering for dark pages; make it where there is none."""
+    kept = FIGURES / f"{hashlib.sha256(image + DARKENING).hexdigest()[:16]}.png"
+    if not kept.exists():
+        FIGURES.mkdir(parents=True, exist_ok=True)
+        kept.write_bytes(dark.darkened(image))
+    return kept
+
+
+def darken(notebooks: Iterable[nbformat.NotebookNode]) -> None:
+    """Make the dark renderings of all pictures in the notebooks' outputs, on all processors."""
+    pages = [still(cell) for notebook in notebooks for cell in notebook.cells]
+    images = {base64.b64decode(found[2]) for page in pages for found in IMAGE.finditer(page)}
+    with concurrent.futures.ProcessPoolExecutor() as processors:
+        list(processors.map(darkened, sorted(images)))
 
 
 def pair(place: str, attributes: str) -> str:
@@ -570,7 +608,7 @@ def build(output: Path, address: str) -> int:
     shutil.rmtree(output, ignore_errors=True)
     doctrees = BUILD / "doctrees"
     shutil.rmtree(doctrees, ignore_errors=True)
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-d", doctrees]
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-j", "auto", "-b", "html", "-d", doctrees]
     environment = dict(os.environ, PYTHONHASHSEED="0", SOURCE_DATE_EPOCH="0", CLOCKWORK_ADDRESS=address)
     if code := subprocess.run([*command, SOURCE, output], env=environment, cwd=HOME, check=False).returncode:
         return code

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import re
+import symtable
 from pathlib import Path
 
 import nbformat
@@ -97,21 +98,49 @@ def names(source: str) -> tuple[set[str], set[str], bool, set[str]]:
     """
     tree = ast.parse("\n".join("" if line.lstrip().startswith(("%", "!")) else line for line in source.splitlines()))
     binds = set()
+    surely = set()  # bound by now, whichever way the code goes
     uses = set()
-    imports = set()
-    shows = False
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            (uses if isinstance(node.ctx, ast.Load) else binds).add(node.id)
-        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            binds.add(node.name)
-        elif isinstance(node, ast.alias):
-            imports.add((node.asname or node.name).split(".")[0])
-        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in MAKERS:
-            shows = True
+    for statement in tree.body:
+        table = symtable.symtable(ast.unparse(statement), "a cell", "exec")
+        made = {name.get_name() for name in table.get_symbols() if name.is_assigned() or name.is_imported()}
+        read = {name.get_name() for name in table.get_symbols() if name.is_referenced()} | free(table)
+        read |= {node.target.id for node in ast.walk(statement) if is_added_to(node)}
+        uses |= read - surely - first_bound(statement)
+        binds |= made
+        surely |= set() if isinstance(statement, (ast.If, ast.Try, ast.While)) else made
+    shows = any(
+        isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in MAKERS
+        for node in ast.walk(tree)
+    )
+    imports = {(alias.asname or alias.name).split(".")[0] for alias in ast.walk(tree) if isinstance(alias, ast.alias)}
     end = tree.body[-1] if tree.body else None
     last = {end.value.id} if isinstance(end, ast.Expr) and isinstance(end.value, ast.Name) else set()
     return binds | imports, uses - imports, shows, last
+
+
+def free(table: symtable.SymbolTable) -> set[str]:
+    """Return the names of the notebook that functions and comprehensions inside a scope read."""
+    found = set()
+    for inner in table.get_children():
+        found |= {name.get_name() for name in inner.get_symbols() if name.is_global()} | free(inner)
+    return found
+
+
+def first_bound(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement binds before it reads them: of its loops, contexts, functions and classes."""
+    places = []
+    for node in ast.walk(statement):
+        if isinstance(node, ast.For):
+            places.append(node.target)
+        elif isinstance(node, ast.withitem) and node.optional_vars:
+            places.append(node.optional_vars)
+    names = {node.id for place in places for node in ast.walk(place) if isinstance(node, ast.Name)}
+    return names | ({statement.name} if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) else set())
+
+
+def is_added_to(node: ast.AST) -> bool:
+    """Say whether a node reads the name that it binds: `count += 1`."""
+    return isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
 
 
 def written(models: dict, names: dict[str, str], texts: dict[str, str]) -> dict:

@@ -67,7 +67,9 @@
     for (const word of widened(query)) count(word, 0.4);
     const asked = tokens(query).join(" ");
     const named = ({ words }) => words.split(",").some((one) => asked && tokens(one).join(" ") === asked);
-    const found = [...scores].sort((a, b) => b[1] - a[1]).map(([address]) => entries.find((e) => e.address === address));
+    const found = [...scores]
+      .sort((a, b) => b[1] - a[1])
+      .map(([address]) => entries.find((e) => e.address === address));
     return [...found.filter(named), ...found.filter((entry) => !named(entry))]; // what was typed is some heading's name
   }
 
