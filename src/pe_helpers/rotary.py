@@ -106,7 +106,8 @@ def apply_rotary_emb(
         layout: "interleaved" if neighbouring features are a pair, "half" if features i and i + rotary_dim/2 are.
         rotary_dim: how many features of each head to rotate, the first ones; by default all.
         seq_dim: the axis of `x` that numbers the tokens: 1 or −3 for `(batch, seq_len, heads, head_dim)`.
-        check: False to skip all checks in an inner loop; then as many features rotate as there are cosines for.
+        check: False to skip all checks but that of `layout` in an inner loop; then as many features rotate as there are
+            cosines for.
 
     Returns:
         The rotated features, of the dtype of `x`.
@@ -123,6 +124,8 @@ def apply_rotary_emb(
     """
     if check:
         _check(x, cos, sin, layout, rotary_dim, seq_dim)
+    elif layout not in sinusoidal.LAYOUTS:
+        _validate.choice("layout", layout, sinusoidal.LAYOUTS)
     rotary_dim = 2 * cos.shape[-1]
     cos = _over_heads(cos, x, seq_dim)
     sin = _over_heads(sin, x, seq_dim)

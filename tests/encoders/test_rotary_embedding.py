@@ -165,6 +165,11 @@ REFUSED = [
     (lambda: rotary.RotaryEmbedding(7, 4), ValueError, "head_dim must be even"),
     (lambda: rotary.RotaryEmbedding(8, 0), ValueError, "max_len must be at least 1"),
     (lambda: rotary.RotaryEmbedding(8, 4, layout="neox"), ValueError, "layout must be one of"),
+    (
+        lambda: rotary.apply_rotary_emb(torch.zeros(1, 8), *rotary.cos_sin([0], 8), layout="neox", check=False),
+        ValueError,
+        "layout must be one of 'interleaved', 'half', got",
+    ),
     (lambda: rotary.RotaryEmbedding(8, 4, inv_freq=[1.0]), ValueError, "inv_freq must have shape (4,)"),
     (lambda: rotary.RotaryEmbedding(8, 4)(torch.zeros(1, 8), [-1]), ValueError, "position_ids must be at least 0"),
     (lambda: rotary.RotaryEmbedding(8, 4)(torch.zeros(1, 8), [0.5]), TypeError, "position_ids must be whole numbers"),
