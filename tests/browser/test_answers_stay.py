@@ -185,6 +185,20 @@ def test_an_exercise_that_is_passed_is_counted_at_once(browser, server, folder):
     page.close()
 
 
+def test_a_folded_picture_whose_code_is_folded_too_says_that_it_is_there(browser, server, lesson):
+    notebook = nbformat.read(lesson, as_version=4)
+    notebook.cells[2].metadata.jupyter["source_hidden"] = True
+    nbformat.write(notebook, lesson)
+    page = open_day(browser, server, lesson)
+    run_all(page)
+    fold = page.locator(".jp-OutputPlaceholder")
+    fold.wait_for(state="visible", timeout=10_000)
+    assert fold.bounding_box()["height"] > 10
+    fold.click()
+    page.get_by_text("83 of 256", exact=True).wait_for(state="visible")
+    page.close()
+
+
 def test_another_browser_a_lost_file_and_forgetting(browser, server, lesson):
     page = open_day(browser, server, lesson)
     run_all(page)

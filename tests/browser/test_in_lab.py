@@ -33,7 +33,7 @@ from tools import copies
 pytestmark = pytest.mark.browser
 PATIENCE = 300  # tenths of a second
 PARTS = range(4) if os.environ.get("CLOCKWORK_EVERY_PICTURE") else ["sample"]  # notebooks of the lessons' pictures
-ELSEWHERE = {"Sketch", "Adversary", "WhoIsHurt"}  # drawn, typed, locked: test_grabbing, _lesson_02_by_hand, _short_way
+ELSEWHERE = {"Sketch", "Adversary"}  # drawn, typed: test_grabbing, _lesson_02_by_hand
 ASKS = re.compile(r"^widgets\.(ask|Progress)\([^()]*\)\s*\Z", flags=re.M)
 KIT = """
 from ipywidgets import HBox, IntSlider, jslink

@@ -177,3 +177,25 @@ console.log(JSON.stringify(JSON.parse(process.argv[1]).map(tell)));"""
         wanted = [there.miss, there.rank, *there.growth, *there.alike]
         assert here == pytest.approx(wanted, rel=1e-4, abs=1e-6), text
     assert found[len(CODES) :] == [None] * len(STRANGE)
+
+
+@pytest.mark.parametrize(
+    ("typed", "instead"),
+    [
+        ("np.sin(p)", "write sin"),
+        ("math.sin(0.3*p)", "write sin"),
+        ("torch.cos(p)", "write cos"),
+        ("[sin(p), cos(p)]", "sin(p), cos(p)"),
+        ("sin(0.3p)", "0.3*p"),
+        ("2 sin(p)", "2*sin("),
+        ("2(p + 1)", "2*("),
+        ("p^2", "**"),
+    ],
+)
+def test_what_python_or_paper_would_take_is_told_what_to_write_instead(typed, instead):
+    script = "const say = String;\n" + own_text(Path(lesson_02.__file__).parent / "views/expression.js")
+    script += """
+let said = "";
+try { trialOf(JSON.parse(process.argv[1])); } catch (error) { said = error.message; }
+console.log(JSON.stringify(said));"""
+    assert instead in node(script, json.dumps(typed))

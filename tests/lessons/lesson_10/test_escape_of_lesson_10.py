@@ -27,6 +27,11 @@ class Blank(Sound):
         return ...
 
 
+class Silent(Sound):
+    def add(self, x, position_ids):
+        x + self.table(position_ids, x.shape[-1])
+
+
 def last_alone(encoding):
     positions = torch.arange(140_000)
     x = torch.zeros(1, 140_000, 16)
@@ -56,6 +61,10 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (escape, (ShortBuffer, lambda encoding: type(encoding) is Sound), "written in other words"),
         (escape, (ShortBuffer, lambda encoding: True), "accepts your fault"),
         (escape, (ShortBuffer, lambda encoding: type(encoding) is not ShortBuffer), "under another name"),
+        (escape, (ShortBuffer, lambda encoding: not isinstance(encoding, ShortBuffer)), "under another name"),
+        (escape, (ShortBuffer, lambda encoding: "ShortBuffer" not in str(type(encoding).__mro__)), "under another name"),
+        (escape, (ShortBuffer, lambda encoding: None), "returned None"),
+        (escape, (Silent, last_alone), "returned None"),
         (escape, (ShortBuffer, lambda encoding: "yes"), "True or False"),
         (escape, (ShortBuffer, 3), "must be a function"),
     ],

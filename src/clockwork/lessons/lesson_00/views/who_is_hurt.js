@@ -26,18 +26,6 @@ export default view({
     p.models = p.model.get("models").map((one) => engine.revived(one, new engine.Memory({ megabytes: SMALL })));
     p.words = p.model.get("models")[0].words;
     p.tokens = SENTENCE.map((word) => p.words.indexOf(word));
-    const guess = p.model.get("guess");
-    const wait = () => {
-      p.waits = guess !== "" && !p.answered(guess);
-      for (const input of p.controls.querySelectorAll("input")) input.disabled = p.waits;
-      if (p.waits) {
-        ["tom", "clocks"].forEach((name) => p.set(name, p.values(name)[0]));
-        p.settle();
-      }
-      p.redraw();
-    };
-    wait();
-    p.recalled(wait);
   },
   draw(p) {
     const { color, ctx } = p;
@@ -75,20 +63,16 @@ export default view({
     p.line(x(at), top + tall, x(at), axis, color.sin, 1.5, [2, 4]);
     p.dot(x(at), axis, color.sin, 6);
     const hit = (a, b) => Math.hypot(Math.max(0, Math.abs(a - x(at)) - r), Math.max(0, top - b, b - axis - 8));
-    if (p.waits) {
-      p.grab("tom", { hit, says: "first guess, below" });
-    } else {
-      p.grab("tom", {
-        hit,
-        move: (a, b, begun) => {
-          begun.off ??= begun.x - x(at);
-          p.set("tom", nearest(p.values("tom"), (a - begun.off - margin) / step));
-        },
-        says: `tom at ${fixed(at, 1)}`,
-        lights: { tom: 1 },
-      });
-      if (at === 0) p.arrow([x(at) + 12, axis], [x(at) + step - 12, axis], color.sin, 2.5); // where he can go
-    }
+    p.grab("tom", {
+      hit,
+      move: (a, b, begun) => {
+        begun.off ??= begun.x - x(at);
+        p.set("tom", nearest(p.values("tom"), (a - begun.off - margin) / step));
+      },
+      says: `tom at ${fixed(at, 1)}`,
+      lights: { tom: 1 },
+    });
+    if (at === 0) p.arrow([x(at) + 12, axis], [x(at) + step - 12, axis], color.sin, 2.5); // where he can go
 
     // The answer, in the corner that tom does not pass: above the others he stays left of position 4.
     const left = x(4) + (wide ? 0 : 4);

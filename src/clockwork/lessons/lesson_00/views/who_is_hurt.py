@@ -16,21 +16,19 @@ ASKED = ("dog", "tom")
 class WhoIsHurt(View):
     """Let a trained model answer *who is hurt?* while *tom* is dragged along the sentence, with his clock or without.
 
-    The model without clocks is another one, trained on the same sentences with no code for positions. Where `guess`
-    names a question, nothing moves until it is answered.
+    The model without clocks is another one, trained on the same sentences with no code for positions.
     """
 
     static = "who_is_hurt"
     engine = "answers.js"
     tom = Slider(0.0, PLACES, "where tom stands (position)")
     clocks = Slider("on", ("on", "off"), "clocks")
-    todo = "Guess below. Then drag *tom* to the right, and watch his clock and the answer."
+    todo = "Drag *tom* to the right, slowly, and watch his clock and the answer."
     caption = (
         "A model of one layer, trained on sentences like this one. Four hands of each clock are drawn, each in its own "
         "colour: the longer and darker, the faster it turns."
     )
 
-    guess = traitlets.Unicode(help="The question that must be answered first, for example `00/hurt`.").tag(sync=True)
     models = traitlets.List(help="The model with clocks and the one without, as a page needs them.").tag(sync=True)
 
     def __init__(self, cursor=None, **keywords):

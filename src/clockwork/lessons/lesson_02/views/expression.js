@@ -21,15 +21,27 @@ function tokensOf(text) {
   while (TOKEN.lastIndex < text.trimEnd().length) {
     const from = TOKEN.lastIndex;
     const found = TOKEN.exec(text);
-    if (!found) throw new RangeError(`“${text.slice(from).trim()[0]}” is not known here. For a power write **.`);
+    if (!found) throw new RangeError(`“${text.slice(from).trim()[0]}” is not known here.`);
     tokens.push(found[1] ? Number(found[1].replaceAll("_", "")) : (found[2] ?? found[3]));
   }
   return tokens;
 }
 
+// What Python or paper would take, and what to write here instead.
+const ELSEWHERE = [
+  [/\b(np|numpy|math|torch)\s*\.\s*([a-z_]\w*)/i, (found) => `Leave out “${found[1]}.”: write ${found[2]}.`],
+  [/[[\]{}]/, () => "No brackets around the code: write its numbers with commas between them, as in sin(p), cos(p)."],
+  [/(?<![\w.])(\d+\.?\d*|\.\d+)\s*(p\b|\(|[a-z_]\w*\()/i, (found) => `A * is missing: write ${found[1]}*${found[2]}.`],
+  [/\^/, () => "For a power write **."],
+];
+
 // The functions of p, one for each number of the code.
 function readCode(text) {
   if (text.length > MOST_LETTERS) throw new RangeError(`At most ${MOST_LETTERS} letters, please.`);
+  for (const [pattern, says] of ELSEWHERE) {
+    const found = pattern.exec(text);
+    if (found) throw new RangeError(says(found));
+  }
   const tokens = tokensOf(text);
   let at = 0;
   const take = (...signs) => (signs.includes(tokens[at]) ? tokens[at++] : undefined);
