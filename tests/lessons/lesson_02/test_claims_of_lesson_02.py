@@ -348,3 +348,19 @@ def test_the_random_table_falls_first_and_after_four_times_the_steps_nothing_is_
         min(shown[" 75"]) > max(numbers(" 75 steps, sinusoid +: right answers, four seeds "))
         and min(shown["300"]) > 0.97
     )
+
+
+@pytest.mark.parametrize(
+    ("speeds", "shortest", "longest"),
+    [
+        ([math.pi, math.pi / 2, math.pi / 4, math.pi / 8], 2.08, 2.60),
+        ([math.pi / 2, math.pi / 4, math.pi / 8], 0.56, 1.65),  # nothing slowed, the fastest wave left out
+        ([math.pi, 0.5, 0.25, 0.125], 2.01, 2.08),  # all others slowed
+        ([1, 0.5, 0.25, 0.125], 0.36, 1.11),
+    ],
+)
+def test_the_wave_that_jumps_at_every_token_evens_the_steps_and_slowness_does_not(speeds, shortest, longest):
+    heights = [[math.sin(speed * (p + 0.5)) for speed in speeds] for p in range(4096)]
+    steps = [math.dist(*pair) for pair in itertools.pairwise(heights)]
+    assert [min(steps), max(steps)] == pytest.approx([shortest, longest], abs=0.006)
+    assert (max(steps) / min(steps) < 1.3) == (math.pi in speeds)

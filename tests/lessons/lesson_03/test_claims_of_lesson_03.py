@@ -421,3 +421,31 @@ def test_sixteen_tokens_leave_room_for_the_clock_and_thirty_two_do_not(tokens):
     sums = vectors[torch.randint(tokens, (300, 32), generator=draw)] + tips.flatten(1)
     share = probes.share_read(sums[:150], tips, sums[150:])
     assert (share[0] > 0.999) == (tokens == 16) and share[0] < (1.001 if tokens == 16 else 0.9)
+
+
+def test_at_three_quarters_of_a_rad_the_probe_that_fails_has_small_weights():
+    """The lesson's own model, texts and seed; the noise of the side path, capped and fitted in its presence."""
+    made = training.train(
+        lambda: attention.Transformer(16, attention.Sinusoid(), d_model=32),
+        tasks.THREE_BACK,
+        seeds=[0],
+        steps=250,
+        batch_size=16,
+        learning_rate=0.01,
+    )
+    texts = torch.randint(16, (2, 200, 32), generator=torch.manual_seed(9))[0]
+    with torch.no_grad():
+        before, after, _ = (stage.numpy() for stage in made.model(0).trace(texts).hidden)
+    tips = np.array([[math.sin(0.75 * p), math.cos(0.75 * p)] for p in range(32)])
+
+    def largest(rows):
+        columns = np.concatenate([rows, np.ones_like(rows[..., :1])], -1).reshape(-1, 33).astype(float)
+        return np.abs(np.linalg.lstsq(columns, np.tile(tips, (len(rows), 1)), rcond=None)[0][:-1]).max()
+
+    assert largest(before) > 1e5 and largest(after) < 1
+    clean = np.array([part for hand in paper(16) for part in (hand * np.arange(32),)])
+    clean = np.stack([np.sin(clean), np.cos(clean)], -1).transpose(1, 0, 2).reshape(32, 32)
+    capped = np.linalg.lstsq(clean, tips, rcond=1e-5)[0]
+    assert 2000 < np.linalg.norm(capped) < 2150
+    noisy = clean + 0.1 * np.random.default_rng(0).normal(size=(200, 32, 32))
+    assert np.square(noisy @ capped - tips).mean() > 1000 and largest(noisy) < 1.5

@@ -341,3 +341,20 @@ def test_one_offset_has_one_score_everywhere_up_to_rounding(kind, most):
     least, largest, spread = re.search(rf"torch\.{kind}: (\S+) to (\S+), (\S+) apart", PRINTED).groups()
     assert float(least) == float(largest) == pytest.approx(np.cos(3 * speeds(16)).sum(), abs=6e-5)
     assert float(spread) < most
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("digits", [150, 300])
+def test_128_steps_give_the_shift_of_128_numbers_in_300_digits(digits):
+    """The last row of the matrix for three tokens, by Gauss; at 150 digits rounding leaves a singular matrix."""
+    with mpmath.workdps(digits):
+        turns = [mpmath.mpf(10_000) ** (mpmath.mpf(-i) / 64) for i in range(64)]
+        codes = [[wave(p * w) for w in turns for wave in (mpmath.sin, mpmath.cos)] for p in range(131)]
+        now, later = mpmath.matrix(codes[:128]), mpmath.matrix([code[-1] for code in codes[3:]])
+        if digits == 150:
+            with pytest.raises(ZeroDivisionError):
+                mpmath.lu_solve(now, later)
+            return
+        row = list(mpmath.lu_solve(now, later))
+        wanted = [0] * 126 + [-mpmath.sin(3 * turns[-1]), mpmath.cos(3 * turns[-1])]
+        assert max(abs(a - b) for a, b in zip(row, wanted, strict=True)) < 1e-12
