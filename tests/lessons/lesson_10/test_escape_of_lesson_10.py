@@ -62,11 +62,7 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
         (escape, (ShortBuffer, lambda encoding: True), "accepts your fault"),
         (escape, (ShortBuffer, lambda encoding: type(encoding) is not ShortBuffer), "under another name"),
         (escape, (ShortBuffer, lambda encoding: not isinstance(encoding, ShortBuffer)), "under another name"),
-        (
-            escape,
-            (ShortBuffer, lambda encoding: "ShortBuffer" not in str(type(encoding).__mro__)),
-            "under another name",
-        ),
+        (escape, (ShortBuffer, lambda one: "ShortBuffer" not in str(type(one).__mro__)), "under another name"),
         (escape, (ShortBuffer, lambda encoding: None), "returned None"),
         (escape, (Silent, last_alone), "returned None"),
         (escape, (ShortBuffer, lambda encoding: "yes"), "True or False"),
