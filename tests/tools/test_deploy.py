@@ -136,7 +136,7 @@ def test_a_lesson_opens_with_the_course_s_kernel_and_another_notebook_with_its_o
         "clockwork/notebooks/02_lesson.ipynb": ("python3", name),
         "clockwork/notebooks/deeper/02_deeper.ipynb": ("python3", name),
         "clockwork/notebooks/chosen.ipynb": ("julia-1.11", "julia-1.11"),
-        "clockwork/mine.ipynb": ("python3", "python3"),
+        "clockwork/scratch/mine.ipynb": ("python3", "python3"),
         "other/notebooks/theirs.ipynb": ("python3", "python3"),
     }
     for path, (kernel, _) in lessons.items():
