@@ -487,3 +487,21 @@ def test_a_task_without_order_is_learned_with_a_code_and_without():
     for name in ("no code", "sinusoid"):
         found = numbers(rf"more below 8, 24 tokens, {name}: ")
         assert len(found) == 3 and min(found) > 0.93, name
+
+
+def test_norms_that_read_the_large_index_small_learn_3_back_at_every_seed_better():
+    large = next(row["accuracy"][0] for row in RECORDED["larger"] if row["task"] == "three_back")
+    divided = RECORDED["divided"]
+    assert len(divided) == len(large) == 8 and min(divided) > 0.89
+    assert sum(share > 0.995 for share in divided) == 7 > sum(share > 0.995 for share in large)
+    assert all(new > old for new, old in zip(divided, large, strict=True))
+
+
+def test_the_divided_norm_is_the_layer_norm_of_the_index_that_is_not_multiplied():
+    row = torch.randn(32, generator=torch.Generator().manual_seed(0))
+    loud, plain = row.clone(), row.clone()
+    plain[0] += 7
+    loud[0] = 16 * (row[0] + 7)
+    spread = ((plain - plain.mean()) ** 2).mean()
+    by_hand = (plain - plain.mean()) / (spread + 1e-5).sqrt()
+    assert torch.allclose(index_models.FirstDivided(32)(loud), by_hand, atol=1e-5)

@@ -8,6 +8,7 @@
   texts of 96 tokens when all positions are multiplied by 0.24.
 - `larger`: the index times a factor, so that training itself shows large numbers: *who came first?* in texts of 24 and
   of 96 tokens, *3 back* in texts of 32.
+- `divided`: the models of *3 back* in `larger`, the same rows, but each LayerNorm reads number 0 divided by the factor.
 - `louder`: *who came first?* with the sinusoid and with index / length, once and twice as loud.
 - `appended`: *3 back* with the index as one more number of the row instead of added to one.
 """
@@ -48,7 +49,7 @@ def main() -> None:
     about = {"command": "python -m clockwork.lessons.lesson_01.index_models", "python": platform.python_version()}
     about |= {"torch": torch.__version__, "lengths": LENGTHS, "factors": FACTORS}
     found = {"stretched": stretched(), "appended": appended(), "longer": longer()}
-    found |= {"larger": larger(), "louder": louder()}
+    found |= {"larger": larger(), "divided": divided(), "louder": louder()}
     DATA.write_text(json.dumps(about | found) + "\n", encoding="utf-8")
 
 
@@ -93,6 +94,30 @@ def larger(seeds=tuple(range(8))) -> list[dict]:
         accuracy = scores(trained(config), config, lengths)
         rows.append({"task": task, "gain": gain, "steps": config.steps, "lengths": lengths, "accuracy": accuracy})
     return rows
+
+
+class FirstDivided(torch.nn.LayerNorm):
+    """A LayerNorm that reads number 0 of each row divided by the factor of *3 back* in `LARGER`."""
+
+    def forward(self, x):
+        """Normalize the rows with number 0 divided."""
+        return super().forward(torch.cat([x[..., :1] / LARGER[1][1], x[..., 1:]], -1))
+
+
+def divided(seeds=tuple(range(8))) -> list[float]:
+    """Return each seed's share of right answers on *3 back* with the large index and norms that read it small."""
+    task, gain, lengths = LARGER[1]
+    config = train_sweep.Config(task, "index", gain=gain, steps=USUAL[task], seeds=seeds)
+
+    def make():
+        model = config.model()
+        for block in model.blocks:
+            block.before_attention = FirstDivided(config.d_model)
+            block.before_mlp = FirstDivided(config.d_model)
+        model.before_head = FirstDivided(config.d_model)
+        return model
+
+    return scores(trained(config, make), config, lengths)[0]
 
 
 def louder(seeds=tuple(range(8))) -> list[dict]:

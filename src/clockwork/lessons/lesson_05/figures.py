@@ -275,7 +275,8 @@ def lengths(runs: Mapping[str, Mapping], *, trained_to: int) -> Figure:
         caption=(
             "3 back, and only the answers at positions that training never reached, one line per seed, up to twice "
             "the trained length. The learned table guesses from its first untrained row on. The sinusoid loses its way "
-            "more slowly. Grey, and above the table: a model that never had a code, the mean of its seeds."
+            "more slowly. Grey: a model that never had a code, the mean of its seeds. It ends between the two: the "
+            "table's untrained rows are worse than no code."
         ),
         numbers=numbers,
     )
