@@ -150,8 +150,9 @@ class Lesson:
             if isinstance(table, dict):
                 asking = [s for s in sections if any(f'"{number}/{name}"' in cell.source for cell in s)]
                 named = [s for s in sections if f"## {table.get('section')}" in s[0].source.splitlines()]
+                read = {key: value for key, value in table.items() if key not in {"decided", "undecided"}}
                 yield Sentence(
-                    name, "\n".join(strings(table)), ids([cell for section in asking + named for cell in section])
+                    name, "\n".join(strings(read)), ids([cell for section in asking + named for cell in section])
                 )
         for name, text in self.typed:
             showing = [s for s in sections if any(re.search(rf"\b{name}\b", cell.source) for cell in code(s))]

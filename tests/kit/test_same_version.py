@@ -34,7 +34,9 @@ def lesson(hub, name="glyphs", folder="notebooks", code=LESSON):
 
 @pytest.mark.parametrize("folder", ["notebooks", "notebooks/deeper"])
 def test_a_lesson_of_the_installed_version_is_silent(hub, folder):
-    shutil.copy(PACKAGE / "moved.py", hub / "site/clockwork/moved.py")  # what only the package has is no fault
+    shutil.copy(
+        PACKAGE / "out_of_order.py", hub / "site/clockwork/out_of_order.py"
+    )  # what only the package has is no fault
     ran = lesson(hub, folder=folder)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 

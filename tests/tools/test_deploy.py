@@ -20,11 +20,12 @@ DEPLOY = HOME / "deploy"
 VALUES = yaml.safe_load((DEPLOY / "z2jh.yaml").read_text("utf-8"))
 STUDENTS_HOME = "/home/jovyan"  # where Zero to JupyterHub mounts a student's volume, and repo2docker puts a repository
 TOLD = re.search(r"--target-repo-dir (\S+)", (DEPLOY / "README.md").read_text("utf-8"))
-STANDS_IN = '#!/bin/bash\nprintf "%s" "$0" >> /opt/log; printf "\\t%s" "$@" >> /opt/log; echo >> /opt/log\n'
+OPT = "/opt"  # where The Littlest JupyterHub is
+STANDS_IN = f'#!/bin/bash\nprintf "%s" "$0" >> {OPT}/log; printf "\\t%s" "$@" >> {OPT}/log; echo >> {OPT}/log\n'
 PROGRAMS = {  # what the script calls: what it does instead
     "opt/tljh/user/bin/pip": 'if [ "$1" = list ]; then echo anywidget==0.99.1; fi',
-    "opt/tljh/user/bin/python": 'if [ "$2" = venv ]; then mkdir -p "$3/bin"; cp /opt/tljh/user/bin/* "$3/bin"; fi',
-    "opt/bin/git": 'if [ "$1" = clone ]; then cp -r /opt/repository "${@: -1}"; fi',
+    "opt/tljh/user/bin/python": f'if [ "$2" = venv ]; then mkdir -p "$3/bin"; cp {OPT}/tljh/user/bin/* "$3/bin"; fi',
+    "opt/bin/git": f'if [ "$1" = clone ]; then cp -r {OPT}/repository "${{@: -1}}"; fi',
     "opt/bin/tljh-config": "",
 }
 
@@ -84,7 +85,7 @@ def server(tmp_path):
         shutil.copytree(HOME / name, tmp_path / "opt/repository" / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(HOME / "constraints.txt", tmp_path / "opt/repository")
     shared = files(tmp_path / "opt/tljh/user")
-    path = ["--bind", tmp_path / "opt", "/opt", "--setenv", "PATH", f"/opt/bin:{os.environ['PATH']}"]
+    path = ["--bind", tmp_path / "opt", OPT, "--setenv", "PATH", f"{OPT}/bin:{os.environ['PATH']}"]
     for _ in range(2):  # the second renews the course
         ran = subprocess.run(
             box(*path, "bash", DEPLOY / "tljh.sh", "REPOSITORY"), stderr=subprocess.PIPE, text=True, timeout=60
@@ -101,18 +102,18 @@ def files(folder):
 
 def test_the_users_environment_gets_the_front_ends_and_nothing_that_downgrades(server):
     _, calls = server
-    asked = [call[2:] for call in calls if call[0] == "/opt/tljh/user/bin/pip" and call[1] != "list"]
+    asked = [call[2:] for call in calls if call[0] == f"{OPT}/tljh/user/bin/pip" and call[1] != "list"]
     assert asked == 2 * [["anywidget", "ipywidgets", "nbgitpuller"]]
 
 
 def test_the_course_has_a_kernel_of_its_own_whose_widgets_fit_the_browsers(server):
     _, calls = server
-    kernel = [call for call in calls if call[0].startswith("/opt/clockwork-kernel/")]
+    kernel = [call for call in calls if call[0].startswith(f"{OPT}/clockwork-kernel/")]
     asked = [call[2:] for call in kernel if call[0].endswith("/pip")]
     assert asked[-1] == ["anywidget==0.99.1"] and all("-c" in packages for packages in asked if len(packages) > 1)
-    assert any("/opt/clockwork[lab]" in packages for packages in asked)
+    assert any(f"{OPT}/clockwork[lab]" in packages for packages in asked)
     (spec, _) = ([*call[1:]] for call in kernel if call[0].endswith("/python"))
-    assert spec[:4] == ["-m", "ipykernel", "install", "--prefix"] and spec[4] == "/opt/tljh/user"
+    assert spec[:4] == ["-m", "ipykernel", "install", "--prefix"] and spec[4] == f"{OPT}/tljh/user"
     assert spec[spec.index("--name") + 1] != "python3", "other courses' notebooks keep theirs"
 
 

@@ -94,7 +94,7 @@ def test_the_lessons_as_published_are_saved_over_only_by_who_edits_them(save_hoo
 def test_kernels_train_on_one_thread_unless_the_reader_says_otherwise(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(lab.LabApp, "launch_instance", lambda options: None)
-    monkeypatch.setattr(lab.copies, "update", lambda: lab.copies.Changes([], [], {}, [], []))
+    monkeypatch.setattr(lab.copies, "update", lambda: lab.copies.Changes([], [], {}, []))
     for said, threads in [({}, "1"), ({"OMP_NUM_THREADS": "3"}, "3")]:
         monkeypatch.setattr(lab.os, "environ", said)
         lab.main([])
@@ -107,7 +107,7 @@ def test_lab_opens_the_readers_copy_and_with_edit_the_lessons_themselves(argumen
     monkeypatch.setattr(lab.os, "environ", {})
     called = []
     monkeypatch.setattr(lab.LabApp, "launch_instance", called.append)
-    monkeypatch.setattr(lab.copies, "update", lambda: lab.copies.Changes([], [], {}, [], []))
+    monkeypatch.setattr(lab.copies, "update", lambda: lab.copies.Changes([], [], {}, []))
     lab.main([*arguments, "--no-browser"])
     assert f"--LabApp.default_url=/lab/tree/{folder}/00_start_here.ipynb" in called[0]
     assert called[0][-1] == "--no-browser" and "--edit" not in called[0]

@@ -28,6 +28,7 @@ function tokensOf(text) {
 }
 
 // What Python or paper would take, and what to write here instead.
+/** @type {[RegExp, (found: RegExpExecArray) => string][]} */
 const ELSEWHERE = [
   [/\b(np|numpy|math|torch)\s*\.\s*([a-z_]\w*)/i, (found) => `Leave out “${found[1]}.”: write ${found[2]}.`],
   [/[[\]{}]/, () => "No brackets around the code: write its numbers with commas between them, as in sin(p), cos(p)."],
