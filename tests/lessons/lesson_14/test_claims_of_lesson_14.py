@@ -101,6 +101,8 @@ def test_the_record_says_what_the_page_says():
         first = text["window and first, places in the cache"]
         assert first < text["window"] - 0.3 and text["window and four others"] > text["window"] - 0.01
         assert text["later: window and first, places in the text"] > text["window"] + 1
+        assert abs(text["window and token 0"] - first) < 0.02, "the first token does it all"
+        assert text["window and tokens 1 to 4"] > text["window"] + 0.2, "and the four behind it harm"
 
 
 def test_after_a_restart_more_is_lost_the_longer_the_first_document_and_if_nothing_is_done_nothing_is_lost():

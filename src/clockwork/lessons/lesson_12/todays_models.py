@@ -31,6 +31,7 @@ FACTORS = (1, 2, 4, 8)  # test lengths, in trained lengths
 LOUDER = ("rotary", "base 64", "base 64, fastest half", "small base")  # tested with louder scores as well
 SMALL_BASE = 6.0  # the slowest hand comes round in 30 tokens, within the 32 of 3 back
 SLOWEST_TURNS = 0.05  # rad a token of the first unfinished hand: 1.6 rad in the 32 tokens of 3 back
+OTHER_SPEEDS = (0.15, 0.01, 0.001)  # of the first unfinished hand, beside SLOWEST_TURNS
 BETWEEN = (8.0, 12.0, 20.0)  # bases that leave one, two and three of eight hands unfinished
 HANDS = HEAD_DIM // 2
 COUNTS = [  # hands that come round, and hands that do not; the rest of the eight stand still
@@ -65,11 +66,17 @@ def slow_half(base: float) -> attention.Encoding:
     return attention.Rotary(inv_freq=inv_freq)
 
 
-def counted(finished: int, unfinished: int) -> attention.Encoding:
-    """Return rotary with the fastest hands of the small base, some unfinished ones, and none else turning."""
+def counted(finished: int, unfinished: int, fastest: float = SLOWEST_TURNS) -> attention.Encoding:
+    """Return rotary with the fastest hands of the small base, some unfinished ones, and none else turning.
+
+    Args:
+        finished: how many hands come round.
+        unfinished: how many do not; each has 0.8 times the speed of the one before.
+        fastest: speed of the first of these, in rad a token.
+    """
     inv_freq = torch.zeros(HEAD_DIM // 2, dtype=torch.float64)
     inv_freq[:finished] = sinusoidal.inv_freq(HEAD_DIM, base=SMALL_BASE)[:finished]
-    inv_freq[finished : finished + unfinished] = SLOWEST_TURNS * 0.8 ** torch.arange(unfinished)
+    inv_freq[finished : finished + unfinished] = fastest * 0.8 ** torch.arange(unfinished)
     return attention.Rotary(inv_freq=inv_freq)
 
 
@@ -113,6 +120,15 @@ def in_step() -> dict[str, attention.Encoding]:
         for number, whole in BACK.items()
     }
     return back | {f"{len(CROWDED)} crowded hands": of_speeds(CROWDED)}
+
+
+def other_speeds() -> dict[str, attention.Encoding]:
+    """Return heads whose unfinished hands turn faster or more slowly than those of `counted`."""
+    return {
+        f"{finished} finished, {unfinished} unfinished from {fastest}": counted(finished, unfinished, fastest)
+        for finished, unfinished in ((4, 4), (2, 1))
+        for fastest in OTHER_SPEEDS
+    }
 
 
 def all_round() -> dict[str, tuple[str, torch.Tensor]]:
@@ -275,6 +291,18 @@ def dropped(task: tasks.Task) -> Iterator[Run]:
     yield "dropped, as long again", scored(continued(trained, none, task, long), task)
 
 
+def deeper(task: tasks.Task) -> Iterator[Run]:
+    """Do the same with four layers and up to eight times the steps after the drop, from the first two seeds."""
+    rotary, none = (make((name,) * 4, True) for name in ("rotary", "none"))
+    long = STEPS[task.name]
+    trained = training.train(rotary, task, SEEDS[:2], steps=long, **SETTINGS)
+    yield "rotary", scored(trained, task)
+    never = training.train(none, task, SEEDS[:2], steps=4 * long, **SETTINGS)
+    yield "none, four times the steps", scored(never, task)
+    for name, steps in (("a quarter longer", long // 4), ("four times as long", 4 * long), ("eight times", 8 * long)):
+        yield f"dropped, {name}", scored(continued(trained, none, task, steps), task)
+
+
 def mixed(task: tasks.Task) -> Iterator[Run]:
     """Train with positions in one of the two layers only."""
     for names in (("rotary", "none"), ("none", "rotary")):
@@ -292,6 +320,8 @@ def parts() -> dict[str, Callable[[], Iterator[Run]]]:
     listed["three_back/twice the width"] = lambda: share(back)
     listed["three_back/speeds apart"] = lambda: each(back, spreads())
     listed["three_back/in step"] = lambda: each(back, in_step(), rivals=RIVALS)
+    listed["three_back/other speeds"] = lambda: each(back, other_speeds())
+    listed["three_back/four layers"] = lambda: deeper(back)
     listed["three_back/four times the steps"] = lambda: longer(back)
     for name in ("rotary", "none"):
         listed[f"who_came_first/stopped/{name}"] = lambda name=name: stopped(first, name)

@@ -16,6 +16,8 @@ WINDOWS = {  # names of the record, and of the picture
     "window": "the last 192 tokens",
     "window and four others": "the last 188, and tokens 50 to 53",
     "window and first, places in the text": "the last 188, and the first four",
+    "window and token 0": "the last 191, and the first one",
+    "window and tokens 1 to 4": "the last 188, and tokens 1 to 4",
 }
 LEVELS = {  # names of the picture, and of the record; how the line is drawn
     "counted in the cache": ("window and first, places in the cache", "--"),

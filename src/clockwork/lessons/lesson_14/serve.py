@@ -440,6 +440,7 @@ class SmolLM2:
         near = (back >= 0) & (back < WINDOW)
         narrow = (back >= 0) & (back < WINDOW - SINKS)
         first = places < SINKS
+        next_four = (places >= 1) & (places < 1 + SINKS)
         others = (places >= 50) & (places < 50 + SINKS)
         in_cache = (first, places.clamp(max=WINDOW - 1))
         jumped = places + JUMP * (places >= SINKS)
@@ -448,6 +449,8 @@ class SmolLM2:
             "whole text": ({}, causal),
             "window": ({}, near),
             "window and four others": ({}, narrow | (others & causal)),
+            "window and tokens 1 to 4": ({}, narrow | (next_four & causal)),
+            "window and token 0": ({}, ((back >= 0) & (back < WINDOW - 1)) | ((places == 0) & causal)),
             "window and first, places in the text": ({}, narrow | (first & causal)),
             "window and first, places in the cache": ({"toward": in_cache}, narrow | (first & causal)),
             "later: window and first, places in the text": ({"position_ids": jumped}, narrow | (first & causal)),
