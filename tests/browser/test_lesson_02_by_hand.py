@@ -1,7 +1,10 @@
 """A code is typed against the three demands, and a model is trained, on a page without a kernel."""
 
 import pytest
-from driving import agree, open_page, page_of, same_words, wait_for_widgets
+from driving import agree, lessons, open_page, page_of, same_words, wait_for_widgets, widget_code
+
+from clockwork.kit import widgets
+from clockwork.lessons.lesson_02 import views
 
 pytestmark = pytest.mark.browser
 HAND = "sin(0.3*p), cos(0.3*p)"
@@ -105,3 +108,30 @@ def test_a_random_table_is_learned_in_the_page_and_stays_beside_the_sinusoid(pag
         assert float(canvas.get_attribute("aria-label").split(" steps ")[1].split()[0]) > 0.9
     assert "seed 0: below half" in reading.inner_text()
     assert "seed 0, a random table: below half" in reading.inner_text()
+
+
+def test_every_slider_of_the_lesson_s_one_hand_moves_its_picture(browser, tmp_path):
+    (lesson,) = (path for path in lessons() if path.name == "02_deriving_the_sinusoid.ipynb")
+    (cell,) = (source for source in widget_code(lesson) if "views.Trace(" in source)
+    names = {"widgets": widgets, "views": views}
+    exec(cell, names)  # makes the cursor; its last line is the picture
+    path = tmp_path / "gallery.html"
+    path.write_text(page_of([eval(cell.splitlines()[-1], names)]), encoding="utf-8")
+    page = open_page(browser, reduced_motion="reduce")
+    page.goto(path.as_uri())
+    wait_for_widgets(page, 1)
+
+    def drawn():
+        page.evaluate("frame()")
+        return page.locator(".pe:has(canvas)").first.evaluate("stateOf")["shown"]
+
+    start = drawn()
+    moved = {}
+    for slider in page.locator("input[type=range]").all():
+        slider.press("ArrowRight")
+        moved[slider.get_attribute("data-name")] = drawn() != start
+        slider.press("ArrowLeft")
+        assert drawn() == start
+    assert moved == {"position": True, "d_model": True, "hand": True}
+    assert page.complaints == []
+    page.context.close()
