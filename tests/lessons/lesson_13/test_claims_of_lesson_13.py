@@ -206,6 +206,9 @@ def test_hands_2_and_3_are_needed_in_longer_texts():
     few = eight("turning part, hands 0, 1", 128)
     assert (few < eight("turning part", 128) - 0.2).all() and few.max() < 0.6
     assert eight("turning part, hands 0 to 3", 128).min() > few.max()
+    louder = eight("3 · turning part, hands 0, 1", 128)
+    assert (louder > few + 0.15).all(), "in part they are too quiet"
+    assert (louder < eight("3 · turning part", 128) - 0.1).all(), "but in part only"
 
 
 def test_hands_0_and_1_come_round_together_after_44_tokens_and_after_no_fewer_as_nearly():

@@ -105,6 +105,14 @@ def test_the_record_says_what_the_page_says():
         assert text["window and tokens 1 to 4"] > text["window"] + 0.2, "and the four behind it harm"
 
 
+def test_counted_in_the_row_the_sinusoid_is_right_up_to_the_trained_positions_and_lost_beyond():
+    text = serve.drawn(32)
+    logits = serving.small("sinusoid")(text, torch.arange(16, 48))
+    right = (logits.argmax(-1)[:, 3:] == text[:, :-3]).float().mean(0)  # the places 19 to 47
+    assert [round(part.mean().item(), 2) for part in (right[:13], right[13:])] == [0.99, 0.16]
+    assert right[14:].max() < 0.5 < 0.85 < right[:13].min(), "at each place, but for the first one beyond"
+
+
 def test_after_a_restart_more_is_lost_the_longer_the_first_document_and_if_nothing_is_done_nothing_is_lost():
     packing = serving.recorded("three_back/packing")["rotary"]
     run_on, restart = (torch.tensor(packing[f"{name} right"]) for name in ("neither", "restart"))

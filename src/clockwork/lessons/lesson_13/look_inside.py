@@ -65,6 +65,7 @@ def shifts() -> dict:
         "turning part": heads.turning_part,
         "3 · turning part": lambda W: 3 * heads.turning_part(W),
         "turning part, hands 0, 1": keep({0, 1}),
+        "3 · turning part, hands 0, 1": lambda W: 3 * keep({0, 1})(W),
         "turning part, hands 0 to 3": keep(set(range(4))),
     }
     found["right"] = {
