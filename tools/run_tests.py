@@ -41,7 +41,7 @@ SMOKE = [  # node ids begin with these
 ]
 CLOSING = """
 Left out, but for a few of each: pages and pictures in a browser, the execution of lessons, what trains for minutes,
-and the grader. CI runs them, too; here `python3 course.py test --rest` does, in about 40 minutes."""
+and the grader. CI runs them, too; here `python3 course.py test --rest` does, in 26 to 40 minutes."""
 
 
 def main(arguments: list[str]) -> int:
