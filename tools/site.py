@@ -19,6 +19,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -62,13 +63,18 @@ PAGES_OF = {"src/clockwork/lessons/lesson_12/reading.py": "configurations.md"}  
 ENCODINGS = ("sinusoidal", "rotary", "rope_scaling", "rotary_axes", "alibi", "learned", "relative", "positions")
 
 
+def address(project: Path = HOME / "pyproject.toml") -> str:
+    """Return where the site is published, as the course's one setting says, or nothing."""
+    return tomllib.loads(project.read_text(encoding="utf-8"))["tool"]["clockwork"]["site"]
+
+
 def main(arguments: list[str]) -> int:
     """Build the site; serve it when asked to."""
     parser = argparse.ArgumentParser(prog="course.py site", description=__doc__)
     parser.add_argument("--serve", action="store_true", help="show the site on this machine until Ctrl+C")
     parser.add_argument("--port", type=int, default=8000, help="the port to serve at (8000)")
     parser.add_argument("--output", type=Path, default=BUILD / "site", help="the folder to write (build/site)")
-    parser.add_argument("--address", default="", help="where the site will be published, for its sitemap")
+    parser.add_argument("--address", default=address(), help="where the site will be published, for its sitemap")
     parser.add_argument("--repository", default=colab.origin(), help="where the course is cloned from")
     parser.add_argument("--hub", default="", help="a JupyterHub with nbgitpuller, for a link in each lesson")
     given = parser.parse_args(arguments)
