@@ -188,6 +188,7 @@ def test_where_motion_is_unwelcome_no_frame_is_drawn_and_nothing_breathes(browse
     page.evaluate("async () => { for (let i = 0; i < 30; i += 1) await frame(); window.painted = 0; }")
     page.evaluate("async () => { for (let i = 0; i < 60; i += 1) await frame(); }")
     assert page.evaluate("window.painted") == 0
+    assert page.evaluate("inOrder()[0].get('tom')") == 0
     names = page.evaluate(
         "[...document.querySelectorAll('.pe-ghost')].map((g) => getComputedStyle(g, '::before').animationName)"
     )
