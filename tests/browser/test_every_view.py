@@ -226,6 +226,11 @@ def phone(browser, address):
     assert page.complaints == []
 
 
+def test_no_handle_of_any_picture_is_locked(page):
+    locked = "document.querySelectorAll('.pe :is(input, [role=slider]):is(:disabled, [aria-disabled=true])').length"
+    assert page.evaluate(locked) == 0
+
+
 def test_every_kind_of_view_is_in_the_gallery(made):
     assert set(every_view()) == set(VIEWS) == set(made)
 

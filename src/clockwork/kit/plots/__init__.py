@@ -22,6 +22,8 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from matplotlib.lines import Line2D
 
+from clockwork.kit import veil
+
 SIN = QUERY = "#0072B2"
 COS = KEY = "#D55E00"
 GREEN = "#009E73"
@@ -236,10 +238,16 @@ def describe(fig: Figure, *, alt: str, caption: str, numbers: Sequence[Sequence[
     return fig
 
 
-def show(fig: Figure, *, alt: str = "", caption: str = "") -> None:
+def show(fig: Figure, *, alt: str = "", caption: str = "", asks: str = "") -> None:
     """Display `fig` with the alternative text and caption given here, or else with those from `describe`.
 
     The output is an HTML `<figure>`, because notebook viewers drop the alternative text of a plain picture.
+
+    Args:
+        fig: a finished figure.
+        alt: what it shows, for a reader who cannot see it.
+        caption: the message first, then how to read it.
+        asks: the question that veils what is drawn within the axes until it is answered, such as "02/gap" (veil.py).
 
     Raises:
         ValueError: if `alt` or `caption` is empty and `fig` has none from `describe`.
@@ -250,6 +258,12 @@ def show(fig: Figure, *, alt: str = "", caption: str = "") -> None:
     image = png(fig)
     width = fig.get_figwidth() * CSS_PIXELS
     data, metadata = bundle(image, **words, width=width, numbers=getattr(fig, "numbers", ()), pieces=cut(image, fig))
+    if asks:
+        with veil.covered(fig):
+            image = png(fig)
+        names = " and ".join(filter(None, (ax.get_title() or ax.get_ylabel() for ax in fig.axes))) or "what is asked"
+        before, metadata = bundle(image, alt=f"Empty axes: {names}", caption="Before your guess.", width=width)
+        data = before | {"text/html": veil.veiled(asks, before["text/html"], data["text/html"])}
     display(data, metadata=metadata, raw=True)
 
 
