@@ -38,6 +38,7 @@ BUILD = HOME / "build"
 SOURCE = BUILD / "site-source"  # what Sphinx reads: the pages of site/ and the lessons, made ready
 WIDGETS = BUILD / "widgets"
 SHOWS = ("views.", "widgets.")
+UNREAD = (".pyc", ".js", ".css", ".ts")  # by a kernel: what a page runs comes from the files themselves
 FIGURES = BUILD / "figures-dark"  # kept from build to build
 DARKENING = Path(dark.__file__).read_bytes()  # other code makes other pictures
 VENDOR = BUILD / "npm"
@@ -295,7 +296,7 @@ def digest(notebook: nbformat.NotebookNode, opening: str) -> str:
     cells = [notebook.cells[i] for i in widget_states.widget_cells(notebook)]
     sources = [opening, *(text for cell in cells for text in (cell.id, cell.source))]
     folders = (SOURCES / "pe_helpers", SOURCES / "clockwork")
-    files = sorted(path for folder in folders for path in folder.rglob("*.*") if path.suffix != ".pyc")
+    files = sorted(path for folder in folders for path in folder.rglob("*.*") if path.suffix not in UNREAD)
     own = rooms_of("\n".join(sources))
     files = [path for path in files if not ROOM.search(path.as_posix()) or ROOM.search(path.as_posix())[0] in own]
     package = [path.read_bytes() for path in files]

@@ -5,7 +5,22 @@
 /** The scales of the page's theme as CSS has them, and 256 colours of each. */
 const SCALES = /** @type {Record<string, string>} */ ({ hands: "", weights: "", signed: "" });
 const LOOKUP = /** @type {Record<string, number[][]>} */ ({});
-const NAMES = ["ink", "soft", "faint", "line", "raised", "paper", "here", "there", "sin", "cos", "green", "pink", "right", "wrong"];
+const NAMES = [
+  "ink",
+  "soft",
+  "faint",
+  "line",
+  "raised",
+  "paper",
+  "here",
+  "there",
+  "sin",
+  "cos",
+  "green",
+  "pink",
+  "right",
+  "wrong",
+];
 
 /** @param {string} hex */
 const parts = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
