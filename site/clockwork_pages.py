@@ -161,8 +161,6 @@ def complete_page(app, name: str, template: str, context: dict, doctree) -> None
         context["body"] += state
         for script in ("kit.js", f"pages/{name}.js", "here.js", "host.js"):
             app.add_js_file(script, defer="defer")
-    if name == "index":
-        app.add_js_file("front.js", defer="defer")
     repository = on_github(about["repository"])
     context["report"] = report(repository, title, f"{name}.html") if repository else ""
     context["bare"] = {"index": "front", "search": "found-page", "playground": "wide-page"}.get(name)

@@ -18,7 +18,7 @@ GROUPS = {  # as in the syllabus: a lesson is in the first whose pattern its num
 }
 PLACES = [round(0.05 * place, 2) for place in range(121)]  # tokens: finer than in the lesson, since it moves by itself
 ON_ITS_OWN = {"todo_html": "Drag <em>tom</em> past the dog.", "remember": "", "tour": [], "goals": []}
-ON_ITS_OWN |= {"caption_html": "", "rest_html": "", "idea_html": "", "guess": ""}
+ON_ITS_OWN |= {"caption_html": "", "rest_html": "", "idea_html": "", "question": {}}
 
 
 def number(stem: str) -> str:

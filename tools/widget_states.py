@@ -15,7 +15,7 @@ from tools.lessons import QUIET, WIDGET_VIEW, is_bare_widget
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
-MAKERS = {"widgets", "views"}  # the modules that a lesson takes its widgets from
+MAKERS = {"widgets", "views", "clock"}  # the modules that a lesson takes its widgets from
 KEPT = {"_esm", "_css", "_model_name"}  # of a state, beside the names that do not begin with an underscore
 
 

@@ -85,7 +85,7 @@
       await new Promise((painted) => setTimeout(painted)); // what stands is drawn before the next are made
       begun = performance.now();
     }
-    document.dispatchEvent(new CustomEvent("clockwork:mounted", { detail: models }));
+    document.dispatchEvent(new Event("clockwork:mounted"));
   }
 
   mountAll();
