@@ -54,7 +54,15 @@ export default view({
     }
     const move = (which, token) => p.set(which, nearest(p.values(which), token));
     face(p, h, { x: left, y, r, at: h.position, tone: color.here, name: "here", turn: (to) => move("position", to) });
-    face(p, h, { x: right, y, r, at: there, tone: color.there, name: "there", turn: (to) => move("k", to - h.position) });
+    face(p, h, {
+      x: right,
+      y,
+      r,
+      at: there,
+      tone: color.there,
+      name: "there",
+      turn: (to) => move("k", to - h.position),
+    });
     const ends = Array.from(h.speeds, (speed) => [Math.sin(there * speed), Math.cos(there * speed)]).flat();
     const where = `position ${h.position}, k ${say(k)}, d_model ${h.width}`;
     const journey = [" takes the code of ", scrub("position"), ` to that of ${say(there)}; k = `, scrub("k")];
