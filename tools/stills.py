@@ -58,18 +58,22 @@ def draw(state: dict, models: list[str], browser) -> dict[str, str]:
     held = widget_states.reachable(state, models)
     written = widget_states.written(held, {model: model for model in held}, texts)
     with tempfile.TemporaryDirectory() as folder:
-        site.fonts(Path(folder, "fonts"))
-        shutil.copy(site.SITE / "_static/clockwork.css", folder)
-        file = Path(folder, "stills.html")
-        file.write_text(page_of(models, written, texts), "utf-8")
+        lay_out(Path(folder), models, written, texts)
         page = browser.new_page(**SCREEN)
-        page.goto(file.as_uri())
+        page.goto(Path(folder, "stills.html").as_uri())
         page.wait_for_function(DRAWN)
         page.wait_for_timeout(REST)
         found = [page.locator(f'[data-widget="{model}"] canvas').evaluate(ON_PAPER) for model in models]
         page.close()
     stills = [lean(base64.b64decode(code.partition(",")[2])) for code in found]
     return {model: base64.b64encode(still).decode() for model, still in zip(models, stills, strict=True)}
+
+
+def lay_out(folder: Path, models: list[str], held: dict, texts: dict[str, str]) -> None:
+    """Write stills.html, which shows models as the site does, with all that it needs beside it."""
+    site.fonts(folder / "fonts")
+    shutil.copy(site.SITE / "_static/clockwork.css", folder)
+    (folder / "stills.html").write_text(page_of(models, held, texts), "utf-8")
 
 
 def lean(image: bytes) -> bytes:
