@@ -9,7 +9,7 @@ import nbformat
 from clockwork.kit.widgets.words import inline
 from tools import icons, widget_states
 
-PICTURE = "/views/who_is_hurt.js"
+PICTURE = "clockwork.lessons.lesson_00.views.who_is_hurt.WhoIsHurt"
 GROUPS = {  # as in the syllabus: a lesson is in the first whose pattern its number matches
     "The way in": r"00",
     "The core, two evenings": r"0[1-5]b?",
@@ -37,9 +37,9 @@ def groups(stems: list[str]) -> dict[str, list[str]]:
 
 def picture(models: dict, texts: dict[str, str]) -> tuple[dict, str]:
     """Return the models of the front page's picture, which belongs to lesson 00, and the id that it has there."""
-    (key,) = [key for key, model in models.items() if PICTURE in model["state"].get("_esm", "")[:200]]
+    (key,) = [key for key, model in models.items() if model["state"].get("_anywidget_id") == PICTURE]
     held = widget_states.reachable(models, [key])
-    names = {model: "front" if model == key else f"front-{place}" for place, model in enumerate(held)}
+    names = {model: "front" if model == key else f"front_{place}" for place, model in enumerate(held)}
     written = json.loads(json.dumps(widget_states.written(held, names, texts)))
     state = written["front"]["state"]
     state |= {name: value for name, value in ON_ITS_OWN.items() if name in state}
