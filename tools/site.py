@@ -21,6 +21,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -60,6 +61,7 @@ READING = ("pe_helpers/rope_rules.py", "clockwork/lessons/lesson_12/plain_readin
 PUBLISHED = ("GPT-NeoX-20B", "Llama 3.1 8B", "DeepSeek-V3", "Gemma 3 4B", "gpt-oss-120b", "Ministral 3 8B")
 RECORDED = "clockwork/lessons/lesson_*/recorded.py"  # numbers that these compare with
 PAGES_OF = {"src/clockwork/lessons/lesson_12/reading.py": "configurations.md"}  # what a page does for its readers
+ADDRESS = tomllib.loads((HOME / "pyproject.toml").read_text("utf-8"))["tool"]["clockwork"]["site"]
 ENCODINGS = ("sinusoidal", "rotary", "rope_scaling", "rotary_axes", "alibi", "learned", "relative", "positions")
 
 
@@ -69,7 +71,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--serve", action="store_true", help="show the site on this machine until Ctrl+C")
     parser.add_argument("--port", type=int, default=8000, help="the port to serve at (8000)")
     parser.add_argument("--output", type=Path, default=BUILD / "site", help="the folder to write (build/site)")
-    parser.add_argument("--address", default="", help="where the site will be published, for its sitemap")
+    parser.add_argument("--address", default=ADDRESS, help="where the site will be published, for its sitemap")
     parser.add_argument("--repository", default=colab.origin(), help="where the course is cloned from")
     parser.add_argument("--hub", default="", help="a JupyterHub with nbgitpuller, for a link in each lesson")
     given = parser.parse_args(arguments)

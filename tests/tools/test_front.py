@@ -3,7 +3,8 @@
 import re
 
 import pytest
-from tools import front, icons, lessons
+from PIL import Image, ImageSequence
+from tools import front, icons, lessons, site
 
 
 def test_a_lesson_shows_its_claim_in_italics_where_it_is_marked():
@@ -30,3 +31,19 @@ def test_every_lesson_has_an_icon_of_its_own_that_stays_in_its_box(path):
     assert icons.ICONS[number]() not in others
     places = re.findall(r"[ML]([-\d.]+) ([-\d.]+)", icons.icon(number))
     assert len(places) > 1 and all(0 <= float(at) <= icons.SIZE for place in places for at in place)
+
+
+def test_the_readme_links_to_the_site_where_its_address_is_set_and_nowhere_else():
+    readme = (site.HOME / "README.md").read_text("utf-8")
+    live = re.findall(r"https?://[^)\s]*/index\.html", readme)
+    assert live == ([f"{site.ADDRESS}/index.html"] if site.ADDRESS else [])
+
+
+def test_the_loop_of_the_readme_lasts_three_seconds_and_weighs_at_most_half_a_megabyte():
+    (name,) = re.findall(r"\((notebooks/\w+\.gif)\)", (site.HOME / "README.md").read_text("utf-8"))
+    file = site.HOME / name
+    assert file.stat().st_size <= 500_000
+    with Image.open(file) as loop:
+        frames = [frame.info["duration"] for frame in ImageSequence.Iterator(loop)]
+        assert loop.info["loop"] == 0, "it goes on for ever"
+    assert len(frames) > 20 and abs(sum(frames) - 3000) <= 200
