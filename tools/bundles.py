@@ -1,7 +1,7 @@
 """The JavaScript and CSS of the pages' widgets: what all pages share in one file, what one page alone needs in another.
 
-A model's `_esm` begins with the name of its module (kit/widgets/widget.py); on a page this name stands in its place, and
-host.js finds the module in the bundles, where each has a scope of its own.
+A widget's `_esm` begins with the name of its module (kit/widgets/widget.py). On a page this name stands in its place,
+and host.js finds the module in the bundles, where each has a scope of its own.
 """
 
 import json
@@ -45,7 +45,11 @@ def write(folder: Path, pages: dict[str, dict[str, str]]) -> None:
     (folder / "pages").mkdir()
     for page, names in pages.items():
         own = dict.fromkeys(path for name in names for path in needed[ROOT / name] if path not in shared)
-        engines = [f'"{engine}": () => {{\n{bundle.engine(engine)}return {{ made: engine }};\n}}' for engine in set(names.values()) if engine]
+        engines = [
+            f'"{engine}": () => {{\n{bundle.engine(engine)}return {{ made: engine }};\n}}'
+            for engine in set(names.values())
+            if engine
+        ]
         (folder / f"pages/{page}.js").write_text(script([*sorted(engines), *(parts[path] for path in own)]), "utf-8")
 
 

@@ -1,11 +1,7 @@
-"""The lessons' icons, drawn by the course's own formulas in the clock's language: one stroke, the colour of the text.
-
-`python -m tools.icons` writes all of them on one page, build/icons.html.
-"""
+"""The lessons' icons, drawn by the course's formulas in the clock's language: one stroke, the colour of the text."""
 
 import math
 import random
-from pathlib import Path
 
 SIZE = 64
 MIDDLE = SIZE / 2
@@ -64,7 +60,12 @@ def order() -> str:
 def sinusoid() -> str:
     x, y, r = 18, MIDDLE, 13
     wave = curve(lambda at: y - r * math.sin(0.9 + (at - 34) / 4.2), 34, 62)
-    return rim(r, x, y) + hand(math.pi / 2 - 0.9, r, x, y) + wave + path(point(math.pi / 2 - 0.9, r, x, y), (34, y - r * math.sin(0.9)), dashed=True)
+    return (
+        rim(r, x, y)
+        + hand(math.pi / 2 - 0.9, r, x, y)
+        + wave
+        + path(point(math.pi / 2 - 0.9, r, x, y), (34, y - r * math.sin(0.9)), dashed=True)
+    )
 
 
 def hands() -> str:
@@ -120,7 +121,9 @@ def tables() -> str:
 
 def bug() -> str:
     turns = [22 * speed(i, 12) for i in range(5)]
-    return rim() + "".join(hand(-t if i == 1 else t, RADIUS * (0.9 - 0.1 * i), dashed=i == 1) for i, t in enumerate(turns))
+    return rim() + "".join(
+        hand(-t if i == 1 else t, RADIUS * (0.9 - 0.1 * i), dashed=i == 1) for i, t in enumerate(turns)
+    )
 
 
 def ships() -> str:
@@ -143,17 +146,27 @@ def head() -> str:
 
 
 def at_work() -> str:
-    cells = "".join(path((4 + 14 * i, 26), (18 + 14 * i, 26), (18 + 14 * i, 40), (4 + 14 * i, 40), closed=True, soft=i == 0) for i in range(4))
-    return cells + path((32, 14), (32, 52), dashed=True) + "".join(hand(i * 1.0, 5, 11 + 14 * i, 33) for i in range(1, 4))
+    cells = "".join(
+        path((4 + 14 * i, 26), (18 + 14 * i, 26), (18 + 14 * i, 40), (4 + 14 * i, 40), closed=True, soft=i == 0)
+        for i in range(4)
+    )
+    return (
+        cells + path((32, 14), (32, 52), dashed=True) + "".join(hand(i * 1.0, 5, 11 + 14 * i, 33) for i in range(1, 4))
+    )
 
 
 def beyond_words() -> str:
-    hours = "".join(path(point(math.tau * i / 24, 22 if i % 6 else 19), point(math.tau * i / 24, RADIUS)) for i in range(24))
+    hours = "".join(
+        path(point(math.tau * i / 24, 22 if i % 6 else 19), point(math.tau * i / 24, RADIUS)) for i in range(24)
+    )
     return hours + hand(math.tau * 7 / 24, 15) + hand(math.tau * 3 / 7, 9)
 
 
 def anything_else() -> str:
-    slanted = [(MIDDLE + 26 * math.sin(t), MIDDLE - 13 * math.cos(t) - 9 * math.sin(t)) for t in [math.tau * i / 40 for i in range(41)]]
+    slanted = [
+        (MIDDLE + 26 * math.sin(t), MIDDLE - 13 * math.cos(t) - 9 * math.sin(t))
+        for t in [math.tau * i / 40 for i in range(41)]
+    ]
     return path(*slanted, soft=True) + path((MIDDLE, MIDDLE), slanted[5]) + dot(*slanted[5])
 
 
@@ -163,7 +176,9 @@ def inside() -> str:
 
 def referee() -> str:
     rows = [(16, 22, 40), (30, 30, 46), (44, 18, 34)]
-    return "".join(path((a, y), (b, y)) + dot((a + b) / 2, y, 3) for y, a, b in rows) + path((32, 6), (32, 56), dashed=True)
+    return "".join(path((a, y), (b, y)) + dot((a + b) / 2, y, 3) for y, a, b in rows) + path(
+        (32, 6), (32, 56), dashed=True
+    )
 
 
 def harm() -> str:
@@ -172,7 +187,9 @@ def harm() -> str:
 
 
 def none_needed() -> str:
-    return "".join(path((8, 56 - 8 * i), (56 - 8 * i, 56 - 8 * i)) for i in range(6)) + path((8, 8), (56, 56), dashed=True)
+    return "".join(path((8, 56 - 8 * i), (56 - 8 * i, 56 - 8 * i)) for i in range(6)) + path(
+        (8, 8), (56, 56), dashed=True
+    )
 
 
 ICONS = {
@@ -206,16 +223,3 @@ def icon(lesson: str) -> str:
     """Return a lesson's icon as SVG, by its number, for example "04b"; an empty dial where none is drawn."""
     drawn = ICONS.get(lesson, rim)()
     return f'<svg class="pe-drawn" viewBox="0 0 {SIZE} {SIZE}" aria-hidden="true">{drawn}</svg>'
-
-
-def main() -> None:
-    """Write all icons on one page."""
-    style = ".pe-drawn{width:96px;margin:12px;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}.soft{stroke:#999}.full{fill:currentColor;stroke:none}.dashed{stroke-dasharray:2 4}"
-    page = f"<!DOCTYPE html><meta charset=utf-8><style>{style}</style>{''.join(map(icon, ICONS))}"
-    file = Path(__file__).parents[1] / "build/icons.html"
-    file.parent.mkdir(exist_ok=True)
-    file.write_text(page, "utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""A lesson's page: one column under a slim bar, a drawer, one left edge, few sizes of type, and no weight it need not have."""
+"""A lesson's page: one column under a slim bar, a drawer, one left edge, few sizes of type, little weight."""
 
 import json
 import re
@@ -13,11 +13,13 @@ MOST = 900_000  # bytes of a lesson's page and of all that it loads, without its
 WIDTHS = {390: 844, 700: 900, 1280: 800, 1600: 900}
 BOXES = """() => [...document.querySelectorAll("article section > :is(p, h2, h3, ul, ol, .cell)")]
   .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width > 40)
-  .map((one) => [one.matches(".cell"), one.getBoundingClientRect()]).map(([cell, { left, width }]) => [cell, left, width])"""
+  .map((one) => [one.matches(".cell"), one.getBoundingClientRect()])
+  .map(([cell, { left, width }]) => [cell, left, width])"""
 SIZES = """() => { const sizes = new Map(); const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let at; (at = walk.nextNode()); ) {
     const one = at.parentElement;
-    if (!at.data.trim() || !one.checkVisibility() || one.closest("sub, sup, mjx-container, .pe-raised, .pe-lowered")) continue;
+    const formula = one.closest("sub, sup, mjx-container, .pe-raised, .pe-lowered");
+    if (!at.data.trim() || !one.checkVisibility() || formula) continue;
     const size = getComputedStyle(one).fontSize;
     sizes.set(size, (sizes.get(size) ?? 0) + at.data.trim().length);
   } return Object.fromEntries(sizes); }"""
@@ -98,7 +100,9 @@ def test_the_drawer_keeps_the_focus_and_gives_it_back(opened):
     for key in ("Tab", "Shift+Tab"):
         for _ in range(links.count() + 3):
             page.keyboard.press(key)
-            assert page.evaluate(f"{inside} || document.activeElement === document.body"), "the page behind has the focus"
+            assert page.evaluate(f"{inside} || document.activeElement === document.body"), (
+                "the page behind has the focus"
+            )
     assert links.filter(has_text="03 · Clock hands").is_visible()
     page.keyboard.press("Escape")
     assert not links.first.is_visible() and opens.evaluate("one => one === document.activeElement")
@@ -141,7 +145,9 @@ def test_a_lesson_loads_the_pictures_that_it_shows_and_no_others(built, stem):  
         script = (built / f"_static/pages/{stem}.js").read_text("utf-8") + (built / "_static/kit.js").read_text("utf-8")
         assert f"_static/pages/{stem}.js" in files
         assert all(f'"{name}": ' in script for name in shown if name.endswith(".js"))
-        rooms = set(re.findall(r'^"lessons/(lesson_\w+)/', (built / f"_static/pages/{stem}.js").read_text("utf-8"), re.M))
+        rooms = set(
+            re.findall(r'^"lessons/(lesson_\w+)/', (built / f"_static/pages/{stem}.js").read_text("utf-8"), re.M)
+        )
         assert rooms <= {name.split("/")[1] for name in shown if name.startswith("lessons/")}, "another lesson's"
 
 
@@ -210,7 +216,9 @@ def test_no_plumbing_is_seen_and_what_a_cell_draws_stands_above_its_code(built, 
         code = cell.select_one(".cell_input pre")
         if not code:
             continue
-        assert not re.match(r"(views|widgets|clock)\.\w+\(", code.text) and not re.fullmatch(r"plots\.show\(figures\..*\)\s*", code.text, re.S)
+        assert not re.match(r"(views|widgets|clock)\.\w+\(", code.text) and not re.fullmatch(
+            r"plots\.show\(figures\..*\)\s*", code.text, re.S
+        )
         if picture := cell.select_one(".cell_output figure"):
             assert picture.sourceline <= code.sourceline
 

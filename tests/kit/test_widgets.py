@@ -306,7 +306,9 @@ def test_the_colours_of_both_themes_come_from_one_file():
         told = dict(re.findall(r"--pe-([\w-]+): ([^;]+);", css))
         assert {name: told[name] for name in file[theme]} == file[theme]
         assert {name: told[name].split() for name in file["scales"][theme]} == file["scales"][theme]
-    assert file["light"].keys() == file["dark"].keys() and file["scales"]["light"].keys() == file["scales"]["dark"].keys()
+    assert (
+        file["light"].keys() == file["dark"].keys() and file["scales"]["light"].keys() == file["scales"]["dark"].keys()
+    )
     assert "--pe-signed: #053061 " in light
     pen = HOME / "src/clockwork/kit/playground/static/pen.js"
     for path in (widget.STATIC / "painter.js", pen):  # what JavaScript asks CSS for, it has

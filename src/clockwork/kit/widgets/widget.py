@@ -1,7 +1,6 @@
 """What every widget is made of: sliders as traits, and the texts that become its JavaScript and its style."""
 
 import itertools
-import json
 import sys
 from pathlib import Path
 
@@ -110,7 +109,9 @@ class Widget(anywidget.AnyWidget):
         if "static" in cls.__dict__:
             own = Path(sys.modules[cls.__module__].__file__).with_name(f"{cls.static}.js")
             entry = own if own.exists() else STATIC / own.name
-            name = f"// {entry.resolve().relative_to(ROOT).as_posix()} {cls.engine}".strip()  # tools/bundles.py reads it
+            name = (
+                f"// {entry.resolve().relative_to(ROOT).as_posix()} {cls.engine}".strip()
+            )  # tools/bundles.py reads it
             engine = bundle.engine(cls.engine) if cls.engine else ""
             cls._esm = f"{name}\n{engine}{modules.joined(entry)}"
             cls._css = style(entry)
