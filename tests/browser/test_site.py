@@ -59,7 +59,7 @@ BRIGHT = """() => [...document.querySelectorAll("article img")].map((image) => [
     ? display === "none" || backgroundColor !== "rgba(0, 0, 0, 0)" : display !== "none")
   .map(([image]) => image.src)"""
 REACHED = """() => [...document.querySelectorAll(
-  "pre, .cell_output > .output, .pst-scrollable-table-container, article figure")]
+  "pre, .cell_output > .output, .pe-table, article figure")]
   .every((box) => box.scrollWidth <= box.clientWidth || box.tabIndex === 0)"""  # the Tab key comes to what scrolls
 STRIDE = 20  # presses of the Tab key after which somebody looks where the focus is
 STILL = """async () => {
@@ -307,7 +307,7 @@ def test_a_lessons_page_is_alive_from_a_file_and_asks_no_other_host(browser, bui
     places = page.locator("[data-widget]").count()
     wait_for_widgets(page, places)
     assert page.locator("[data-widget] > figure").count() == 0, "a still was not replaced"
-    page.evaluate("document.querySelectorAll('details:has(canvas)').forEach((veil) => { veil.open = true; })")
+    page.evaluate("document.querySelectorAll('details:has(canvas), .pe-fold').forEach((one) => { one.open = true; })")
     wait_for_widgets(page, places)
     legends = page.locator("legend").evaluate_all(
         "all => all.map((l) => [getComputedStyle(l).fontSize, getComputedStyle(l.parentElement).fontSize])"
@@ -342,7 +342,7 @@ def test_a_lessons_page_is_alive_from_a_file_and_asks_no_other_host(browser, bui
 
 def test_where_the_views_do_not_load_their_stills_stay(browser, built):
     page = open_page(browser)
-    page.route("**/widgets.js*", lambda route: route.abort())
+    page.route("**/kit.js*", lambda route: route.abort())
     page.add_init_script("window.tried = new Promise((done) => document.addEventListener('clockwork:mounted', done))")
     page.goto((built / "04_relative_offsets.html").as_uri())
     page.evaluate("async () => { await window.tried; }")
