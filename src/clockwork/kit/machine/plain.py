@@ -16,7 +16,7 @@ HEAD_DIM = 8  # of its heads: `rotate` turns as many numbers
 TEXT = 32  # tokens that it reads while it learns
 REACH = 501  # positions, from 0, that the lamps look at
 FAR = 1_000_000  # and as far they look whether the code grows
-SAMPLES = 40  # positions from REACH to FAR
+SAMPLES = 120  # positions from REACH to FAR
 TURNED = 128  # positions for which a rotation is asked
 LINEAR = 1e-6  # by how much, at most, a linear function may miss
 
@@ -25,15 +25,20 @@ def answer(name: str, source: str) -> dict:
     """Return what the function `name` in `source` gives, ready to train with, or why there is nothing.
 
     Returns:
-        For "code": `near`, a row of numbers for each of the positions 0 to 500; `far`, the lengths of codes further
-        on; `moved`, a sentence if a position's code is not the same in every text, else "".
-        For "rotate": `turns`, a matrix for each of the positions 0 to 127.
+        `near`, a row of numbers for each of the positions 0 to 500; `far`, the lengths of codes further on; `moved`, a
+        sentence if a position's code is not the same in every text, else "". For "rotate" they tell of the query 1, 0,
+        1, 0, … as it is turned, and there are `turns`, a matrix for each of the positions 0 to 127.
         In both cases `source`, that function alone. Or `refused`, a sentence.
     """
     try:
         function = load(name, source)
-        found = codes(function, takes(source, name) > 1) if name == "code" else {"turns": turns(function)}
-        return dict(found, source=alone(name, source))
+        if name == "code":
+            found = codes(function, "code({})", takes(source, name) > 1)
+        else:
+            found = {"turns": turns(function)}
+            found.update(codes(lambda p: function([1.0, 0.0] * (HEAD_DIM // 2), p), "rotate(q, {})"))
+        found["source"] = alone(name, source)
+        return found
     except CheckFailed as wrong:
         return {"refused": str(wrong)}
 
@@ -76,18 +81,19 @@ def takes(source: str, name: str) -> int:
     return sum(1 for one in given if one.strip() and "=" not in one)
 
 
-def codes(code: "Callable", with_length: bool = False) -> dict:
+def codes(code: "Callable", name: str = "code({})", with_length: bool = False) -> dict:
     """Return what a code gives at the positions that lamps and training need; see `answer`."""
 
     def row(p: int, length: int) -> list:
-        case = f"code({p}, {length})" if with_length else f"code({p})"
+        case = name.format(f"{p}, {length}" if with_length else p)
         return numbers(called(code, case, p, length) if with_length else called(code, case, p), case)
 
     near = [row(p, TEXT) for p in range(REACH)]
     for p, one in enumerate(near):
         if len(one) != len(near[0]):
             raise CheckFailed(
-                f"every code needs equally many numbers, but code(0) has {len(near[0])} and code({p}) has {len(one)}"
+                f"every place needs equally many numbers, but {name.format(0)} has {len(near[0])} and {name.format(p)} "
+                f"has {len(one)}"
             )
     if len(near[0]) > WIDTH:
         raise CheckFailed(f"the model's tokens have {WIDTH} numbers, so a code has at most {WIDTH}, not {len(near[0])}")

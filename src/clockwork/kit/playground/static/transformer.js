@@ -76,6 +76,7 @@ export class Transformer {
     this.grads = grads.data;
     this.optimizer = new AdamW(values.data, grads.data, rate);
     this.start = memory.top;
+    this.right = 0; // the share of right answers in the last step of training
     this.draw(new Random(seed));
   }
 
@@ -197,7 +198,8 @@ export class Transformer {
    */
   learn(tokens, targets, batch) {
     this.grads.fill(0);
-    const { loss } = this.score(tokens, targets, batch, true);
+    const { loss, right, asked } = this.score(tokens, targets, batch, true);
+    this.right = right / asked;
     this.tape.backward();
     this.optimizer.step();
     return loss;
