@@ -123,7 +123,7 @@ function volumeSays(quiet, loud) {
 }
 
 // Three digits that count.
-function brief(value) {
+export function brief(value) {
   if (value === 0 || value >= 1e15) return value === 0 ? "0" : "beyond count";
   if (value >= 100) return withCommas(Math.round(value));
   if (value < 1e-6) return value.toExponential(0).replace(/e-(\d)$/, "e-0$1");

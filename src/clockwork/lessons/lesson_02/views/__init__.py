@@ -3,7 +3,8 @@
 from clockwork.lessons.lesson_02.views.adversary import Adversary
 from clockwork.lessons.lesson_02.views.learn_here import LearnHere
 from clockwork.lessons.lesson_02.views.race import race
+from clockwork.lessons.lesson_02.views.reach import Reach, Spacing
 from clockwork.lessons.lesson_02.views.trace import Trace
 from clockwork.lessons.lesson_02.views.wave import Wave
 
-__all__ = ["Adversary", "LearnHere", "Trace", "Wave", "race"]
+__all__ = ["Adversary", "LearnHere", "Reach", "Spacing", "Trace", "Wave", "race"]
