@@ -19,6 +19,7 @@ import nbformat
 from clockwork.kit.widgets import questions
 
 TAG = "decides"
+ASKS = "asks:"  # the tag of a picture that is guessed into names its question
 QUESTION = r'"(?:\d\d|core)/[\w-]+"'
 SAY = "print(__import__('json').dumps([{key!r}, (lambda it: it if isinstance(it, str) else float(it))({expression})]))"
 
@@ -30,9 +31,15 @@ def table(key: str) -> dict:
 
 
 def asked(notebook: nbformat.NotebookNode) -> list[str]:
-    """List the keys of the questions that a notebook asks."""
-    sources = [cell.source for cell in notebook.cells if cell.cell_type == "code" and "ask(" in cell.source]
-    return [key[1:-1] for source in sources for key in re.findall(QUESTION, source)]
+    """List the keys of the questions that a notebook asks, on cards and on its pictures."""
+    return [key for cell in notebook.cells for key in asked_in(cell)]
+
+
+def asked_in(cell: nbformat.NotebookNode) -> list[str]:
+    """List the keys of the questions that a cell asks: its cards', or its picture's, by the tag `asks:00/hurt`."""
+    if cell.cell_type == "code" and "ask(" in cell.source:
+        return [key[1:-1] for key in re.findall(QUESTION, cell.source)]
+    return [tag.removeprefix(ASKS) for tag in cell.metadata.get("tags", []) if tag.startswith(ASKS)]
 
 
 def watch(notebook: nbformat.NotebookNode) -> None:

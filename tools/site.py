@@ -29,8 +29,13 @@ from clockwork.kit import configurations
 from clockwork.kit.playground import bundle, recorded, widget
 from clockwork.kit.widgets.words import inline
 from clockwork.lessons.lesson_12 import plain_reading
+<<<<<<< HEAD
 from tools import asked, colab, dark, formulas, searching, together, widget_states
 from tools.lessons import every, mains, whole
+=======
+from tools import asked, colab, dark, decided, formulas, searching, widget_states
+from tools.lessons import WIDGET_VIEW, every, mains, whole
+>>>>>>> h5
 
 HOME = Path(__file__).resolve().parent.parent
 NOTEBOOKS = HOME / "notebooks"
@@ -526,9 +531,7 @@ def cards(deeper: dict[str, list[str]], lessons: dict[str, nbformat.NotebookNode
 def tasks(stem: str, notebooks: list[nbformat.NotebookNode], title: str) -> dict:
     """Return what is counted of a lesson: the names under which answers and passes are remembered."""
     code = "\n".join(cell.source for notebook in notebooks for cell in notebook.cells if cell.cell_type == "code")
-    asked_here = [
-        key for call in re.findall(r"widgets\.ask\(([^)]*)\)", code) for key in re.findall(r'"([^"]+)"', call)
-    ]
+    asked_here = [key for notebook in notebooks for key in decided.asked(notebook)]
     checks = [f"exercise/{stem[:2]}/{check}" for check in dict.fromkeys(CHECK.findall(code))]
     return {"title": f"{stem.split('_')[0]} {title}", "questions": asked_here, "exercises": checks}
 

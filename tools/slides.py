@@ -15,6 +15,8 @@ from pathlib import Path
 
 import nbformat
 
+from tools import decided
+
 HOME = Path(__file__).resolve().parent.parent
 ASKED = re.compile(r"(<p>.*?)<details><summary>.*?</summary>(.*?)</details>", re.S)
 LOOK = "<p>What do you see first? What could explain it?</p>"
@@ -76,7 +78,7 @@ def slides(notebook: nbformat.NotebookNode) -> list[Slide]:
                 question = LOOK
         for output in cell.get("outputs", []):
             data = output.get("data", {})
-            for asked, answer in ASKED.findall(data.get("text/html", "")) if "widgets.ask(" in cell.source else []:
+            for asked, answer in ASKED.findall(data.get("text/html", "")) if decided.asked_in(cell) else []:
                 question = asked
                 found.append(Slide(heading, asked, answer))
             if "image/png" in data:

@@ -13,7 +13,7 @@ from clockwork.kit.widgets import questions
 
 PARTS = ["title", "question", "predict", "explore", "deeper", "check-yourself", "exercise", "recap", "words", "sources"]
 PAGES = {  # what is no lesson has no exercises, no side paths and no words of its own: its parts, in order
-    "00_start_here": ["title", "question", "explore", "predict", "idea", "map", "recap", "sources"],
+    "00_start_here": ["title", "question", "explore", "idea", "map", "recap", "sources"],
     "05b_self_test": ["title", "setup", "question", "predict", "recap"],
 }
 WIDEST = 88  # columns that fit on a page of 700 pixels

@@ -29,7 +29,8 @@ function guessedFrom(q) {
     values: Array.from({ length: count }, (_, i) => Number((low + i * step).toFixed(digits))),
     words: (value) => says.replace("{}", value.toFixed(digits).replace("-", "−")),
     right: (value) => value >= q.right[0] && value <= q.right[1],
-    comment: (value) => q.wrong.find(([number]) => Math.abs(value - number) <= step / 2)?.[1] ?? "",
+    comment: (value) =>
+      q.wrong.find(([number]) => Math.abs(value - number) <= Math.max(step / 2, 0.04 * (high - low)))?.[1] ?? "",
     solution: q.solution,
     kept: { unit, interval: q.right },
   };
@@ -186,7 +187,7 @@ export function guessing(p, figure) {
     foot,
     look(shown) {
       const record = kept();
-      if (!record) seen = false; // cleared
+      if (!record) seen = false; // or forgotten
       if (!shown || !record || seen) return;
       seen = true;
       dress();

@@ -16,6 +16,7 @@ function codesOf(code) {
 const sizesOf = (w) => ({ cell: w / COUNT, row: w >= 560 ? 38 : 30 });
 
 export default view({
+  cycle: [["step", 9]],
   height: (w) => 34 + BITS * sizesOf(w).row + 92,
   draw(p) {
     const { ctx, color } = p;
@@ -65,6 +66,7 @@ export default view({
       wide: true,
       hit: (a, b) => (a >= 0 && a <= p.w && b >= top && b <= bottom + 44 ? 0 : Infinity),
       move: (a) => p.set("step", Math.max(0, Math.min(COUNT - 2, Math.round(a / cell) - 1))),
+      at: [at, bottom + 34],
       says: "drag: from word to word",
     });
     const changed = change[step].filter((value) => value !== 0).length;

@@ -23,6 +23,7 @@ function sizesOf(w) {
 }
 
 export default view({
+  cycle: [["length", 8192]],
   height(w) {
     const { columns, r, top } = sizesOf(w);
     return top + (DIALS / columns) * 2.6 * r + 26;
@@ -53,6 +54,7 @@ export default view({
         const power = FIRST + ((a - 10) / (p.w - 20)) * (LAST - FIRST);
         p.set("length", nearest(p.values("length"), p.values("length")[Math.round(4 * (power - FIRST))] ?? length));
       },
+      at: [x(length), 34],
       says: "drag: the length of the text",
     });
 
