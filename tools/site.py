@@ -29,13 +29,8 @@ from clockwork.kit import configurations
 from clockwork.kit.playground import bundle, recorded, widget
 from clockwork.kit.widgets.words import inline
 from clockwork.lessons.lesson_12 import plain_reading
-<<<<<<< HEAD
-from tools import asked, colab, dark, formulas, searching, together, widget_states
+from tools import asked, colab, dark, decided, formulas, searching, together, widget_states
 from tools.lessons import every, mains, whole
-=======
-from tools import asked, colab, dark, decided, formulas, searching, widget_states
-from tools.lessons import WIDGET_VIEW, every, mains, whole
->>>>>>> h5
 
 HOME = Path(__file__).resolve().parent.parent
 NOTEBOOKS = HOME / "notebooks"

@@ -65,6 +65,20 @@ export default view({
       offers.append(made);
     }
 
+    // All that he has kept so far, as one file.
+    const carry = element("button", { type: "button", class: "pe-button pe-carry", hidden: "" }, "my_clock.py ↓");
+    const machine = () => p.model.get("order").map((name) => p.recall(`machine/${name}`)).filter(Boolean);
+    carry.addEventListener("click", () => {
+      const text = `${[p.model.get("header"), ...machine()].join("\n\n\n")}\n`;
+      const address = URL.createObjectURL(new Blob([text], { type: "text/x-python" }));
+      element("a", { href: address, download: "my_clock.py" }).click();
+      setTimeout(() => URL.revokeObjectURL(address));
+    });
+    bar.append(carry);
+    const offer = () => (carry.hidden = machine().length === 0);
+    offer();
+    p.recalled(offer);
+
     const fit = () => {
       field.style.height = "auto";
       field.style.height = `${field.scrollHeight + 2}px`;

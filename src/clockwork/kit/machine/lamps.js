@@ -17,7 +17,7 @@ const NEAR = 501;
 const FAR = 1_000_000;
 const LATE = 300_000;
 const GROWN = 1.05;
-const [QUIET, LOUD] = [0.15, 4];
+const [QUIET, LOUD] = [0.15, 8];
 export const TEXT = 32; // tokens that the model reads
 const TOKEN = Math.sqrt(32);
 

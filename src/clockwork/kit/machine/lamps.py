@@ -19,7 +19,7 @@ NO_ERROR = 1e-6  # of a rule, as a share of how much the codes vary
 ALIKE = 1e-9  # the relative size below which a number adds nothing new
 LATE = 300_000  # from here on a code must not grow any more …
 GROWN = 1.05  # … than by this factor
-QUIET, LOUD = 0.15, 4.0  # how long codes may be in any text, as a share of the tokens' own length
+QUIET, LOUD = 0.15, 8.0  # how long codes may be in any text, as a share of the tokens' own length
 TOKEN = math.sqrt(plain.WIDTH)  # the length of a token's vector
 
 

@@ -2,9 +2,9 @@
 
 from clockwork.lessons.lesson_02.views.adversary import Adversary
 from clockwork.lessons.lesson_02.views.learn_here import LearnHere
-from clockwork.lessons.lesson_02.views.race import race
-from clockwork.lessons.lesson_02.views.reach import Reach, Spacing
+from clockwork.lessons.lesson_02.views.race import Race, record
+from clockwork.lessons.lesson_02.views.reach import FarAndSharp, Spacing
 from clockwork.lessons.lesson_02.views.trace import Trace
 from clockwork.lessons.lesson_02.views.wave import Wave
 
-__all__ = ["Adversary", "LearnHere", "Reach", "Spacing", "Trace", "Wave", "race"]
+__all__ = ["Adversary", "LearnHere", "Race", "FarAndSharp", "Spacing", "Trace", "Wave", "record"]

@@ -20,6 +20,12 @@ def record() -> dict[str, list[float]]:
     return {name: run["right"] for name, run in datafiles.read("race.json").items()}
 
 
-def race(**traits) -> Bench:
-    """Return the picture in which a code is typed, beside the five that race."""
-    return Bench(CODES, traits.pop("first", "digits"), record(), **traits)
+class Race(Bench):
+    """A code is typed, beside the five that race.
+
+    Args:
+        first: The name of the one that stands in the field at first.
+    """
+
+    def __init__(self, first: str = "digits", **traits):
+        super().__init__(CODES, first, record(), **traits)

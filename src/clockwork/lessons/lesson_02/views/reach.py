@@ -12,7 +12,7 @@ HANDS = 8
 SLOWEST = 10_000 ** -(7 / 8)
 
 
-class Reach(View):
+class FarAndSharp(View):
     """The distance of two codes, with sliders for the number of hands and the speed of the fastest."""
 
     static = "reach"
