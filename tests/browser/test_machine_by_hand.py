@@ -6,7 +6,7 @@ import pytest
 from driving import agree, open_page, page_of, same_words, wait_for_widgets
 from tools import site
 
-from clockwork.kit.machine import lamps, plain
+from clockwork.kit.machine import plain
 from clockwork.lessons.lesson_02.views.race import CODES, Race
 
 pytestmark = pytest.mark.browser
@@ -49,7 +49,7 @@ def states(page):
 
 
 def test_the_page_draws_and_lights_what_python_computes(page):
-    for name, text in CODES.items():
+    for name in CODES:
         page.get_by_role("button", name=name, exact=True).click()
         page.wait_for_function(ENDED, arg=name)
         seen = page.locator(".pe:has(canvas)").first.evaluate("stateOf")

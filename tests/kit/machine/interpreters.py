@@ -6,7 +6,6 @@ import subprocess
 from pathlib import Path
 
 from conftest import require
-
 from tools import site
 
 PAGE = """

@@ -1,4 +1,4 @@
-"""The reader's machine: one source in two interpreters, at the doors of the model, kept, and its wrong versions named."""
+"""The reader's machine: one source in two interpreters, at the model's doors, kept, and its wrong versions named."""
 
 import math
 
@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 from interpreters import in_micropython
+from tools import playground
 
 from clockwork.kit import attention, machine, memory
 from clockwork.kit.checks.plain import CheckFailed, NotAttempted
 from clockwork.kit.machine import diagnoses, lamps, plain
 from clockwork.lessons.lesson_02.views.race import CODES
-from tools import playground
 
 SINUSOID = """
 def code(p):
@@ -53,8 +53,14 @@ WRONG_ROTATIONS = {
     "from 1": ("angle = p", "angle = (p + 1)"),
     "order": ("turned += [", "turned += [x * sin(angle) + y * cos(angle), x * cos(angle) - y * sin(angle)] or ["),
     "other pairs": ("q[2 * i], q[2 * i + 1]", "q[i], q[i + len(q) // 2]"),
-    "new value": ("turned += [", "x = x * cos(angle) - y * sin(angle); turned += [x, x * sin(angle) + y * cos(angle)] or ["),
-    "exchanged": ("x * cos(angle) - y * sin(angle), x * sin(angle) + y * cos(angle)", "x * sin(angle) - y * cos(angle), x * cos(angle) + y * sin(angle)"),
+    "new value": (
+        "turned += [",
+        "x = x * cos(angle) - y * sin(angle); turned += [x, x * sin(angle) + y * cos(angle)] or [",
+    ),
+    "exchanged": (
+        "x * cos(angle) - y * sin(angle), x * sin(angle) + y * cos(angle)",
+        "x * sin(angle) - y * cos(angle), x * cos(angle) + y * sin(angle)",
+    ),
     "handed back": ("return turned", "return turned[::2] + turned[1::2]"),
     "one speed": ("-2 * i", "0 * i"),
     "growing": ("-2 * i", "2 * i"),
@@ -137,7 +143,9 @@ def test_what_cannot_be_used_is_said_in_a_sentence(name, text, told):
 
 
 def test_a_loop_without_an_end_is_stopped():
-    assert "loop without an end" in machine.answer("code", "def code(p):\n    while True:\n        pass", 0.2)["refused"]
+    assert (
+        "loop without an end" in machine.answer("code", "def code(p):\n    while True:\n        pass", 0.2)["refused"]
+    )
 
 
 def test_the_engine_trains_with_the_rows_and_matrices_it_is_given():
@@ -155,7 +163,9 @@ def test_the_engine_trains_with_the_rows_and_matrices_it_is_given():
         given,
         common | {"code": "none"},
     ]
-    found = [one["losses"] for one in playground.in_node({"request": "train", "settings": settings} for settings in asked)]
+    found = [
+        one["losses"] for one in playground.in_node({"request": "train", "settings": settings} for settings in asked)
+    ]
     added, his_added, turned, his_turned, other, nothing, none = found
     assert np.allclose(added, his_added, atol=1e-5) and np.allclose(turned, his_turned, atol=1e-5)
     assert nothing == none, "where he gives nothing no built-in stands in"

@@ -290,7 +290,11 @@ def test_a_large_base_makes_hands_rest(base):
 
 
 def test_the_rule_of_a_hand_is_the_rotation_by_its_speed():
-    printed = next(cell.outputs[0].text for cell in CELLS if "torch.linalg.eigvals(M)" in cell.source and "λ.angle()" in cell.source)
+    printed = next(
+        cell.outputs[0].text
+        for cell in CELLS
+        if "torch.linalg.eigvals(M)" in cell.source and "λ.angle()" in cell.source
+    )
     assert [round(math.cos(0.3), 3), round(math.sin(0.3), 3)] == [0.955, 0.296]
     assert "0.955" in printed and "-0.296" in printed
     assert numbers(r"sizes and angles of its eigenvalues:\n")[:2] == [1, 1]

@@ -1,7 +1,7 @@
 """The reader's own machine: functions that he writes, run in the course's transformer and keeps in one file.
 
-plain.py runs them and says what is wrong, diagnoses.py knows the usual mistakes, both in MicroPython too; lamps.py has the
-one list of demands; bench.py is a picture in which a function is typed and the model in the page trains with it.
+plain.py runs them and says what is wrong, diagnoses.py knows the usual mistakes, both in MicroPython too; lamps.py has
+the one list of demands; bench.py is a picture in which a function is typed and the model in the page trains with it.
 """
 
 from __future__ import annotations
@@ -109,7 +109,9 @@ def keep(function: Callable) -> None:
     """
     name = getattr(function, "__name__", "")
     if name not in plain.SIGNATURES:
-        raise ValueError(f"a part of the machine must be one of {', '.join(plain.SIGNATURES)}, got {name or function!r}")
+        raise ValueError(
+            f"a part of the machine must be one of {', '.join(plain.SIGNATURES)}, got {name or function!r}"
+        )
     found = answer(name, inspect.getsource(function))
     if "refused" in found:
         say("✘", found["refused"], "#c2410c")
@@ -174,4 +176,4 @@ def mine(name: str) -> Callable:
     raise NotAttempted
 
 
-__all__ = ["CheckFailed", "FILE", "Mine", "answer", "keep", "kept", "mine", "put", "take"]
+__all__ = ["FILE", "CheckFailed", "Mine", "answer", "keep", "kept", "mine", "put", "take"]

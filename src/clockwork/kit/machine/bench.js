@@ -8,7 +8,14 @@ const SMOOTH = 8; // steps over which the drawn share is averaged
 const KEPT_ROWS = 128; // of a code, for tests in longer texts
 const TYPED_MS = 500;
 const WIDE = 620;
-const TONES = { index: "grey", digits: "pink", "one sine": "sin", "one hand": "green", "eight hands": "green", mine: "ink" };
+const TONES = {
+  index: "grey",
+  digits: "pink",
+  "one sine": "sin",
+  "one hand": "green",
+  "eight hands": "green",
+  mine: "ink",
+};
 const DASHES = { "one hand": [6, 4] };
 
 export default view({
@@ -18,7 +25,9 @@ export default view({
     const wide = p.w >= WIDE;
     const found = p.found ?? p.model.get("found");
     const rows = found.near.slice(0, TEXT);
-    const strips = wide ? { x: 34, y: 24, w: Math.min(230, 0.26 * p.w), h: p.h - 62 } : { x: 34, y: 24, w: p.w - 50, h: 120 };
+    const strips = wide
+      ? { x: 34, y: 24, w: Math.min(230, 0.26 * p.w), h: p.h - 62 }
+      : { x: 34, y: 24, w: p.w - 50, h: 120 };
     drawCode(p, rows, strips);
     const left = wide ? strips.x + strips.w + 64 : 40;
     const top = wide ? 24 : strips.y + strips.h + 54;
@@ -53,7 +62,11 @@ export default view({
     const runs = element("button", { type: "button", class: "pe-primary" }, "Run it");
     const offers = element("div", { class: "pe-bar", role: "group", "aria-label": "codes to begin with" });
     const bar = element("div", { class: "pe-bar" }, runs, offers);
-    const label = element("label", { for: id, class: "pe-spoken" }, what === "code" ? "Your code: a function of the position p" : "Your rotation: a function of q and the position p");
+    const label = element(
+      "label",
+      { for: id, class: "pe-spoken" },
+      what === "code" ? "Your code: a function of the position p" : "Your rotation: a function of q and the position p",
+    );
     p.root.querySelector(".pe-figure").before(element("div", { class: "pe-editor" }, label, field, bar, refused));
     p.root.querySelector(".pe-figure").after(lamps.list);
     for (const [name, text] of Object.entries(starts)) {
@@ -67,7 +80,11 @@ export default view({
 
     // All that he has kept so far, as one file.
     const carry = element("button", { type: "button", class: "pe-button pe-carry", hidden: "" }, "my_clock.py ↓");
-    const machine = () => p.model.get("order").map((name) => p.recall(`machine/${name}`)).filter(Boolean);
+    const machine = () =>
+      p.model
+        .get("order")
+        .map((name) => p.recall(`machine/${name}`))
+        .filter(Boolean);
     carry.addEventListener("click", () => {
       const text = `${[p.model.get("header"), ...machine()].join("\n\n\n")}\n`;
       const address = URL.createObjectURL(new Blob([text], { type: "text/x-python" }));
@@ -202,7 +219,10 @@ function drawCode(p, rows, box) {
   const limit = Math.max(...rows.flat().map(Math.abs), 1e-9);
   const columns = rows[0].length;
   const w = Math.min(box.w, 44 * columns);
-  p.heat("code", { ...box, w }, rows.length, columns, (i, j) => rows[i][j], { limit, version: JSON.stringify(rows[1]) + limit });
+  p.heat("code", { ...box, w }, rows.length, columns, (i, j) => rows[i][j], {
+    limit,
+    version: JSON.stringify(rows[1]) + limit,
+  });
   p.stroke(
     [
       [box.x, box.y],
@@ -216,7 +236,8 @@ function drawCode(p, rows, box) {
   const { soft } = p.color;
   p.text("the code", box.x, box.y - 12, { weight: 600, size: 12.5 });
   const step = box.h / rows.length;
-  for (const place of [0, 10, 20, 31]) p.text(String(place), box.x - 7, box.y + (place + 0.5) * step, { color: soft, size: 11, align: "right" });
+  for (const place of [0, 10, 20, 31])
+    p.text(String(place), box.x - 7, box.y + (place + 0.5) * step, { color: soft, size: 11, align: "right" });
   p.text("place", box.x, box.y + box.h + 14, { color: soft, size: 11 });
 }
 

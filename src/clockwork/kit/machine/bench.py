@@ -1,4 +1,4 @@
-"""A picture in which the reader's function is typed: lamps light beside it, and the model in the page trains with it."""
+"""A picture in which the reader's function is typed: lamps light beside it, and a model in the page trains with it."""
 
 import weakref
 
@@ -42,8 +42,8 @@ class Bench(View):
     static = "bench"
     todo = "Type a code, or take one, and run it: the lamps light, and a model learns *three back* with it."
     caption = (
-        "Left, each place's code, blue below 0, red above. Right, the share of right answers while it learns; dots: eight "
-        "recorded seeds."
+        "Left, each place's code, blue below 0, red above. Right, the share of right answers while it learns; dots: "
+        "eight recorded seeds."
     )
 
     function = traitlets.Enum(("code", "rotate"), "code", help="The function that is typed.").tag(sync=True)

@@ -44,7 +44,10 @@ def sinusoid(near: list, width: int, base: float = BASE) -> None:
             "the speeds grow from hand to hand: is the minus missing in the exponent, or do you multiply by the power "
             "where you should divide?",
         ),
-        (rows([base ** (-i / width) for i in range(width // 2)]), "the exponent is −i/d, but i counts pairs: use −2i/d"),
+        (
+            rows([base ** (-i / width) for i in range(width // 2)]),
+            "the exponent is −i/d, but i counts pairs: use −2i/d",
+        ),
         (
             rows([base ** (-i / max(1, width // 2 - 1)) for i in range(width // 2)]),
             "this divides i by d/2 − 1, as the authors' released program does: in their formula it is d/2",
@@ -75,18 +78,15 @@ def sinusoid(near: list, width: int, base: float = BASE) -> None:
     at = next(i for i in range(len(found)) if abs(found[i] - asked[i]) > 1e-5)
     p, j = ASKED[at // width], at % width
     name = "cos" if j % 2 else "sin"
-    raise CheckFailed(
-        f"number {j} of code({p}) should be {name}({p} · {right[j // 2]:.4g}) = {asked[at]:.4f}, got {found[at]:.4f}".replace(
-            "= -", "= −"
-        ).replace("got -", "got −")
-    )
+    wanted = f"number {j} of code({p}) should be {name}({p} · {right[j // 2]:.4g}) = {asked[at]:.4f}"
+    raise CheckFailed(f"{wanted}, got {found[at]:.4f}".replace("= -", "= −").replace("got -", "got −"))
 
 
 def rotation(turns: list, layout: str = "interleaved", base: float = BASE) -> None:
     """Say what is wrong with the matrices of a rotation, for positions 0, 1, 2, …; nothing if they are right.
 
     Args:
-        layout: "interleaved", where the neighbours 2i and 2i + 1 are a pair, or "half", where i and i + head_dim / 2 are.
+        layout: "interleaved", where the neighbours 2i and 2i + 1 are a pair, or "half": i and i + head_dim / 2.
 
     Raises:
         CheckFailed: with the diagnosis.
@@ -144,17 +144,26 @@ def rotation(turns: list, layout: str = "interleaved", base: float = BASE) -> No
             made(lambda c, s: (c, -s, s * c, c - s * s)),
             "the second number was made with the first one's new value: keep the old x until both are done",
         ),
-        (made(lambda c, s: (s, c, c, -s)), "the two numbers of each pair come back in the wrong order: first x, then y"),
+        (
+            made(lambda c, s: (s, c, c, -s)),
+            "the two numbers of each pair come back in the wrong order: first x, then y",
+        ),
         (made(lambda c, s: (s, -c, c, s)), "sine and cosine have changed places: at position 0 nothing is turned"),
         (made(turn, layout=other), apart[layout]),
         (shuffled, "the pairs are turned, but handed back in another order: all first numbers, then all second ones"),
         (made(turn, [1.0] * (size // 2)), "all pairs turn at one speed: pair i turns by base^(−2i/d) for each token"),
-        (made(turn, [1 / w for w in right]), "the speeds grow from pair to pair: is the minus missing in the exponent?"),
+        (
+            made(turn, [1 / w for w in right]),
+            "the speeds grow from pair to pair: is the minus missing in the exponent?",
+        ),
         (
             made(turn, [base ** (-i / size) for i in range(size // 2)]),
             "the exponent is −i/d, but i counts pairs: use −2i/d",
         ),
-        (made(turn, [right[0]] + [0.0] * (size // 2 - 1)), "only the first pair turns: the others turn, too, more slowly"),
+        (
+            made(turn, [right[0]] + [0.0] * (size // 2 - 1)),
+            "only the first pair turns: the others turn, too, more slowly",
+        ),
         (made(turn, moved=lambda p: 0), "nothing turns: the result does not change with p"),
     )
     for wrong, told in mistakes:

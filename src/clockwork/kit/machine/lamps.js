@@ -36,7 +36,11 @@ export function lampsOf({ near, far, moved }) {
   const told = [
     [!moved, [], moved || "the code knows the position alone"],
     [apart >= APART, [first, second, apart], apart >= APART ? `closest: ${alone}` : alone],
-    [miss < NO_ERROR, [miss], miss < NO_ERROR ? "one matrix makes every step" : `the best matrix misses by ${Math.round(100 * miss)}%`],
+    [
+      miss < NO_ERROR,
+      [miss],
+      miss < NO_ERROR ? "one matrix makes every step" : `the best matrix misses by ${Math.round(100 * miss)}%`,
+    ],
     [after <= GROWN * before, [before, after], boundSays(before, after)],
     [quiet >= QUIET && loud <= LOUD, [quiet, loud], volumeSays(quiet, loud)],
   ];
@@ -131,7 +135,11 @@ export function brief(value) {
   return text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text;
 }
 
-const STATES = { true: ["pe-met", "✓", "met"], false: ["pe-broken", "✗", "not met"], undefined: ["pe-dark", "○", "not tried yet"] };
+const STATES = {
+  true: ["pe-met", "✓", "met"],
+  false: ["pe-broken", "✗", "not met"],
+  undefined: ["pe-dark", "○", "not tried yet"],
+};
 
 // The list, which `show` lights: a sign, the demand, a few words why, and for a screen reader what the sign says.
 export function lampList() {
@@ -158,5 +166,4 @@ export function lampList() {
 }
 
 // The same in a sentence.
-export const lampsSaid = (lamps) =>
-  lamps.map(({ name, met }) => `${name}: ${met ? "met" : "not met"}`).join("; ");
+export const lampsSaid = (lamps) => lamps.map(({ name, met }) => `${name}: ${met ? "met" : "not met"}`).join("; ");

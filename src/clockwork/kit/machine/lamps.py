@@ -49,7 +49,12 @@ def lamps(found: dict) -> list[Lamp]:
     return [
         Lamp(NAMES[0], not moved, (), moved or "the code knows the position alone"),
         Lamp(NAMES[1], apart >= APART, (first, second, apart), f"closest: {alone}" if apart >= APART else alone),
-        Lamp(NAMES[2], miss < NO_ERROR, (miss,), "one matrix makes every step" if miss < NO_ERROR else f"the best matrix misses by {100 * miss:.0f}%"),
+        Lamp(
+            NAMES[2],
+            miss < NO_ERROR,
+            (miss,),
+            "one matrix makes every step" if miss < NO_ERROR else f"the best matrix misses by {100 * miss:.0f}%",
+        ),
         Lamp(NAMES[3], after <= GROWN * before, (before, after), bound(before, after)),
         Lamp(NAMES[4], quiet >= QUIET and loud <= LOUD, (quiet, loud), volume(quiet, loud)),
     ]

@@ -105,7 +105,9 @@ def codes(code: "Callable", name: str = "code({})", with_length: bool = False) -
         again = row(p, 2 * TEXT)
         if not moved and again != near[p]:
             first = next(i for i in range(len(again)) if again[i] != near[p][i])
-            moved = f"position {p}: {_short(near[p][first])} in a text of {TEXT} tokens, {_short(again[first])} in another"
+            moved = (
+                f"position {p}: {_short(near[p][first])} in a text of {TEXT} tokens, {_short(again[first])} in another"
+            )
     return {"near": near, "far": far, "moved": moved}
 
 
@@ -137,7 +139,9 @@ def numbers(found: object, case: str) -> list:
     row = []
     for value in found:
         if isinstance(value, (list, tuple)):
-            raise CheckFailed(f"{case} must return one list of numbers, but there is a list inside it: {repr(value)[:40]}")
+            raise CheckFailed(
+                f"{case} must return one list of numbers, but there is a list inside it: {repr(value)[:40]}"
+            )
         try:
             row.append(float(value))
         except (TypeError, ValueError, OverflowError):
@@ -165,8 +169,8 @@ def turns(rotate: "Callable", positions: "Iterable[int]" = range(TURNED), head_d
         if not close(whole, parts, LINEAR):
             j = next(j for j in range(head_dim) if abs(whole[j] - parts[j]) > LINEAR * max(1.0, abs(parts[j])))
             raise CheckFailed(
-                f"rotate must be linear in q (twice q, twice the result; sums stay sums), but at position {p} it is not: "
-                f"from its parts number {j} would be {_short(parts[j])}, it returns {_short(whole[j])}"
+                f"rotate must be linear in q (twice q, twice the result; sums stay sums), but at position {p} it is "
+                f"not: from its parts number {j} would be {_short(parts[j])}, it returns {_short(whole[j])}"
             )
         found.append(matrix)
     return found
@@ -176,7 +180,9 @@ def _turned(rotate: "Callable", q: list, p: int, what: str) -> list:
     case = f"rotate(q, {p}) with {what}"
     row = numbers(called(rotate, case, q, p), case)
     if len(row) != len(q):
-        raise CheckFailed(f"rotate must return as many numbers as q has, {len(q)}; at position {p} it returned {len(row)}")
+        raise CheckFailed(
+            f"rotate must return as many numbers as q has, {len(q)}; at position {p} it returned {len(row)}"
+        )
     return row
 
 

@@ -54,7 +54,8 @@ export function addedRows(code, positions, d, { base, scale, table = [] }) {
 function givenRow(table, position, most) {
   const row = /** @type {any} */ (table[position]);
   if (!row) throw new RangeError(`a position must be less than ${table.length} (the rows given), got ${position}`);
-  if (row.length > most) throw new RangeError(`a code must have at most ${most} numbers (the width), got ${row.length}`);
+  if (row.length > most)
+    throw new RangeError(`a code must have at most ${most} numbers (the width), got ${row.length}`);
   return row;
 }
 

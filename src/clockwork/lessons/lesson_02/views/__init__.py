@@ -7,4 +7,4 @@ from clockwork.lessons.lesson_02.views.reach import FarAndSharp, Spacing
 from clockwork.lessons.lesson_02.views.trace import Trace
 from clockwork.lessons.lesson_02.views.wave import Wave
 
-__all__ = ["Adversary", "LearnHere", "Race", "FarAndSharp", "Spacing", "Trace", "Wave", "record"]
+__all__ = ["Adversary", "FarAndSharp", "LearnHere", "Race", "Spacing", "Trace", "Wave", "record"]

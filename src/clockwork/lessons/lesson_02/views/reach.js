@@ -57,12 +57,42 @@ function drawReach(p, speeds, apart) {
     p.dot(x, y, tone, 6);
     const right = i === 1;
     const textX = right ? box.x + box.w : box.x + 12;
-    p.text(`${good ? "✓" : "✗"} ${name}`, textX, box.y + 8, { color: tone, weight: 700, size: 14, align: right ? "right" : "left", halo: true });
+    p.text(`${good ? "✓" : "✗"} ${name}`, textX, box.y + 8, {
+      color: tone,
+      weight: 700,
+      size: 14,
+      align: right ? "right" : "left",
+      halo: true,
+    });
+    if (i === 0)
+      p.grab("neighbours", {
+        hit: (a, b) => Math.hypot(a - x, b - y) - 6,
+        move: (a, b) => p.set("speed", nearestSpeed(p, scale, b)),
+        says: "neighbours: drag up for a faster hand",
+        at: [x + 14, y],
+        way: "↕",
+      });
     p.text(told, textX, box.y + 27, { color: color.soft, size: 12, align: right ? "right" : "left", halo: true });
   });
   const hands = `${speeds.length} hand${speeds.length > 1 ? "s" : ""}, the fastest at ${p.get("speed")} rad per token`;
-  const round = far ? `once it has come round, codes ${far} tokens apart are ${brief(apart[far - 1])} apart` : "it does not come round";
+  const round = far
+    ? `once it has come round, codes ${far} tokens apart are ${brief(apart[far - 1])} apart`
+    : "it does not come round";
   return { alt: `${hands}: neighbours are ${brief(apart[0])} apart; ${round}` };
+}
+
+// The speed at which neighbours are about as far apart as this height says.
+function nearestSpeed(p, scale, y) {
+  const apartAt = (speed) =>
+    2 *
+    Math.sqrt(
+      Array.from({ length: p.get("hands") }, (_, i) => Math.sin((speed * FACTOR ** -i) / 2) ** 2).reduce(
+        (a, b) => a + b,
+        0,
+      ),
+    );
+  const off = (speed) => Math.abs(scale.y(apartAt(speed)) - y);
+  return p.values("speed").reduce((best, speed) => (off(speed) < off(best) ? speed : best));
 }
 
 // The tokens between the two codes that are most alike once the curve has passed its first top; 0 if it has not.
@@ -94,7 +124,17 @@ function drawSpacing(p, speeds, apart) {
   const place = (speed) => strip.x + (strip.w * (Math.log10(speed) + 4)) / 4;
   p.line(strip.x, strip.y, strip.x + strip.w, strip.y, color.line);
   for (const tick of [-4, -3, -2, -1, 0])
-    p.text(["0.0001", "0.001", "0.01", "0.1", "1"][tick + 4], place(10 ** tick), strip.y + 18, { color: color.soft, size: 11, align: "center" });
+    p.text(["0.0001", "0.001", "0.01", "0.1", "1"][tick + 4], place(10 ** tick), strip.y + 18, {
+      color: color.soft,
+      size: 11,
+      align: "center",
+    });
+  p.grab("speeds", {
+    hit: (a, b) => (a > strip.x && Math.abs(b - strip.y) < 14 ? 4 : Infinity),
+    click: () => p.set("spacing", even ? "one factor" : "evenly"),
+    says: "speeds: click to space them the other way",
+    at: [place(speeds[3]), strip.y],
+  });
   for (const speed of speeds) p.dot(place(speed), strip.y, even ? color.pink : color.green, 5);
   p.text("speeds (rad per token)", strip.x + strip.w, strip.y - 14, { color: color.soft, size: 11, align: "right" });
   const least = apart.indexOf(Math.min(...apart)) + 1;
@@ -104,7 +144,12 @@ function drawSpacing(p, speeds, apart) {
     : `${shown}: the most alike are ${least} tokens apart, by ${brief(apart[least - 1])}`;
   if (!hidden && even && least <= SHOWN) {
     p.dot(scale.x(least), scale.y(apart[least - 1]), color.pink, 6);
-    p.text(`${least} tokens apart: ${brief(apart[least - 1])}`, scale.x(least) + 12, scale.y(apart[least - 1]) - 14, { color: color.ink, weight: 600, size: 13, halo: true });
+    p.text(`${least} tokens apart: ${brief(apart[least - 1])}`, scale.x(least) + 12, scale.y(apart[least - 1]) - 14, {
+      color: color.ink,
+      weight: 600,
+      size: 13,
+      halo: true,
+    });
   }
   return { alt, seen: guess !== undefined && even && !hidden };
 }

@@ -1,4 +1,4 @@
-"""How far apart two codes are, over the tokens between them: for one hand or several, and for two ways to space speeds."""
+"""How far apart two codes are, over the tokens between them: for one hand or several, and two ways to space speeds."""
 
 import numpy as np
 
@@ -37,7 +37,9 @@ class FarAndSharp(View):
         neighbours = f"neighbours are {said(apart[0])} apart"
         if not far:
             return f"{hands}: {neighbours}; it does not come round"
-        return f"{hands}: {neighbours}; once it has come round, codes {far} tokens apart are {said(apart[far - 1])} apart"
+        return (
+            f"{hands}: {neighbours}; once it has come round, codes {far} tokens apart are {said(apart[far - 1])} apart"
+        )
 
     def numbers(self):
         """Return the distances."""
