@@ -57,6 +57,7 @@ PROMISE = re.compile(r"^\*\*(You will be able to)\*\*\n((?:- .+\n)+)", flags=re.
 CHECK = re.compile(r"^checks\.(\w+)\(", flags=re.M)
 SOURCES = HOME / "src"
 PLAIN_CHECKS = "clockwork/lessons/lesson_{}/plain_checks.py"  # what MicroPython runs in a page
+MACHINE = ("clockwork/kit/machine/plain.py", "clockwork/kit/machine/diagnoses.py")  # of what the reader builds
 READING = ("pe_helpers/rope_rules.py", "clockwork/lessons/lesson_12/plain_reading.py")  # and this, of a config.json
 PUBLISHED = ("GPT-NeoX-20B", "Llama 3.1 8B", "DeepSeek-V3", "Gemma 3 4B", "gpt-oss-120b", "Ministral 3 8B")
 RECORDED = "clockwork/lessons/lesson_*/recorded.py"  # numbers that these compare with
@@ -394,7 +395,7 @@ def micropython() -> dict:
     """Return all that a page needs to run cells: the interpreter, what drives it, and the checks."""
     package = VENDOR / "node_modules" / MICROPYTHON
     checks = [SOURCES / "clockwork/kit/checks/plain.py", *sorted(SOURCES.glob(PLAIN_CHECKS.format("*")))]
-    plain = [*checks, *(SOURCES / name for name in READING)]
+    plain = [*checks, *(SOURCES / name for name in (*MACHINE, *READING))]
     files = {path.relative_to(SOURCES).as_posix(): path.read_text("utf-8") for path in plain}
     files |= {path.relative_to(SOURCES).as_posix(): numbers_of(path) for path in sorted(SOURCES.glob(RECORDED))}
     files["cell.py"] = (SITE / "try/cell.py").read_text("utf-8")

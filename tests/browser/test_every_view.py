@@ -35,7 +35,7 @@ def gallery():
     from clockwork.kit import attention, tasks, training, widgets
     from clockwork.lessons.lesson_00 import views as short
     from clockwork.lessons.lesson_01.views import Multiplied, Places, Sentence
-    from clockwork.lessons.lesson_02.views import Adversary, LearnHere, Trace, Wave
+    from clockwork.lessons.lesson_02.views import Adversary, FarAndSharp, LearnHere, Race, Spacing, Trace, Wave
     from clockwork.lessons.lesson_03.views import Corkscrews, Learning
     from clockwork.lessons.lesson_04.views import Offsets, Riddle, Sharpness, Shift, Sketch
     from clockwork.lessons.lesson_05.views import Referee, TrainedModels, TwoTables
@@ -85,6 +85,9 @@ def gallery():
         "Wave": Wave(widgets.Cursor(position=22, hand=1, d_model=widths)),
         "Adversary": Adversary("sin(p), cos(p), sin(p / 10), cos(p / 10)"),
         "LearnHere": LearnHere(),
+        "Race": Race(),
+        "FarAndSharp": FarAndSharp(),
+        "Spacing": Spacing(),
         "Trace": Trace(position=22, d_model=8, hand=1, steps=[widgets.Step("Look.", position=9)]),
         "Corkscrews": Corkscrews(widgets.Cursor(position=22, d_model=widths), hand=1),
         "Learning": Learning(step=110),
@@ -149,7 +152,7 @@ def gallery():
 
 VIEWS = ["WhoIsHurt", "MoveTheText", "TurnTheHead", "TodaysHands"]
 VIEWS += ["ABag", "NumberEachWord", "AWave", "OneHand", "AllHands", "DialUnrolls"]
-VIEWS += ["Clock", "Wave", "Adversary", "LearnHere", "Trace"]
+VIEWS += ["Clock", "Wave", "Adversary", "LearnHere", "Race", "FarAndSharp", "Spacing", "Trace"]
 VIEWS += ["Corkscrews", "Learning", "Offsets", "Sharpness", "Riddle", "Shift", "Sketch", "Sentence", "Places"]
 VIEWS += [
     "TakeApart",
@@ -172,7 +175,7 @@ VIEWS += [
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "TextLength", "FarTokens", "Slope", "Multiplied", "Phase"]
 VIEWS += ["Average", "FirstTurn", "Knob", "LookAlikes", "Numbered", "Holes", "Packed", "Cached", "Strips"]
 VIEWS += ["Reach", "Daily", "Larger", "Ends", "Loudness", "Directions", "Agreement", "Slowed"]
-TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
+TYPED = {"Adversary", "LearnHere", "Race"}  # a field and buttons: test_lesson_02_by_hand.py, test_machine_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)
 
 

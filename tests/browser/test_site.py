@@ -218,6 +218,9 @@ SOUGHT = {  # what people type, and how the address of one of the first two resu
 TRIES = {  # the exercises that are solved in the page, each with a wrong answer
     "01_why_order_matters": {"best_guess": "def best_guess(symbols, place):\n    return 1 / 16"},
     "01_deeper": {"design": "def my_code(p):\n    return [p >> i & 1 for i in range(6)]"},
+    "02_deriving_the_sinusoid": {
+        "code": "def code(p):\n    return [f(p * 10_000 ** (i / 16)) for i in range(16) for f in (sin, cos)]"
+    },
     "02_deeper": {
         "design": "my_speeds = [1, 0.2, 0.04, 0.008]",
         "twins": "def twins(omega, k):\n    return 2, 6",
