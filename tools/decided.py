@@ -19,7 +19,7 @@ import nbformat
 from clockwork.kit.widgets import questions
 
 TAG = "decides"
-QUESTION = r'"(?:\d\d|core)/[\w-]+"'
+QUESTION = r'"(?:\d\d[a-z]?|core)/[\w-]+"'
 SAY = "print(__import__('json').dumps([{key!r}, (lambda it: it if isinstance(it, str) else float(it))({expression})]))"
 
 

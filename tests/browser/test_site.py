@@ -840,7 +840,7 @@ def test_the_front_page_counts_what_the_lessons_remember():
     for path in site.mains():
         stem = path.stem
         notebooks = [site.nbformat.read(part, as_version=4) for part in site.whole(path)]
-        entry = progress.entry("core" if stem.startswith("05b") else stem[:2])
+        entry = progress.entry("core" if stem.startswith("05b") else stem.split("_")[0])
         counted = site.tasks(stem, notebooks, "")
         assert set(counted["questions"]) <= {question["key"] for question in entry["questions"]}
         assert len(set(counted["questions"])) == len(counted["questions"]) > 0

@@ -47,7 +47,7 @@ def test_every_prediction_is_tagged_as_one(path):
     from clockwork.kit import widgets
 
     for cell in nbformat.read(path, as_version=4).cells:
-        keys = re.findall(r'"((?:\d\d|core)/[\w-]+)"', cell.source) if "widgets.ask(" in cell.source else []
+        keys = re.findall(r'"((?:\d\d[a-z]?|core)/[\w-]+)"', cell.source) if "widgets.ask(" in cell.source else []
         if any(one["predict"] for one in widgets.ask(*keys).questions) if keys else False:
             assert "predict" in length.tags(cell), cell.source
 
