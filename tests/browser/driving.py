@@ -30,7 +30,7 @@ TOLERANCE = 1e-4
 IMPATIENCE = "[anywidget] Failed to initialize model."  # after two seconds; the view is drawn all the same
 BRIEF = """
 import ast
-from pe_helpers import training
+from clockwork.kit import training
 class Doubtless(ast.NodeTransformer):
     def visit_Assert(self, node):
         return ast.copy_location(ast.Pass(), node)

@@ -32,7 +32,7 @@ def gallery():
     """Make one view of each kind, small ones."""
     import torch
 
-    from clockwork.kit import widgets
+    from clockwork.kit import attention, tasks, training, widgets
     from clockwork.lessons.lesson_00 import views as short
     from clockwork.lessons.lesson_01.views import Multiplied, Places, Sentence
     from clockwork.lessons.lesson_02.views import Adversary, LearnHere, Trace, Wave
@@ -49,7 +49,7 @@ def gallery():
     from clockwork.lessons.lesson_13.views import Average, FirstTurn, Knob, LookAlikes
     from clockwork.lessons.lesson_14.views import Cached, Holes, Numbered, Packed, Strips
     from clockwork.lessons.lesson_15.views import Daily, Ends, Larger, Reach
-    from pe_helpers import attention, sinusoidal, tasks, training
+    from pe_helpers import sinusoidal
 
     widths = widgets.Slider(16, (4, 8, 16, 32), "d_model")
     few = widgets.Slider(7, range(12), "position (tokens)")

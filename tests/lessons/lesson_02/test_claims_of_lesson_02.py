@@ -11,7 +11,7 @@ import torch
 from tests.lessons.printed import numbers_of
 from tools import lessons
 
-from pe_helpers import attention, tasks, training
+from clockwork.kit import attention, tasks, training
 
 PATHS = lessons.whole(lessons.NOTEBOOKS / "02_deriving_the_sinusoid.ipynb")
 CELLS = [cell for path in PATHS for cell in nbformat.read(path, as_version=4).cells]

@@ -15,10 +15,11 @@ from tests.lessons.naive import softmax
 from tests.lessons.printed import numbers_of
 from tools import lessons
 
+from clockwork.kit import attention, tasks, training
 from clockwork.kit.datafiles import data_file
 from clockwork.lessons.lesson_07 import counting, train_alibi_three_back
 from clockwork.lessons.lesson_07.train_alibi_three_back import THREE_BACK, BiasAlone, OneSideEach, Peak, Ramp, TwoSlopes
-from pe_helpers import attention, relative, tasks, training
+from pe_helpers import relative
 
 CELLS = [
     cell

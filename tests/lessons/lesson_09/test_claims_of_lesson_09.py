@@ -11,9 +11,9 @@ from safetensors.numpy import load_file
 from tests.lessons.printed import numbers_of
 from tools import lessons
 
+from clockwork.kit import probes
 from clockwork.kit.datafiles import data_file
 from clockwork.lessons.lesson_09 import position_tables, retiming
-from pe_helpers import probes
 
 PAGES = lessons.whole(lessons.NOTEBOOKS / "09_what_tables_learn.ipynb")
 CELLS = [cell for page in PAGES for cell in nbformat.read(page, as_version=4).cells]

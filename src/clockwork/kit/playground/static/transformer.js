@@ -1,5 +1,5 @@
-// The course's small transformer, pe_helpers.attention.Transformer, forwards and backwards: pre-norm layers, and three
-// doors for positions. The weights have torch's names.
+// The course's small transformer, clockwork.kit.attention.Transformer, forwards and backwards: pre-norm layers, and
+// three doors for positions. The weights have torch's names.
 import { BUCKETS, addedRows, angles, bucket, slopes } from "./codes.js";
 import { Memory } from "./memory.js";
 import { AdamW, Random } from "./numbers.js";
