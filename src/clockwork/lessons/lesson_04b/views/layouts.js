@@ -49,7 +49,7 @@ export default view({
     const wrong = program !== order;
     const low = RULER + 2 * (ARCH + CELL + 30) + 26;
     const told = wrong ? `score ${fixed(score)} ✘ the model learned ${fixed(learned)}` : `score ${fixed(score)} ✔`;
-    p.text(told, 56, low, { size: 16, weight: 600, color: wrong ? color.cos : color.green });
+    p.text(told, 8, low, { size: p.w < 500 ? 14 : 16, weight: 600, color: wrong ? color.cos : color.green });
     p.began ??= position;
     p.walked ||= wrong && position !== p.began;
     const where = `bit at ${position}, dog at ${position + apart}`;

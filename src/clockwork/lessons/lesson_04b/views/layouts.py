@@ -1,4 +1,4 @@
-"""Eight numbers, four hands: which two of them a program turns together, and what happens if it takes the wrong ones."""
+"""Eight numbers, four hands: which two of them a program turns together, and what comes of the wrong ones."""
 
 import traitlets
 
@@ -28,7 +28,9 @@ class Layouts(View):
     main = ("stored", "program")
     todo = "Press the program's other order. Then drag both words: does the score tell that something is wrong?"
     idea = "With the wrong order the score is another one, and it still depends on the distance alone."
-    caption = "A cell's frame: its hand, as the model learned it. An arch joins two cells that the program turns together."
+    caption = (
+        "A cell's frame: its hand, as the model learned it. An arch joins two cells that the program turns together."
+    )
     query = traitlets.List(QUERY, read_only=True).tag(sync=True)
     key = traitlets.List(KEY, read_only=True).tag(sync=True)
 

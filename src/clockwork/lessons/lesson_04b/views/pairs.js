@@ -5,6 +5,7 @@ import { nearest } from "../../../kit/widgets/static/sliders.js";
 export const RULER = 58; // CSS pixels that the text takes
 const LINE = 34; // where in them it runs
 const LEFT = 56;
+const NARROW = 520; // where the words' names stand above and below the line
 
 export const degrees = (angle) => `${fixed((angle * 180) / Math.PI, 0)}°`;
 export const dotProduct = (one, two) => one.reduce((sum, value, i) => sum + value * two[i], 0);
@@ -43,7 +44,8 @@ export function ruler(p, names) {
     p.dot(x(place), LINE, tones[n], 7);
     const [align, shift] = n ? ["left", -3] : ["right", 3];
     const look = { align, weight: 600, size: 14, color: tones[n] };
-    p.text(`${names[n]} ${place}`, x(place) + shift, LINE - 20, look);
+    const above = n === 0 || p.w >= NARROW;
+    p.text(`${names[n]} ${place}`, x(place) + shift, above ? LINE - 20 : LINE + 18, look);
   });
   p.grab("second", {
     hit: (a, b) => Math.max(0, Math.hypot(a - x(places[1]), b - LINE) - 8),

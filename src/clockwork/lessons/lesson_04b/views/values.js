@@ -5,7 +5,7 @@ import { view } from "../../../kit/widgets/static/kit.js";
 import { fixed } from "../../../kit/widgets/static/painter.js";
 
 const SPEED = speedOf(1, 16, BASE);
-const NAMES = { alone: "left alone", turned: "turned", back: "turned, then back" };
+const NAMES = { alone: "left alone", turned: "turned", back: "and back" };
 
 const radius = (w) => Math.min(110, w / 6 - 8);
 

@@ -1,4 +1,4 @@
-"""What a head reads from one word, as both move through a text: values left alone, turned, and turned and turned back."""
+"""What a head reads from one word as both move through a text: its value left alone, turned, and turned back."""
 
 import numpy as np
 import traitlets
@@ -20,7 +20,7 @@ class Values(View):
     apart = Slider(2, range(1, 13), "reader alone (tokens after bit)")
     main = ("position", "apart")
     todo = "Drag both words. On which dials does the same word keep saying the same?"
-    idea = "Turned values say the same word differently at each place. Turned back at the reader, only the distance is left."
+    idea = "Turned, a word says something else at each place. Turned back at the reader, only the distance is left."
     caption = "Dashed: the value that *bit* was given. Bold: what arrives where it is read."
     value = traitlets.List(VALUE, read_only=True).tag(sync=True)
 
