@@ -3,8 +3,10 @@
 import "./kit.css";
 import { REDUCED, element, keepKeys, listen, shared } from "./elements.js";
 import { grabbing } from "./grab.js";
+import { guessing } from "./guess.js";
 import { guide } from "./guide.js";
 import { memory } from "./memory.js";
+import { moving } from "./motion.js";
 import { painter, paletteOf } from "./painter.js";
 import { PLAY_MS, read, slider, slidersOf, smooth, valuesOf } from "./sliders.js";
 import { dressTerms, readOut, showTerms } from "./terms.js";
@@ -105,9 +107,9 @@ function watchTheme(act, stop) {
 
 /**
  * @param {{ wide?: number, height?: (w: number, p: any) => number, draw?: (p: any) => Drawn, build?: (p: any) => void,
- *   tells?: Record<string, (p: any) => number> }} made  as kit/widgets/base.py says
+ *   cycle?: [string, any][], tells?: Record<string, (p: any) => number> }} made  as kit/widgets/base.py says
  */
-export function view({ wide = 0, height, draw, build, tells = {} }) {
+export function view({ wide = 0, height, draw, build, cycle = [], tells = {} }) {
   async function render({ model, el }) {
     const ending = new AbortController();
     const stop = ending.signal;
@@ -201,7 +203,9 @@ export function view({ wide = 0, height, draw, build, tells = {} }) {
       ctx.clearRect(0, 0, w, h);
       p.areas.clear();
       const { alt, numbers, said = {}, reading: line, seen } = draw(Object.assign(p, { w, h }));
-      if (seen) idea?.classList.remove("pe-waits");
+      if (seen && idea) idea.classList.remove("pe-waits");
+      guess?.look(seen);
+      ghost();
       ctx.restore();
       const page = canvas.getContext("2d");
       page.globalCompositeOperation = "copy";
@@ -216,6 +220,8 @@ export function view({ wide = 0, height, draw, build, tells = {} }) {
       clearTimeout(noting);
       noting = setTimeout(() => (note.textContent = alt), note.textContent ? NOTE_MS : 0);
     }
+    let guess = null;
+    let ghost = () => {};
     const own = Object.keys(slidersOf(model)).filter((name) => storeOf(name) === model);
     const idea = model.get("idea_html") && ideaOf(model);
     const todo = model.get("todo_html"); // of a scene: what to do, the picture, its main controls, and the others folded
@@ -254,6 +260,10 @@ export function view({ wide = 0, height, draw, build, tells = {} }) {
       });
       sized.observe(root);
       grabbing(p, figure);
+      guess = guessing(p, figure);
+      if (guess) figure.before(guess.head);
+      if (guess) caption.before(guess.foot); // below the controls, which stay where they are when it grows
+      ghost = moving(p, figure, cycle);
       guide(p);
       keepStates(p, [...(model.get("follows") ?? []), ...own]);
       shared.views.add(p);

@@ -177,6 +177,24 @@ export const painter = {
     this.text(low, x - 5, y, { size: 11, align: "right", color: this.color.soft });
     this.text(high, x + w + 5, y, { size: 11, color: this.color.soft });
   },
+  // What is not shown before a guess: its shape, hatched; a box, or any Path2D.
+  veil(x, y, w, h) {
+    const { ctx } = this;
+    const box = new Path2D();
+    if (!(x instanceof Path2D)) box.rect(x, y, w, h);
+    const shape = x instanceof Path2D ? x : box;
+    ctx.save();
+    ctx.clip(shape);
+    ctx.fillStyle = this.color.paper;
+    ctx.fillRect(0, 0, this.w, this.h);
+    ctx.globalAlpha = 0.45;
+    for (let at = -this.h; at < this.w; at += 8) this.line(at, this.h, at + this.h, 0, this.color.soft, 1);
+    ctx.restore();
+    this.stroke(shape, this.color.soft, 1.2, [4, 4]);
+    if (h >= 14 && w >= 14) {
+      this.text("?", x + w / 2, y + h / 2 + 1, { align: "center", weight: 700, size: Math.min(22, h - 2), halo: true });
+    }
+  },
   // What seldom changes is drawn again only when `version` or the picture's size differs from the last under this key.
   layer(key, version, draw) {
     const { ctx } = this;

@@ -3,18 +3,11 @@
 // A format is { node, value(), put(value), lock(on), mark(value), right(value), comment(value), name(value), solution() };
 // value() is null while the answer is incomplete, and comment, name and solution are HTML.
 import "./questions.css";
-import { element, keepKeys, nextId } from "./elements.js";
+import { element, keepKeys, nextId, page, plain } from "./elements.js";
+import { WAITS } from "./guess.js";
 import { view } from "./kit.js";
 import { memory } from "./memory.js";
 
-function page(tag, html, attributes = {}) {
-  const made = element(tag, attributes);
-  made.innerHTML = html;
-  return made;
-}
-
-const WAITS = 0.9; // where the thumb of a number waits, as a share of its range: on no answer of the course
-const plain = (html) => page("p", html).textContent;
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 const listed = (tag, pages) => `<${tag}>${pages.map((html) => `<li>${html}</li>`).join("")}</${tag}>`;
 

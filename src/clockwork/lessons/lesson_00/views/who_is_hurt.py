@@ -23,7 +23,7 @@ class WhoIsHurt(View):
     engine = "answers.js"
     tom = Slider(0.0, PLACES, "where tom stands (position)")
     clocks = Slider("on", ("on", "off"), "clocks")
-    todo = "Drag *tom* to the right, slowly, and watch his clock and the answer."
+    todo = "Drag *tom* along the line. His clock turns with him."
     caption = (
         "A model of one layer, trained on sentences like this one. Four hands of each clock are drawn, each in its own "
         "colour: the longer and darker, the faster it turns."
@@ -56,7 +56,9 @@ class WhoIsHurt(View):
 
     def describe(self) -> str:
         """Say where tom stands and what the model answers."""
+        where = f"tom at {fixed(self.tom, 1)}, clocks {self.clocks}"
+        if self.veiled and (self.tom > 0 or self.clocks == "off"):
+            return f"{where}: what the model answers is hidden until you have guessed"
         dog, tom = self.numbers()["shares"]
         answer = "dog" if dog >= tom else "tom"
-        where = f"tom at {fixed(self.tom, 1)}, clocks {self.clocks}"
         return f"{where}: the model answers {answer}; dog has {fixed(dog)} of the answer, tom {fixed(tom)}"
