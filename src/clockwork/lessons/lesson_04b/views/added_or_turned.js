@@ -13,7 +13,8 @@ const WIDE = 600;
 const LONGEST = 2.3; // a word and its code, both pointing one way
 const SCORES = [-3, 5]; // all scores that the two dials can have
 const STRIP = 96;
-const FAR = 8; // tokens that both words must have moved for their scores to have shown it
+const START = 5; // where the words begin: their scores there are told before the guess
+const FAR = 50; // tokens that both words must have moved for their scores to have shown it
 const MADE = {
   added: ([up, right], angle) => [up + Math.cos(angle), right + Math.sin(angle)],
   turned: turnedPair,
@@ -26,6 +27,7 @@ function sizesOf(w) {
 }
 
 export default view({
+  cycle: [["position", 12]],
   height: (w) => RULER + 30 + 2 * sizesOf(w).r + 64 + STRIP + 40,
   draw(p) {
     const { column, r, left } = sizesOf(p.w);
@@ -40,11 +42,11 @@ export default view({
       strip(p, { x: n * column + left, y: round.y + r + 46, w: column - left - 14, h: STRIP }, name, state, scoreAt);
       return { name, pairs, angle: Math.abs(between(...pairs)), score: dotProduct(...pairs) };
     });
-    p.began ??= state.position;
-    p.walked ||= Math.abs(state.position - p.began) > FAR;
     const told = ({ name, angle, score }) => `${name}, ${degrees(angle)} apart with score ${fixed(score)}`;
+    const where = `bit at ${state.position}, dog at ${state.second}, hand ${state.hand}`;
+    if (p.veiled()) return { alt: `${where}: angles and scores are hidden until you have guessed`, numbers: {} };
     return {
-      alt: `bit at ${state.position}, dog at ${state.second}, hand ${state.hand}: ${shown.map(told).join("; ")}`,
+      alt: `${where}: ${shown.map(told).join("; ")}`,
       numbers: {
         added: shown[0].pairs.flat(),
         turned: shown[1].pairs.flat(),
@@ -52,7 +54,7 @@ export default view({
         scores: shown.map(({ score }) => score),
       },
       reading: ["bit at ", scrub("position"), `, dog at ${state.second}, `, scrub("apart"), " apart"],
-      seen: p.walked,
+      seen: p.been[1] - p.been[0] > FAR,
     };
   },
 });
@@ -60,7 +62,7 @@ export default view({
 // What the sliders choose, and where the words have been since the page was opened.
 function stateOf(p) {
   const [position, apart, hand] = ["position", "apart", "hand"].map((name) => p.get(name));
-  p.been ??= [position, position];
+  if (!p.been || p.veiled()) p.been = [position, position];
   p.been = [Math.min(p.been[0], position), Math.max(p.been[1], position)];
   const words = p.model.get("words");
   return {
@@ -80,7 +82,7 @@ function dialOf(p, { x, y, r }, name, pairs, { own, position, apart, speed, tone
   const at = ([up, right]) => [x + unit * right, y - unit * up];
   p.text(name, x, y - r - 18, { align: "center", weight: 600, size: 16 });
   face(p, { x, y, r }, `${name} dial`, speed);
-  wedge(p, { x, y, r: 0.26 * r }, pairs);
+  wedge(p, { x, y, r: 0.26 * r }, pairs, { told: !p.veiled() });
   pairs.forEach((pair, n) => {
     const word = [p.color.sin, p.color.cos][n];
     const long = unit * Math.hypot(...own[n]);
@@ -104,7 +106,9 @@ function strip(p, box, name, { position, second }, scoreAt) {
     yticks: [SCORES[0], 0, SCORES[1]],
     xlabel: "position of bit (tokens)",
   });
-  p.text(`score, ${name}: ${fixed(scoreAt(position))}`, box.x, box.y - 14, { weight: 600, size: 13 });
+  const covered = p.veiled() && position !== START;
+  const score = covered ? "?" : fixed(scoreAt(position));
+  p.text(`score, ${name}: ${score}`, box.x, box.y - 14, { weight: 600, size: 13 });
   p.line(box.x, y(0), box.x + box.w, y(0), color.line);
   const [from, to] = p.been;
   hatched(p, { x: box.x, y: box.y, w: x(from) - box.x, h: box.h });
@@ -116,8 +120,10 @@ function strip(p, box, name, { position, second }, scoreAt) {
     2,
   );
   p.line(x(position), box.y, x(position), box.y + box.h, color.soft, 1, [3, 3]);
-  p.dot(x(position), y(scoreAt(position)), color.paper, 8);
-  p.dot(x(position), y(scoreAt(position)), color.ink, 6);
+  if (name === "turned") p.guess((value) => [x(last), y(value)]);
+  const there = covered ? START : position;
+  p.dot(x(there), y(scoreAt(there)), color.paper, 8);
+  p.dot(x(there), y(scoreAt(there)), color.ink, 6);
   p.grab(`${name} strip`, {
     wide: true,
     hit: (a, b) => (within(box, a, b, 6) ? 3 : Infinity),

@@ -49,7 +49,9 @@ class AddedOrTurned(View):
         return {"added": (own + codes).numpy(), "turned": turned.numpy()}
 
     def numbers(self) -> dict:
-        """Return, for each dial, both pairs, their angle in rad, and their score."""
+        """Return, for each dial, both pairs, their angle in rad, and their score; nothing before the guess."""
+        if self.veiled:
+            return {}
         pairs = self.pairs()
         return {
             "added": pairs["added"].ravel(),
@@ -60,12 +62,15 @@ class AddedOrTurned(View):
 
     def describe(self) -> str:
         """Say where the words stand, and each dial's angle and score."""
+        where = f"bit at {self.position}, dog at {self.position + self.apart}, hand {self.hand}"
+        if self.veiled:
+            return f"{where}: angles and scores are hidden until you have guessed"
         numbers = self.numbers()
         told = [
             f"{name}, {fixed(math.degrees(turn), 0)}° apart with score {fixed(score)}"
             for name, turn, score in zip(("added", "turned"), numbers["angles"], numbers["scores"], strict=True)
         ]
-        return f"bit at {self.position}, dog at {self.position + self.apart}, hand {self.hand}: {'; '.join(told)}"
+        return f"{where}: {'; '.join(told)}"
 
 
 def angle(one, two) -> float:
