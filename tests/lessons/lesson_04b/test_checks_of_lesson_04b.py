@@ -8,6 +8,11 @@ from tests.lessons.exercise_claims import claims, stubs_and_solutions
 from clockwork.lessons.lesson_04b import checks
 
 
+def score(a, b, angle):
+    turned = complex(*b) * cmath.exp(1j * angle)
+    return a[0] * turned.real + a[1] * turned.imag
+
+
 def rotated(x, p, base=10_000, power=2, sign=1):
     """Turn number i and number i + d/2 as one complex number."""
     half = len(x) // 2
@@ -73,8 +78,19 @@ def neighbours(rows):
 
 
 test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diagnosed = claims(
-    right=[(checks.rotated, rotated), (checks.rotated, lambda x, p: tuple(rotated(x, p))), (checks.reordered, halves)],
+    right=[
+        (checks.score, score),
+        (checks.rotated, rotated),
+        (checks.rotated, lambda x, p: tuple(rotated(x, p))),
+        (checks.reordered, halves),
+    ],
     wrong=[
+        (checks.score, lambda a, b, angle: score(a, b, 0), "before anything is turned"),
+        (checks.score, lambda a, b, angle: score(a, b, -angle), "the other way"),
+        (checks.score, lambda a, b, angle: score(a, b, 0) * math.cos(angle), "a sine comes in"),
+        (checks.score, lambda a, b, angle: score(a, b, 0) + math.cos(angle), "codes are not added"),
+        (checks.score, lambda a, b, angle: 0.123, "turn b by the angle"),
+        (checks.score, lambda a, b, angle: [1.0, 2.0], "a score is one number"),
         (checks.rotated, lambda x, p: x, "as it was"),
         (checks.rotated, by_neighbours, "you turn neighbours together"),
         (checks.rotated, lambda x, p: rotated(x, p, sign=-1), "the other way"),

@@ -1,10 +1,33 @@
-"""The checks of lesson 04b, which need `math` and lists alone: turn a row by halves, and give weights another order."""
+"""The checks of lesson 04b, which need `math` and lists alone: a score of two turned words, a row turned by halves, and
+weights in another order."""
 
 import math
 
 from clockwork.kit.checks.plain import CheckFailed, close, diagnose, floats, function, result
 
 BASE = 10_000
+
+
+def score(attempt: "Callable[[list[float], list[float], float], object]") -> str:
+    """Check `score(a, b, angle)`: the dot product of two pairs that are turned, the second by `angle` more."""
+    function(attempt, "score(a, b, angle)")
+    for a, b, angle in (([1.0, 0.0], [1.0, 0.0], 0.5), ([0.3, -0.8], [0.5, 0.9], 2.0), ([1.2, 0.4], [-0.7, 1.1], -1.0)):
+        answer = floats(result(attempt(list(a), list(b), angle)), name=f"score({a}, {b}, {angle})")
+        if isinstance(answer, list):
+            raise CheckFailed(f"a score is one number, got {len(answer)}")
+        dot = a[0] * b[0] + a[1] * b[1]
+        across = a[1] * b[0] - a[0] * b[1]
+        if close([answer], [dot * math.cos(angle) + across * math.sin(angle)]):
+            continue
+        wrong = [
+            (dot, "this is the score before anything is turned"),
+            (dot * math.cos(angle), "the cosine is half of it: where two pairs are not parallel, a sine comes in"),
+            (dot * math.cos(angle) - across * math.sin(angle), "this is turned the other way: b is turned on, not a"),
+            (dot + math.cos(angle), "codes are not added: b is turned"),
+        ]
+        diagnose([answer], [([value], told) for value, told in wrong], case=f"a {a}, b {b}, {angle} rad apart")
+        raise CheckFailed(f"a {a}, b {b}, {angle} rad apart: turn b by the angle, then take the dot product with a")
+    return "from any two places, the distance is all that the score needs"
 
 
 def rotated(rotate: "Callable[[list[float], int], object]") -> str:
@@ -22,8 +45,12 @@ def rotated(rotate: "Callable[[list[float], int], object]") -> str:
         before = math.sqrt(sum(number**2 for number in x))
         after = math.sqrt(sum(number**2 for number in answer))
         if not close([after], [before]):
-            raise CheckFailed(f"{len(x)} numbers at position {p}: their length changes from {before:.3f} to {after:.3f}")
-        raise CheckFailed(f"{len(x)} numbers at position {p}: the length is right, the angles are not: which ω has pair i?")
+            raise CheckFailed(
+                f"{len(x)} numbers at position {p}: their length changes from {before:.3f} to {after:.3f}"
+            )
+        raise CheckFailed(
+            f"{len(x)} numbers at position {p}: the length is right, the angles are not: which ω has pair i?"
+        )
     return "your function turns 2, 4 and 8 numbers, as a program with two halves does"
 
 
