@@ -37,7 +37,11 @@ NO_TERMS = (nodes.reference, nodes.literal, nodes.title, nodes.raw, nodes.math, 
 
 def setup(app):
     """Connect the events of a build to the functions below."""
-    app.add_config_value("about", {}, "env")
+    app.add_config_value("about", {}, "")  # see `note_sources`
+    app.add_config_value("made_by", "", "env")
+    app.add_config_value("everywhere", [], "html")
+    app.connect("builder-inited", without_search)
+    app.connect("doctree-read", note_sources)
     app.add_lexer("python", Lexer)
     app.add_html_math_renderer("built", (html_visit_math, None), (html_visit_displaymath, None))
     app.connect("autodoc-process-docstring", escape_bars)
@@ -46,6 +50,21 @@ def setup(app):
     app.connect("html-page-context", complete_page)
     app.connect("build-finished", write_sitemap)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def without_search(app) -> None:
+    """Spare Sphinx its own index: ours is made of the finished pages."""
+    app.builder.search = False
+
+
+def note_sources(app, doctree) -> None:
+    """Let Sphinx read a page anew when what is known of it changes, or a word that it explains."""
+    lessons = app.config.about["lessons"]
+    known = lessons if app.env.docname == "index" else {app.env.docname} & app.config.about["states"].keys()
+    for name in known:
+        app.env.note_dependency(f"about/{name}.json")
+    if app.env.docname in lessons:
+        app.env.note_dependency("glossary.md")
 
 
 class Lexer(PythonLexer):

@@ -1,11 +1,13 @@
 """What Sphinx needs to know. `python3 course.py site` starts it on a copy of this folder with the lessons beside it."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
+sys.modules.setdefault("rfc3987_syntax", None)  # as in tools/__init__.py: two seconds
 
 project = "Clockwork"
 author = "The Clockwork authors"
@@ -51,4 +53,11 @@ autodoc_member_order = "bysource"
 napoleon_custom_sections = [("Source", "notes")]
 default_role = "code"  # in docstrings, as in Markdown
 add_module_names = False
-about = json.loads((HERE / "about.json").read_text("utf-8"))
+html_additional_pages = {"search": "search.html"}
+made_by = (HERE / "clockwork_pages.py").read_text("utf-8")
+about = json.loads((HERE / "about.json").read_text("utf-8")) | {"states": {}, "lessons": {}, "files": {}, "moved": {}}
+for page in sorted((HERE / "about").iterdir()):
+    for key, value in json.loads(page.read_text("utf-8")).items():
+        about[key][page.stem] = value
+everywhere = [os.environ.get("CLOCKWORK_ADDRESS"), about["repository"], about["hub"]]  # what every page says
+everywhere += [lesson["title"] for lesson in about["lessons"].values()]
