@@ -120,8 +120,8 @@ FIRST = {  # what people type, and what the address of the first result holds
     "x-pos": "#what-does-xpos-add",
     "sinusodial": "sinusoid",
     "sinusiodal": "sinusoid",
-    "rope": "04_relative_offsets.html#rotary-encoding-rope",
-    "how does rope work": "04_relative_offsets.html#rotary-encoding-rope",
+    "rope": "04b_turn_the_words.html#added-or-turned",
+    "how does rope work": "04b_turn_the_words.html#added-or-turned",
 }
 SOUGHT = {  # what people type, and how the address of one of the first two results begins
     "rope ignores position ids": "questions.html#packing-must-positions",
@@ -224,6 +224,11 @@ TRIES = {  # the exercises that are solved in the page, each with a wrong answer
     },
     "03_clock_hands": {"hours": "my_hours = [6.2, 3.13, 1.57, 0.157]"},
     "04_relative_offsets": {"moved": "def moved(code, k):\n    return [2 * number for number in code]"},
+    "04b_turn_the_words": {
+        "score": "def score(a, b, angle):\n    return a[0] * b[0] + a[1] * b[1]",
+        "rotated": "def rotated(x, p):\n    return x",
+        "reordered": "def reordered(rows):\n    return rows",
+    },
     "05_learned_vs_fixed": {
         "unfair": 'my_settings = {"learning_rate": 0.02, "sinusoid": 1.0, "learned": 1.0}',
     },

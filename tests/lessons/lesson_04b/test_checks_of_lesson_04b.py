@@ -118,4 +118,4 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
     ],
 )
 
-test_the_stubs_are_greeted_and_the_folded_solutions_pass = stubs_and_solutions("04b_turn_the_words")
+test_the_stubs_are_greeted_and_the_folded_solutions_pass = stubs_and_solutions("04b_turn_the_words", checks=checks)

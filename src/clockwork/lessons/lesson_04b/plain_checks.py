@@ -3,7 +3,7 @@ weights in another order."""
 
 import math
 
-from clockwork.kit.checks.plain import CheckFailed, close, diagnose, floats, function, result
+from clockwork.kit.checks.plain import CheckFailed, close, diagnose, floats, function, given, result
 
 BASE = 10_000
 
@@ -99,7 +99,7 @@ def reordered(reorder: "Callable[[list], object]") -> str:
     function(reorder, "reordered(rows)")
     for size in (8, 4, 12):
         rows = [[float(i), 0.5] for i in range(size)]
-        found = result(reorder([list(row) for row in rows]))
+        found = given(result(reorder([list(row) for row in rows])))
         if not isinstance(found, (list, tuple)) or len(found) != size:
             got = len(found) if isinstance(found, (list, tuple)) else type(found).__name__
             raise CheckFailed(f"{size} rows must give {size} rows, got {got}")
