@@ -504,7 +504,7 @@ def tasks(stem: str, notebooks: list[nbformat.NotebookNode], title: str) -> dict
     """Return what is counted of a lesson: the names under which answers and passes are remembered."""
     code = "\n".join(cell.source for notebook in notebooks for cell in notebook.cells if cell.cell_type == "code")
     asked_here = [key for notebook in notebooks for key in decided.asked(notebook)]
-    checks = [f"exercise/{stem[:2]}/{check}" for check in dict.fromkeys(CHECK.findall(code))]
+    checks = [f"exercise/{stem.split('_')[0]}/{check}" for check in dict.fromkeys(CHECK.findall(code))]
     return {"title": f"{stem.split('_')[0]} {title}", "questions": asked_here, "exercises": checks}
 
 
@@ -515,7 +515,7 @@ def words(lessons: dict[str, nbformat.NotebookNode]) -> str:
         for cell in notebook.cells:
             if "words" in cell.metadata.get("tags", []):
                 for row in re.findall(r"^(\|.*\|)$", cell.source, flags=re.M)[2:]:
-                    found.setdefault(row, []).append(f"[{stem[:2]}]({stem}.ipynb)")
+                    found.setdefault(row, []).append(f"[{stem.split('_')[0]}]({stem}.ipynb)")
     rows = [f"{row} {', '.join(links)} |" for row, links in found.items()]
     return "\n".join(["| here | elsewhere | lessons |", "|---|---|---|", *rows])
 
