@@ -3,7 +3,7 @@
 There, a question may carry one of these:
 
 - `decided`, an expression of the answer: a number, or the name of the right choice. It is evaluated among the lesson's
-  own variables, below the last cell that the guess unveils (tag `veil:04/zeros`), or, without such a cell, at the end
+  own variables, below the last cell that the guess unveils (`veiled_in`), or, without such a cell, at the end
   of the page that asks the question.
 - `undecided = "why no run can say"`.
 
@@ -26,7 +26,10 @@ import nbformat
 from clockwork.kit.widgets import questions
 
 TAG = "decides"
-QUESTION = r'"(?:\d\d|core)/[\w-]+"'
+ASKS = "asks:"  # the tag of a picture that is guessed into names its question
+KEY = r"(?:\d\d[a-z]?|core)/[\w-]+"
+QUESTION = rf'"{KEY}"'
+VEILS = re.compile(rf'(?:\basks=|veil\.printed\()"({KEY})"')
 HEAD = "import contextlib, types\nfrom typing import Any\n\n"
 SAY = """it = {{}}
 exec({source!r}, it)
@@ -99,9 +102,21 @@ def table(key: str) -> dict:
 
 
 def asked(notebook: nbformat.NotebookNode) -> list[str]:
-    """List the keys of the questions that a notebook asks."""
-    sources = [cell.source for cell in notebook.cells if cell.cell_type == "code" and "ask(" in cell.source]
-    return [key[1:-1] for source in sources for key in re.findall(QUESTION, source)]
+    """List the keys of the questions that a notebook asks, on cards and on its pictures."""
+    return [key for cell in notebook.cells for key in asked_in(cell)]
+
+
+def asked_in(cell: nbformat.NotebookNode) -> list[str]:
+    """List the keys of the questions that a cell asks: its cards', or its picture's, by the tag `asks:00/hurt`."""
+    if cell.cell_type == "code" and "ask(" in cell.source:
+        return [key[1:-1] for key in re.findall(QUESTION, cell.source)]
+    return [tag.removeprefix(ASKS) for tag in cell.metadata.get("tags", []) if tag.startswith(ASKS)]
+
+
+def veiled_in(cell: nbformat.NotebookNode) -> set[str]:
+    """Return the keys of the questions that veil what a cell shows, all of it (a tag) or its outcome (kit/veil.py)."""
+    tags = {tag.removeprefix("veil:") for tag in cell.metadata.get("tags", []) if tag.startswith("veil:")}
+    return tags | set(VEILS.findall(cell.source) if cell.cell_type == "code" else [])
 
 
 def watch(notebook: nbformat.NotebookNode) -> None:
@@ -110,7 +125,7 @@ def watch(notebook: nbformat.NotebookNode) -> None:
         decided = table(key).get("decided")
         if decided is None:
             continue
-        veiled = [n for n, cell in enumerate(notebook.cells) if f"veil:{key}" in cell.metadata.get("tags", [])]
+        veiled = [n for n, cell in enumerate(notebook.cells) if key in veiled_in(cell)]
         place = veiled[-1] + 1 if veiled else len(notebook.cells)
         names = sorted({node.id for node in ast.walk(ast.parse(decided, mode="eval")) if isinstance(node, ast.Name)})
         source = HEAD + inspect.getsource(another) + inspect.getsource(answered)

@@ -33,7 +33,7 @@ def main(prefixes: list[str]) -> int:
                 print(f"{path.name}: left as it was", *wrong, sep="\n  ")
                 continue
             widget_states.keep(run.notebook, path.stem, widget_states.KEPT)
-            stills.put(run.notebook, browser)
+            stills.put(run.notebook, browser, site.ADDRESS and f"{site.ADDRESS}/{path.stem}.html")
             nbformat.write(lessons.tidy(run.notebook), path)
             print(f"{path.name}: {run.cpu_seconds:.1f} CPU-seconds, {run.peak_bytes / 1e9:.2f} GB", flush=True)
     return failed

@@ -27,12 +27,9 @@ def course(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_the_site_s_address_is_the_one_setting_unless_another_is_given(tmp_path, monkeypatch):
-    project = tmp_path / "pyproject.toml"
-    project.write_text('[tool.clockwork]\nsite = "https://example.org/course"\n')
-    assert release.site.address(project) == "https://example.org/course"
+def test_the_site_s_address_is_the_one_setting_unless_another_is_given(monkeypatch):
     seen = []
-    monkeypatch.setattr(release.site, "address", lambda: "https://example.org/course")
+    monkeypatch.setattr(release.site, "ADDRESS", "https://example.org/course")
     monkeypatch.setattr(release.site, "prepare", lambda *_: None)
     monkeypatch.setattr(release.site, "vendor", lambda: "")
     monkeypatch.setattr(release.site, "build", lambda output, address: seen.append(address) or 1)
