@@ -1,4 +1,4 @@
-"""Execute lessons in place; keep the stills and the models of their live pictures.
+"""Execute lessons in place; keep the stills and the models of their live pictures; write the page of sources.
 
 `python3 course.py lessons` executes all of them, `python3 course.py lessons 02 04` those whose names begin so.
 """
@@ -8,7 +8,7 @@ import sys
 import nbformat
 from nbclient.exceptions import CellExecutionError
 
-from tools import decided, headless, lessons, site, stills, widget_states
+from tools import decided, headless, lessons, site, sources, stills, widget_states
 
 
 def main(prefixes: list[str]) -> int:
@@ -16,6 +16,7 @@ def main(prefixes: list[str]) -> int:
     if problem := site.vendor() or (None if headless.chromium_path() else headless.HOW_TO_GET_IT):
         print(f"lessons: {problem}", file=sys.stderr)
         return 1
+    sources.main()
     failed = 0
     with headless.chromium() as browser:
         for path in lessons.every():

@@ -57,6 +57,7 @@ PROMISE = re.compile(r"^\*\*(You will be able to)\*\*\n((?:- .+\n)+)", flags=re.
 CHECK = re.compile(r"^checks\.(\w+)\(", flags=re.M)
 SOURCES = HOME / "src"
 PLAIN_CHECKS = "clockwork/lessons/lesson_{}/plain_checks.py"  # what MicroPython runs in a page
+MACHINE = ("clockwork/kit/machine/plain.py", "clockwork/kit/machine/diagnoses.py")  # of what the reader builds
 READING = ("pe_helpers/rope_rules.py", "clockwork/lessons/lesson_12/plain_reading.py")  # and this, of a config.json
 PUBLISHED = ("GPT-NeoX-20B", "Llama 3.1 8B", "DeepSeek-V3", "Gemma 3 4B", "gpt-oss-120b", "Ministral 3 8B")
 RECORDED = "clockwork/lessons/lesson_*/recorded.py"  # numbers that these compare with
@@ -394,7 +395,7 @@ def micropython() -> dict:
     """Return all that a page needs to run cells: the interpreter, what drives it, and the checks."""
     package = VENDOR / "node_modules" / MICROPYTHON
     checks = [SOURCES / "clockwork/kit/checks/plain.py", *sorted(SOURCES.glob(PLAIN_CHECKS.format("*")))]
-    plain = [*checks, *(SOURCES / name for name in READING)]
+    plain = [*checks, *(SOURCES / name for name in (*MACHINE, *READING))]
     files = {path.relative_to(SOURCES).as_posix(): path.read_text("utf-8") for path in plain}
     files |= {path.relative_to(SOURCES).as_posix(): numbers_of(path) for path in sorted(SOURCES.glob(RECORDED))}
     files["cell.py"] = (SITE / "try/cell.py").read_text("utf-8")
@@ -503,7 +504,7 @@ def tasks(stem: str, notebooks: list[nbformat.NotebookNode], title: str) -> dict
     """Return what is counted of a lesson: the names under which answers and passes are remembered."""
     code = "\n".join(cell.source for notebook in notebooks for cell in notebook.cells if cell.cell_type == "code")
     asked_here = [key for notebook in notebooks for key in decided.asked(notebook)]
-    checks = [f"exercise/{stem[:2]}/{check}" for check in dict.fromkeys(CHECK.findall(code))]
+    checks = [f"exercise/{stem.split('_')[0]}/{check}" for check in dict.fromkeys(CHECK.findall(code))]
     return {"title": f"{stem.split('_')[0]} {title}", "questions": asked_here, "exercises": checks}
 
 
@@ -514,7 +515,7 @@ def words(lessons: dict[str, nbformat.NotebookNode]) -> str:
         for cell in notebook.cells:
             if "words" in cell.metadata.get("tags", []):
                 for row in re.findall(r"^(\|.*\|)$", cell.source, flags=re.M)[2:]:
-                    found.setdefault(row, []).append(f"[{stem[:2]}]({stem}.ipynb)")
+                    found.setdefault(row, []).append(f"[{stem.split('_')[0]}]({stem}.ipynb)")
     rows = [f"{row} {', '.join(links)} |" for row, links in found.items()]
     return "\n".join(["| here | elsewhere | lessons |", "|---|---|---|", *rows])
 

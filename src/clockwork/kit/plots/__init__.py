@@ -22,6 +22,8 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from matplotlib.lines import Line2D
 
+from clockwork.kit import veil
+
 COLORS = tomllib.loads((Path(__file__).parents[1] / "colors.toml").read_text("utf-8"))
 LIGHT, DARK, SCALES = COLORS["light"], COLORS["dark"], COLORS["scales"]
 SIN, COS, HERE, THERE = (LIGHT[name] for name in ("sin", "cos", "here", "there"))
@@ -219,10 +221,16 @@ def describe(fig: Figure, *, alt: str, caption: str, numbers: Sequence[Sequence[
     return fig
 
 
-def show(fig: Figure, *, alt: str = "", caption: str = "") -> None:
+def show(fig: Figure, *, alt: str = "", caption: str = "", asks: str = "") -> None:
     """Display `fig` with the alternative text and caption given here, or else with those from `describe`.
 
     The output is an HTML `<figure>`, because notebook viewers drop the alternative text of a plain picture.
+
+    Args:
+        fig: a finished figure.
+        alt: what it shows, for a reader who cannot see it.
+        caption: the message first, then how to read it.
+        asks: the question that veils what is drawn within the axes until it is answered, such as "02/gap" (veil.py).
 
     Raises:
         ValueError: if `alt` or `caption` is empty and `fig` has none from `describe`.
@@ -233,6 +241,12 @@ def show(fig: Figure, *, alt: str = "", caption: str = "") -> None:
     image = png(fig)
     width = fig.get_figwidth() * CSS_PIXELS
     data, metadata = bundle(image, **words, width=width, numbers=getattr(fig, "numbers", ()), pieces=cut(image, fig))
+    if asks:
+        with veil.covered(fig):
+            image = png(fig)
+        names = " and ".join(filter(None, (ax.get_title() or ax.get_ylabel() for ax in fig.axes))) or "what is asked"
+        before, metadata = bundle(image, alt=f"Empty axes: {names}", caption="Before your guess.", width=width)
+        data = before | {"text/html": veil.veiled(asks, before["text/html"], data["text/html"])}
     display(data, metadata=metadata, raw=True)
 
 

@@ -3,6 +3,7 @@
 import "./guess.css";
 import { element, keepKeys, nextId, page, plain } from "./elements.js";
 import { glide } from "./sliders.js";
+import { veilOf } from "./veil.js";
 
 export const WAITS = 0.9; // where a mark or a thumb waits, as a share of its range: on no answer of the course
 const CLICKED = 16; // CSS pixels from a place: a click puts the mark there
@@ -180,8 +181,13 @@ export function guessing(p, figure) {
       });
     return answer ?? (place === null ? undefined : values[place]);
   };
-  dress();
-  p.recalled(dress);
+  const unveil = veilOf(p, q.key, () => Boolean(kept()));
+  const update = () => {
+    dress();
+    unveil();
+  };
+  update();
+  p.recalled(update);
   return {
     head,
     foot,

@@ -4,7 +4,7 @@ import { fixed, say } from "../../../kit/widgets/static/painter.js";
 
 const WIDE = 560;
 const SIDES = ["sinusoid", "learned table"];
-const NAMES = [...SIDES, "index"];
+const NAMES = [...SIDES, "uninvited"]; // who that is, the next section says
 const SIZES = ["multiplied by", "drawn at std"];
 const TEXTS = 256;
 const COINS = 40;
