@@ -21,7 +21,7 @@ How to build a view (clock.py and static/clock.js here are a complete example, a
      wide page, the picture is drawn as much narrower as brings it below.
    - `wide`, optional: the width from which its parts stand side by side; what the caption says of them: see words.py.
    - `draw(p)`: draw into `p.ctx`, a box of `p.w × p.h`. Read sliders and traits by `p.get("position")`, arrays by
-     `p.data.scores.at(i, j)` or `.row(i)`, colours by `p.color.here, there, right, wrong, sin, cos, ink, soft, line, …`,
+     `p.data.scores.at(i, j)` or `.row(i)`, colours by `p.color.here, there, right, wrong, sin, cos, ink, soft, …`,
      which follow the theme and have one meaning each (kit/colors.toml). Helpers: `p.text, line, dot, axes, heat, hatch,
      layer, keys, strip, frame` (painter.js); `heat` takes the scale `weights`, `shares`, `signed` or `angle`.
      What can be grabbed, hovered or clicked is named while it is drawn:
