@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import nbformat
+import needed_cells
 import numpy as np
 from conftest import require
 
@@ -177,7 +178,7 @@ def lessons():
 def widget_code(path):
     """Return the sources of the cells of a lesson that its widgets need."""
     notebook = nbformat.read(path, as_version=4)
-    return [notebook.cells[i].source for i in widget_states.widget_cells(notebook)]
+    return [notebook.cells[i].source for i in needed_cells.widget_cells(notebook)]
 
 
 def one_picture(path):
@@ -187,7 +188,7 @@ def one_picture(path):
     pictures = [
         [book.cells[i].source for i in sorted(cells)]
         for book in books
-        for place, cells in widget_states.needs(book).items()
+        for place, cells in needed_cells.needs(book).items()
         if kinds.search(book.cells[place].source)
     ]
     return random.Random(str(pictures)).choice(pictures or [[]])

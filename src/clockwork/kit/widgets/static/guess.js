@@ -157,8 +157,8 @@ export function guessing(p, figure) {
   // Where the right answers lie, once they have been seen.
   const drawRight = () => {
     const good = points.filter((_, i) => right(values[i]));
-    if (good.length > 1) p.stroke(good, p.color.green, 5);
-    else p.circle(...good[0], 9, p.color.green, 3);
+    if (good.length > 1) p.stroke(good, p.color.right, 5);
+    else p.circle(...good[0], 9, p.color.right, 3);
   };
 
   p.guess = (pointOf) => {
