@@ -18,7 +18,7 @@
     const [, lesson] = note
       .querySelector("a")
       .getAttribute("href")
-      .match(/(\d\d)_/);
+      .match(/(\d\d[a-z]?)_/);
     const key = `try/${lesson}/${check}`;
     const field = element("textarea", { spellcheck: false, autocapitalize: "off", autocomplete: "off" });
     const button = (text, act) => element("button", { type: "button", textContent: text, onclick: act });

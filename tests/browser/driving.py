@@ -184,7 +184,7 @@ def widget_code(path):
 def one_picture(path):
     """Return the sources of the cells that one picture of a lesson or of its side paths needs; their code draws it."""
     books = [nbformat.read(part, as_version=4) for part in every_lesson.whole(path)]
-    kinds = re.compile(rf"\b({'|'.join(every_view())})\(")
+    kinds = re.compile(rf"\b({'|'.join(every_view())}|clock\.\w+)\(")
     pictures = [
         [book.cells[i].source for i in sorted(cells)]
         for book in books

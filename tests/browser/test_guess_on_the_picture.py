@@ -5,6 +5,7 @@ import re
 import pytest
 from driving import open_page, page_of, wait_for_widgets
 
+from clockwork.kit import veil
 from clockwork.lessons.lesson_00 import clock
 
 pytestmark = pytest.mark.browser
@@ -187,8 +188,27 @@ def test_where_motion_is_unwelcome_no_frame_is_drawn_and_nothing_breathes(browse
     page.evaluate("async () => { for (let i = 0; i < 30; i += 1) await frame(); window.painted = 0; }")
     page.evaluate("async () => { for (let i = 0; i < 60; i += 1) await frame(); }")
     assert page.evaluate("window.painted") == 0
+    assert page.evaluate("inOrder()[0].get('tom')") == 0
     names = page.evaluate(
         "[...document.querySelectorAll('.pe-ghost')].map((g) => getComputedStyle(g, '::before').animationName)"
     )
     assert names and set(names) == {"none"}
+    page.context.close()
+
+
+def test_what_else_a_guess_veils_keeps_its_room_and_opens_with_it(browser, tmp_path):
+    tall = '<div style="height:400px">after</div>'
+    fold = f'<details class="hide below-input"><summary>Guess first</summary>{tall}</details>'
+    before = veil.veiled("00/hurt", "<p>hatched</p>", "<p>whole</p>") + f'<div class="tag_veil:00/hurt">{fold}</div>'
+    path = tmp_path / "page.html"
+    path.write_text(page_of([clock.who_is_hurt()], before), "utf-8")
+    page = open_page(browser, reduced_motion="reduce")
+    page.goto(path.as_uri())
+    wait_for_widgets(page, 1)
+    room = page.locator("details.hide")
+    assert room.get_attribute("open") is None and room.bounding_box()["height"] >= 400
+    assert page.get_by_text("hatched", exact=True).is_visible() and not page.get_by_text("whole").is_visible()
+    page.get_by_role("button", name="Show me", exact=True).click()
+    assert not page.get_by_text("hatched", exact=True).is_visible() and page.get_by_text("whole").is_visible()
+    assert room.get_attribute("open") is not None
     page.context.close()

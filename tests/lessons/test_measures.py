@@ -136,7 +136,7 @@ def test_a_page_counts_its_own_questions_and_exercises_apart_from_those_of_its_s
         {
             known[key]
             for cell in lessons.code_cells(read(part))
-            for key in re.findall(r'"(\d\d/[\w-]+)"(?=.*\))|\bchecks\.(\w+)\(', cell.source)
+            for key in re.findall(r'"(\d\d[a-z]?/[\w-]+)"(?=.*\))|\bchecks\.(\w+)\(', cell.source)
             for key in key
             if key in known
         }

@@ -30,10 +30,16 @@ def telling(cells):
             if HEADING.search(text):
                 asked = set()
         elif "predict" in tags or any(tag.startswith(decided.ASKS) for tag in tags):
-            asked |= {f"veil:{key}" for key in decided.asked_in(cell)}
-        elif asked and not ("hide-output" in tags and tags & asked):
+            asked |= set(decided.asked_in(cell))
+        elif asked and not (folds_itself(cell) and decided.veiled_in(cell) & asked):
             found.append(cell)
     return found
+
+
+def folds_itself(cell):
+    """Whether what tells is out of sight: in a folded output, or behind a veil of the kit."""
+    whole = any(tag.startswith("veil:") for tag in length.tags(cell))
+    return not whole or "hide-output" in length.tags(cell)
 
 
 @each_page
@@ -127,6 +133,9 @@ VEILED = code("1 + 1", "veil:02/learning-curve", "hide-output")
         ([text("## Who?\n\nBefore."), PICTURE, text("## Next\n\nAll is told here.")], 0),
         ([PICTURE, text("It changes at the dog.")], 1),
         ([PICTURE, code("print(shares)")], 1),
+        ([PICTURE, code('plots.show(figures.shares(), asks="00/hurt")')], 0),
+        ([PICTURE, code('plots.show(figures.shares(), asks="00/wave")')], 1),
+        ([ASK, code('with veil.printed("02/learning-curve"):\n    print(1)')], 0),
     ],
 )
 def test_what_tells_is_found(cells, caught):

@@ -73,7 +73,7 @@ from clockwork.kit import plots
 from clockwork.kit.widgets import questions
 from clockwork.kit.widgets.cursor import USUAL, Cursor
 from clockwork.kit.widgets.widget import Slider, Widget
-from clockwork.kit.widgets.words import inline, untied
+from clockwork.kit.widgets.words import halves, inline, untied
 
 
 class View(Widget):
@@ -84,9 +84,9 @@ class View(Widget):
             `Clock(position=22)` says where they start.
         steps: The `Step`s of a guided tour through the picture.
         challenges: `Challenge`s that tick when the reader reaches them.
-        caption: What stands under the picture, by default the view's own sentence.
-        todo: One line above the picture that says what to do. With it the controls stand below: first those named by
-            `main`, by default all, then the others, folded.
+        caption: What stands under the picture, by default the view's own sentence; beyond 25 words it is folded.
+        todo: One line above the picture that says what to do. Below it stand two controls, by default the first two,
+            or those named by `main`; the others are folded.
         idea: One sentence, what the picture shows. It appears once `draw` has returned `seen`.
         remember: The name under which the sliders' states and the ticks are kept, for example "02/turn".
         asks: The key of the question that veils the outcome until it is answered, for example "00/hurt".
@@ -104,7 +104,8 @@ class View(Widget):
     cursor = traitlets.Instance(Widget, allow_none=True).tag(sync=True, **widget_serialization)
     data = traitlets.Instance(Widget, allow_none=True).tag(sync=True, **widget_serialization)
     follows = traitlets.List(help="The cursor's sliders that are shown above the picture.").tag(sync=True)
-    caption_html = traitlets.Unicode(help="The caption, with its ties.").tag(sync=True)
+    caption_html = traitlets.Unicode(help="The caption's first 25 words, with their ties.").tag(sync=True)
+    rest_html = traitlets.Unicode(help="The rest of the caption, which is folded.").tag(sync=True)
     todo_html = traitlets.Unicode(help="The line that says what to do, with its ties.").tag(sync=True)
     idea_html = traitlets.Unicode(help="What the picture shows, with its ties.").tag(sync=True)
     main_controls = traitlets.List(help="The sliders that are not folded below the picture.").tag(sync=True)
@@ -126,7 +127,9 @@ class View(Widget):
         shared = [name for name in names if isinstance(self.traits().get(name), Slider)]
         super().__init__(cursor=cursor, follows=[*self.needs, *shared], **traits)
         self.caption = caption or self.caption
-        self.caption_html = inline(self.caption)
+        first, more = halves(self.caption)
+        self.caption_html = inline(first)
+        self.rest_html = inline(more)
         self.todo = todo or self.todo
         self.todo_html = inline(self.todo)
         self.idea = idea or self.idea

@@ -3,6 +3,7 @@
 import "./guess.css";
 import { element, keepKeys, nextId, page, plain } from "./elements.js";
 import { glide } from "./sliders.js";
+import { veilOf } from "./veil.js";
 
 export const WAITS = 0.9; // where a mark or a thumb waits, as a share of its range: on no answer of the course
 const CLICKED = 16; // CSS pixels from a place: a click puts the mark there
@@ -156,8 +157,8 @@ export function guessing(p, figure) {
   // Where the right answers lie, once they have been seen.
   const drawRight = () => {
     const good = points.filter((_, i) => right(values[i]));
-    if (good.length > 1) p.stroke(good, p.color.green, 5);
-    else p.circle(...good[0], 9, p.color.green, 3);
+    if (good.length > 1) p.stroke(good, p.color.right, 5);
+    else p.circle(...good[0], 9, p.color.right, 3);
   };
 
   p.guess = (pointOf) => {
@@ -180,8 +181,13 @@ export function guessing(p, figure) {
       });
     return answer ?? (place === null ? undefined : values[place]);
   };
-  dress();
-  p.recalled(dress);
+  const unveil = veilOf(p, q.key, () => Boolean(kept()));
+  const update = () => {
+    dress();
+    unveil();
+  };
+  update();
+  p.recalled(update);
   return {
     head,
     foot,

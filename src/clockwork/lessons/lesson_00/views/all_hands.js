@@ -34,7 +34,7 @@ export default view({
     p.text(`secret ${name}`, far, 10, { size: 15, align: "center", weight: 600 });
     clock(p, far, cy, r, hidden, tones, (i) => (order.indexOf(i) < read ? 1 : 0.15));
     const mine = p.w - far;
-    p.text(`yours: ${guess}`, mine, 10, { size: 15, align: "center", weight: 600, color: color.sin });
+    p.text(`yours: ${guess}`, mine, 10, { size: 15, align: "center", weight: 600, color: color.here });
     clock(p, mine, cy, r, yours, tones, (i) => (order.indexOf(i) < read ? 1 : 0.15));
     const found = guess === secret;
     const noun = left.length === 1 ? "position" : "positions";
@@ -71,8 +71,8 @@ export default view({
     ctx.fillStyle = color.ink;
     for (const q of left) ctx.fillRect(x(q), y - 1, Math.max(cell, 3), strip + 2);
     const here = x(p.ease("guess", guess) + 0.5);
-    p.line(here, top - 4, here, y + strip + 4, color.sin, 2);
-    p.dot(here, y + strip + 12, color.sin, 8);
+    p.line(here, top - 4, here, y + strip + 4, color.here, 2);
+    p.dot(here, y + strip + 12, color.here, 8);
     p.text("0", x(0), y + strip + 14, { size: 12, color: color.soft });
     p.text(String(COUNT - 1), p.w, y + strip + 14, { size: 12, color: color.soft, align: "right" });
     p.grab("guess", {

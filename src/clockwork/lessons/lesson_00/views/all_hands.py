@@ -20,7 +20,7 @@ class AllHands(View):
     guess = Slider(20, range(COUNT), "your position")
     secret = Slider("A", tuple(SECRETS), "secret")
     main = ("read",)
-    todo = "Read one more hand, then another, until one position is left. Then drag the blue line there."
+    todo = "Read one more hand, then another, until one position is left. Then drag your line there."
     caption = (
         "Hand 0 is the fastest. A hand is read to within 0.4 rad, about 23 degrees; its strip shows the positions that "
         "fit. The last strip has those that fit all hands read so far."

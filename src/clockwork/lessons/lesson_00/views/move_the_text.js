@@ -61,8 +61,8 @@ export default view({
     const colors = speeds.map((_, i) => handColor(p, i, COUNT));
 
     const [here, there] = [
-      { name: "first", at: first, tone: color.sin },
-      { name: "second", at: second, tone: color.cos },
+      { name: "first", at: first, tone: color.there },
+      { name: "second", at: second, tone: color.here },
     ];
     words.forEach(({ word, x, y }) => p.text(word, x, y, { size, color: color.soft }));
     for (const { at, tone } of [here, there]) boxed(p, words[at], size, tone);

@@ -55,7 +55,7 @@ export default view({
       p.text(letterOf(token), x(i), top, { align: "center", size });
       if (i < back || covered) return;
       const good = answers[i] === tokens[i - back];
-      const style = { align: "center", size, weight: good ? 700 : 400, color: good ? color.green : color.cos };
+      const style = { align: "center", size, weight: good ? 700 : 400, color: good ? color.right : color.wrong };
       p.text(letterOf(answers[i]), x(i), below, style);
     });
     p.guess((places) => [x(T - 1 - places), top - 10]);
@@ -76,7 +76,7 @@ export default view({
       return [cx + long * Math.sin(angle), cy - long * Math.cos(angle)];
     };
     p.text("the last letter’s clock", cx, text + 8, { size: 13, align: "center", color: color.soft });
-    p.circle(cx, cy, r, color.sin, 2);
+    p.circle(cx, cy, r, color.here, 2);
     for (let i = HANDS - 1; i >= 0; i -= 1) p.line(cx, cy, ...tip(i, T - 1), color.line, 3);
     for (let i = HANDS - 1; i >= 0; i -= 1) p.line(cx, cy, ...tip(i, stands), handColor(p, i, HANDS), 4);
     p.dot(cx, cy, color.ink, 3);
@@ -96,10 +96,10 @@ export default view({
     });
     const asked = T - back;
     const left = wide ? p.w * 0.5 : 2 * r + 24;
-    const turned = [by ? `turned ${by > 0 ? "back" : "on"} by ${Math.abs(by)}` : "not turned", color.sin];
+    const turned = [by ? `turned ${by > 0 ? "back" : "on"} by ${Math.abs(by)}` : "not turned", color.here];
     const named = [
       [`${wide ? "it names the" : "the"} letter ${back} back`, color.ink],
-      [`${right} of ${asked}${wide ? " answers" : ""} right`, right === asked ? color.green : color.ink],
+      [`${right} of ${asked}${wide ? " answers" : ""} right`, right === asked ? color.right : color.ink],
     ];
     [turned, ...(covered ? [] : named)].forEach(([words, tone], i) =>
       p.text(words, left, cy - 30 + 30 * i, { size: wide ? 18 : 14, weight: 600, color: tone }),
@@ -121,6 +121,6 @@ function drawArc(p, from, to, y, lift) {
   const arc = new Path2D();
   arc.moveTo(from, y);
   arc.bezierCurveTo(from, y - lift, to, y - lift, to, y);
-  p.stroke(arc, p.color.sin, 2.5);
-  p.dot(to, y, p.color.sin, 5);
+  p.stroke(arc, p.color.here, 2.5);
+  p.dot(to, y, p.color.here, 5);
 }

@@ -55,17 +55,26 @@ class TurnTheHead(View):
         answers, _ = self.found(self.back)
         return int((answers[self.back :] == np.array(self.tokens[: LENGTH - self.back])).sum())
 
+    @property
+    def covered(self) -> bool:
+        """Say whether the answers are veiled: wherever the clock is turned."""
+        return self.veiled and self.by != 0
+
     def numbers(self) -> dict:
-        """Return how many answers are right, and whom the last letter listens to, (24,)."""
+        """Return how many answers are right, and whom the last letter listens to, (24,), where that is not veiled."""
+        if self.covered:
+            return {}
         return {"right": self.right(), "weights": self.found(self.back)[1][-1]}
 
     def said(self):
         """Say how many answers are right."""
+        if self.covered:
+            return {}
         return {"right": str(self.right())}
 
     def describe(self) -> str:
         """Say how many places back is asked, how many answers are right, and what the last one names."""
-        if self.veiled and self.by:
+        if self.covered:
             return f"clock turned by {self.by}: what the model names is hidden until you have guessed"
         asked = LENGTH - self.back
         named = LETTERS[self.found(self.back)[0][-1]]

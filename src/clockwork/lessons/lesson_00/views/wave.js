@@ -64,15 +64,15 @@ export default view({
     const level = y(SHOWN, mix(SHOWN, position));
     const bottom = middle(SHOWN) + last / 2 + 4;
     if (open) p.line(x(Math.min(at, there)), level, x(Math.max(at, there)), level, color.soft, 1.5, [3, 4]);
-    p.line(x(at), 6, x(at), bottom, color.sin, 1, [2, 5]);
-    if (open) p.dot(x(there), y(SHOWN, mix(SHOWN, twin)), color.cos, 8);
-    p.dot(x(at), level, color.sin, 9);
+    p.line(x(at), 6, x(at), bottom, color.here, 1, [2, 5]);
+    if (open) p.dot(x(there), y(SHOWN, mix(SHOWN, twin)), color.there, 8);
+    p.dot(x(at), level, color.here, 9);
     for (let q = 0; q < COUNT; q += 1)
       p.text(String(q), x(q), bottom + 10, {
         size: wide ? 13 : 11,
         align: "center",
         weight: q === position || (open && q === twin) ? 700 : 400,
-        color: q === position ? color.sin : open && q === twin ? color.cos : color.soft,
+        color: q === position ? color.here : open && q === twin ? color.there : color.soft,
       });
     if (p.veiled()) p.circle(x(ASKED), y(SHOWN, mix(SHOWN, ASKED)), 12, color.sin, 1.5);
     p.guess((q) => [x(q), y(SHOWN, mix(SHOWN, q))]);

@@ -60,13 +60,13 @@ export default view({
         align: "center",
         size,
         weight: moved ? 700 : 400,
-        color: moved ? color.sin : color.ink,
+        color: moved ? color.here : color.ink,
       });
       clock(p, x(places[i]), top + size + 8 + r, r, places[i], shown, moved && held);
     }
     const top = 4 + tall * (1 - over);
-    p.line(x(at), top + tall, x(at), axis, color.sin, 1.5, [2, 4]);
-    p.dot(x(at), axis, color.sin, 6);
+    p.line(x(at), top + tall, x(at), axis, color.here, 1.5, [2, 4]);
+    p.dot(x(at), axis, color.here, 6);
     const hit = (a, b) => Math.hypot(Math.max(0, Math.abs(a - x(at)) - r), Math.max(0, top - b, b - axis - 8));
     p.grab("tom", {
       hit,
@@ -123,7 +123,7 @@ function clock(p, x, y, r, place, shown, held) {
   const { color, ctx } = p;
   ctx.globalAlpha = 1;
   p.dot(x, y, color.paper, r);
-  p.circle(x, y, r, held ? color.sin : color.soft, held ? 2 : 1);
+  p.circle(x, y, r, held ? color.here : color.soft, held ? 2 : 1);
   ctx.globalAlpha = shown;
   for (let i = FASTEST - 1; i >= 0; i -= 1) {
     const angle = place * speedOf(i, WIDTH, BASE);
