@@ -569,6 +569,12 @@ def test_a_page_can_be_read_without_javascript(browser, built, name):
     page.context.close()
 
 
+@pytest.mark.parametrize("stem", LESSONS)
+def test_what_a_guess_shall_open_is_folded_until_then(built, stem):
+    for output in soup(built, stem).select(".cell.tag_hide-output .cell_output"):
+        assert output.find_parent("details"), output.find_parent(class_="cell")["id"]
+
+
 def test_a_guess_opens_what_it_veils_and_is_there_the_next_day(browser, built):
     page = open_page(browser)
     page.goto((built / "02_deriving_the_sinusoid.html").as_uri())
