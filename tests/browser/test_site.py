@@ -315,7 +315,7 @@ def test_a_lessons_page_is_alive_from_a_file_and_asks_no_other_host(browser, bui
     places = page.locator("[data-widget]").count()
     wait_for_widgets(page, places)
     assert page.locator("[data-widget] > figure").count() == 0, "a still was not replaced"
-    page.evaluate("document.querySelectorAll('details:has(canvas), .pe-fold').forEach((one) => { one.open = true; })")
+    page.evaluate("document.querySelectorAll('details:has(canvas), .pe-more').forEach((one) => { one.open = true; })")
     wait_for_widgets(page, places)
     legends = page.locator("legend").evaluate_all(
         "all => all.map((l) => [getComputedStyle(l).fontSize, getComputedStyle(l.parentElement).fontSize])"
