@@ -20,15 +20,17 @@ def core() -> Figure:
     """Draw one picture for each of the lessons 01 to 05, a column an evening, and the self-test after them."""
     tiles = {
         "01 Why order matters": _order,
-        "04 Relative offsets": _arrows,
+        "04b Turn the words": _turn,
         "02 Deriving the sinusoid": _waves,
         "05 Learned against fixed": _grid,
         "03 Clock hands": _hands,
         "05b Self-test": _test,
+        "04 Relative offsets": _arrows,
     }
     alt = (
-        "Six pictures in two columns. First evening: words whose ribbons cross; three waves, each slower than the "
-        "one before; a dial with four hands. Second evening: arrows tip to tail that curl up; a grid of scores; dots."
+        "Seven pictures in two columns. First evening: words whose ribbons cross; three waves, each slower than the "
+        "one before; a dial with four hands; arrows tip to tail that curl up. Second evening: two arrows that turn "
+        "together; a grid of scores; dots."
     )
     return _tiles(
         tiles,
@@ -120,6 +122,16 @@ def _arrows(ax: Axes) -> None:
         ax.plot(ends[-1].real, ends[-1].imag, ">", color=plots.INK, markersize=6)
         ax.text(-2.5, level, f"k = {k}", ha="right", va="center", fontsize=8.5)
     ax.set_aspect("equal", adjustable="datalim")
+    ax.axis("off")
+
+
+def _turn(ax: Axes) -> None:
+    for turned, alpha in ((0, 0.3), (1.1, 1)):
+        for angle, color in ((0.35, plots.THERE), (1.0, plots.HERE)):
+            tip = np.exp(1j * (angle + turned))
+            ax.plot([0, tip.real], [0, tip.imag], color=color, linewidth=3, alpha=alpha)
+            ax.plot(tip.real, tip.imag, "o", color=color, markersize=6, alpha=alpha)
+    ax.set(xlim=(-1.2, 1.2), ylim=(-0.15, 1.15), aspect="equal")
     ax.axis("off")
 
 
