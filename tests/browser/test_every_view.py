@@ -402,8 +402,7 @@ def test_what_a_finger_has_to_meet_is_44_pixels_tall_and_wide(phone):
     assert small == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1280)])
 def test_every_view_is_accessible_and_as_wide_as_the_page_at_most(browser, address, scheme, width, tmp_path_factory):
     page = opened(browser, address, color_scheme=scheme, viewport={"width": width, "height": 900})
     assert violations(page, axe_source(tmp_path_factory.getbasetemp())) == []
