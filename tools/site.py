@@ -5,6 +5,7 @@ lesson that has changed since is run.
 """
 
 import argparse
+import ast
 import base64
 import concurrent.futures
 import filecmp
@@ -20,6 +21,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -27,9 +29,8 @@ import nbformat
 
 from clockwork.kit import configurations
 from clockwork.kit.playground import bundle, recorded, widget
-from clockwork.kit.widgets.words import inline
 from clockwork.lessons.lesson_12 import plain_reading
-from tools import asked, colab, dark, formulas, searching, together, widget_states
+from tools import asked, bundles, colab, dark, decided, formulas, front, searching, together, widget_states
 from tools.lessons import every, mains, whole
 
 HOME = Path(__file__).resolve().parent.parent
@@ -38,6 +39,7 @@ SITE = HOME / "site"
 BUILD = HOME / "build"
 SOURCE = BUILD / "site-source"  # the pages of site/ and the lessons, made ready
 READ = BUILD / "site-read"  # the same, kept from build to build: what Sphinx reads
+SHOWS = ("views.", "widgets.", "clock.")
 FIGURES = BUILD / "figures-dark"  # kept from build to build
 DARKENING = Path(dark.__file__).read_bytes()  # other code makes other pictures
 VENDOR = BUILD / "npm"
@@ -55,10 +57,12 @@ PROMISE = re.compile(r"^\*\*(You will be able to)\*\*\n((?:- .+\n)+)", flags=re.
 CHECK = re.compile(r"^checks\.(\w+)\(", flags=re.M)
 SOURCES = HOME / "src"
 PLAIN_CHECKS = "clockwork/lessons/lesson_{}/plain_checks.py"  # what MicroPython runs in a page
+MACHINE = ("clockwork/kit/machine/plain.py", "clockwork/kit/machine/diagnoses.py")  # of what the reader builds
 READING = ("pe_helpers/rope_rules.py", "clockwork/lessons/lesson_12/plain_reading.py")  # and this, of a config.json
 PUBLISHED = ("GPT-NeoX-20B", "Llama 3.1 8B", "DeepSeek-V3", "Gemma 3 4B", "gpt-oss-120b", "Ministral 3 8B")
 RECORDED = "clockwork/lessons/lesson_*/recorded.py"  # numbers that these compare with
 PAGES_OF = {"src/clockwork/lessons/lesson_12/reading.py": "configurations.md"}  # what a page does for its readers
+ADDRESS = tomllib.loads((HOME / "pyproject.toml").read_text("utf-8"))["tool"]["clockwork"]["site"]
 ENCODINGS = ("sinusoidal", "rotary", "rope_scaling", "rotary_axes", "alibi", "learned", "relative", "positions")
 
 
@@ -68,7 +72,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--serve", action="store_true", help="show the site on this machine until Ctrl+C")
     parser.add_argument("--port", type=int, default=8000, help="the port to serve at (8000)")
     parser.add_argument("--output", type=Path, default=BUILD / "site", help="the folder to write (build/site)")
-    parser.add_argument("--address", default="", help="where the site will be published, for its sitemap")
+    parser.add_argument("--address", default=ADDRESS, help="where the site will be published, for its sitemap")
     parser.add_argument("--repository", default=colab.origin(), help="where the course is cloned from")
     parser.add_argument("--hub", default="", help="a JupyterHub with nbgitpuller, for a link in each lesson")
     given = parser.parse_args(arguments)
@@ -148,22 +152,23 @@ def prepare(repository: str = "", hub: str = "") -> None:
         for cell in notebook.cells:
             make_ready(cell, stem, figures)
         close_side_paths(notebook)
+    states["index"], held = front.picture(found["00_start_here"]["state"], texts)
     (static / "micropython.js").write_text(f"window.clockworkPython = {json.dumps(micropython())};\n", "utf-8")
-    (static / "widgets.js").write_text(f"window.clockworkTexts = {in_script(texts)};\n", "utf-8")
+    bundles.write(static, {stem: bundles.named(models, texts) for stem, models in states.items()})
     about = {"repository": repository, "hub": hub, "states": {stem: in_script(state) for stem, state in states.items()}}
     about["lessons"] = {stem: facts(notebook) for stem, notebook in lessons.items()}
     about["files"] = {stem: path.relative_to(NOTEBOOKS).as_posix() for stem, path in paths.items()}
     about["moved"] = {stem: moved(stem, deeper[stem], lessons) for stem in deeper if deeper[stem]}
     write_about(about)
+    books = {stem: [lessons[one] for one in (stem, *beside)] for stem, beside in deeper.items()}
+    counted = in_script({stem: tasks(stem, held, about["lessons"][stem]["title"]) for stem, held in books.items()})
     fill(
         "index.md",
         minutes=str(about["lessons"]["00_start_here"]["minutes"]),
-        short=short_way(lessons["00_start_here"]),
-        lessons=cards(deeper, lessons, about["lessons"]),
+        picture=raw(front.place(lessons["00_start_here"], found["00_start_here"]["shown"], held)),
+        lessons=raw(front.grid({stem: about["lessons"][stem] for stem in deeper}, counted)),
         clone=f" (`git clone {repository}`)" if repository else "",
-        toctree="\n".join(
-            ["", *(f"{stem.split('_')[0]} · {about['lessons'][stem]['title']} <{stem}>" for stem in deeper)]
-        ),
+        toctree=contents(list(deeper), about["lessons"]),
     )
     fill("glossary.md", words=words(lessons))
     for page in asked.PAGES:
@@ -208,6 +213,15 @@ def moved(stem: str, deeper: list[str], lessons: dict[str, nbformat.NotebookNode
         for cell in lessons[beside].cells
         if cell.id not in here
     }
+
+
+def contents(stems: list[str], about: dict[str, dict]) -> str:
+    """Return the list of lessons, in their groups, for the drawer of every page."""
+    lists = []
+    for name, held in front.groups(stems).items():
+        lines = [f"{front.number(stem)} · {about[stem]['title']} <{stem}>" for stem in held]
+        lists.append("\n".join(["```{toctree}", ":hidden:", f":caption: {name}", "", *lines, "```"]))
+    return "\n\n".join(lists)
 
 
 def below(deeper: list[str]) -> str:
@@ -313,22 +327,31 @@ def make_ready(cell: nbformat.NotebookNode, stem: str, figures: Path) -> None:
         return
     if cell.cell_type != "code":
         return
-    hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
-    if (hidden and "hide-input" not in tags) or re.fullmatch(r"widgets\.(ask|Progress)\([^()]*\)", cell.source.strip()):
+    if cell.metadata.get("jupyter", {}).get("source_hidden") and "hide-input" not in tags:
         tags.append("remove-input")
     cell.outputs = [output for output in cell.outputs if "not attempted yet" not in output.get("text", "")]
     for output in cell.outputs:
         if "text/html" in output.get("data", {}):
             page = IMAGE.sub(lambda found: picture(found, figures), output.data["text/html"])
             output.data = nbformat.from_dict({"text/html": page})
-            if "<img" in page and "hide-output" not in tags and "hide-input" not in tags:
-                tags.append("hide-input")
-    if "setup" in tags:
+            if "<img" in page:
+                tags.append("picture")
+    if is_plumbing(cell.source):
+        tags.append("remove-input")
+    elif "setup" in tags:
         tags.append("hide-input")
     if check := CHECK.search(cell.source):
         runs = runs_in_a_page(stem.split("_")[0], check[1])
         tags.append("try" if runs else "needs-torch")
         cell.outputs = [nbformat.v4.new_output("display_data", {"text/html": elsewhere(stem, runs)})]
+
+
+def is_plumbing(source: str) -> bool:
+    """Say whether a cell's code only imports, or only puts a widget or a finished figure on the page."""
+    body = ast.parse(source).body
+    steps = [one for one in body if not isinstance(one, (ast.Import, ast.ImportFrom))]
+    last = ast.unparse(steps[-1]) if steps else ""
+    return not steps or last.startswith(SHOWS) or (last.startswith("plots.show(figures.") and len(steps) == 1)
 
 
 def side_path(title: str, anchor: str) -> str:
@@ -372,7 +395,7 @@ def micropython() -> dict:
     """Return all that a page needs to run cells: the interpreter, what drives it, and the checks."""
     package = VENDOR / "node_modules" / MICROPYTHON
     checks = [SOURCES / "clockwork/kit/checks/plain.py", *sorted(SOURCES.glob(PLAIN_CHECKS.format("*")))]
-    plain = [*checks, *(SOURCES / name for name in READING)]
+    plain = [*checks, *(SOURCES / name for name in (*MACHINE, *READING))]
     files = {path.relative_to(SOURCES).as_posix(): path.read_text("utf-8") for path in plain}
     files |= {path.relative_to(SOURCES).as_posix(): numbers_of(path) for path in sorted(SOURCES.glob(RECORDED))}
     files["cell.py"] = (SITE / "try/cell.py").read_text("utf-8")
@@ -477,58 +500,11 @@ def raw(text: str) -> str:
     return f"```{{raw}} html\n{text}\n```"
 
 
-def scene(cell: nbformat.NotebookNode) -> str:
-    """Return the HTML of a question or a picture of the short way, folded where a guess opens it."""
-    veil = next((tag for tag in cell.metadata.tags if tag.startswith("veil:")), None)
-    if veil is None:
-        return f'<div class="cell">{still(cell)}</div>'
-    return (
-        f'<div class="cell tag_{veil}"><details class="admonition hide below-input"><summary>'
-        '<span class="pe-collapsed">Guess first, then open</span><span class="pe-expanded">Hide the answer</span>'
-        f"</summary>{still(cell)}</details></div>"
-    )
-
-
-def short_way(notebook: nbformat.NotebookNode) -> str:
-    """Return the scenes of the short way, from the first to the map, as they stand on their own page."""
-    tags = [cell.metadata.tags for cell in notebook.cells]
-    first = next(i for i, held in enumerate(tags) if "question" in held)
-    end = next(i for i, held in enumerate(tags) if "map" in held)
-    shown = notebook.cells[first:end]
-    parts = [cell.source if cell.cell_type == "markdown" else raw(scene(cell)) for cell in shown]
-    return "\n\n".join([raw('<div data-lesson-page="00_start_here"></div>'), *parts])
-
-
-def cards(deeper: dict[str, list[str]], lessons: dict[str, nbformat.NotebookNode], about: dict[str, dict]) -> str:
-    """Return the lessons as a list, each with its first picture, its claim and its minutes.
-
-    `deeper` has for each lesson the pages of its side paths, whose questions and exercises count with it.
-    """
-    items = []
-    for stem in deeper:
-        notebook = lessons[stem]
-        pages = "".join(map(still, notebook.cells))
-        found = re.search(r"_static/figures/\w+(?=\.png)", pages)
-        image = pair(found[0], 'alt="" loading="lazy"') if found else ""
-        lesson = about[stem]
-        says = f"{inline(lesson['claim'])} {lesson['minutes']} minutes."
-        title = f"{stem.split('_')[0]} · {html.escape(lesson['title'])}"
-        done = '<span class="pe-done" hidden></span>'
-        inside = f"{image}<strong>{title}</strong><span>{says}</span>{done}"
-        items.append(f'<li data-lesson="{stem}"><a href="{stem}.html">{inside}</a></li>')
-    books = {stem: [lessons[one] for one in (stem, *beside)] for stem, beside in deeper.items()}
-    counted = in_script({stem: tasks(stem, held, about[stem]["title"]) for stem, held in books.items()})
-    data = f'<script type="application/json" id="clockwork-lessons">{counted}</script>'
-    return raw(f'<ol class="pe-cards">{"".join(items)}</ol>{data}')
-
-
 def tasks(stem: str, notebooks: list[nbformat.NotebookNode], title: str) -> dict:
     """Return what is counted of a lesson: the names under which answers and passes are remembered."""
     code = "\n".join(cell.source for notebook in notebooks for cell in notebook.cells if cell.cell_type == "code")
-    asked_here = [
-        key for call in re.findall(r"widgets\.ask\(([^)]*)\)", code) for key in re.findall(r'"([^"]+)"', call)
-    ]
-    checks = [f"exercise/{stem[:2]}/{check}" for check in dict.fromkeys(CHECK.findall(code))]
+    asked_here = [key for notebook in notebooks for key in decided.asked(notebook)]
+    checks = [f"exercise/{stem.split('_')[0]}/{check}" for check in dict.fromkeys(CHECK.findall(code))]
     return {"title": f"{stem.split('_')[0]} {title}", "questions": asked_here, "exercises": checks}
 
 
@@ -539,7 +515,7 @@ def words(lessons: dict[str, nbformat.NotebookNode]) -> str:
         for cell in notebook.cells:
             if "words" in cell.metadata.get("tags", []):
                 for row in re.findall(r"^(\|.*\|)$", cell.source, flags=re.M)[2:]:
-                    found.setdefault(row, []).append(f"[{stem[:2]}]({stem}.ipynb)")
+                    found.setdefault(row, []).append(f"[{stem.split('_')[0]}]({stem}.ipynb)")
     rows = [f"{row} {', '.join(links)} |" for row, links in found.items()]
     return "\n".join(["| here | elsewhere | lessons |", "|---|---|---|", *rows])
 

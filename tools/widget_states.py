@@ -57,7 +57,7 @@ def keep(notebook: nbformat.NotebookNode, stem: str, folder: Path) -> dict:
 
 def digest(notebook: nbformat.NotebookNode, stem: str) -> str:
     """Return a digest of what the widgets of a lesson come from: its code, its room, and the rooms that these name."""
-    own = f"lesson_{stem[:2]}"
+    own = f"lesson_{stem.split('_')[0]}"
     rooms = sorted(rooms_of("\n".join([own, *(cell.source for cell in lessons.code_cells(notebook))])))
     files = [path for room in rooms for path in files_of(room)]
     if "widgets.Progress()" in "".join(cell.source for cell in notebook.cells):  # it names all questions

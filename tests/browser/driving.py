@@ -31,7 +31,7 @@ TOLERANCE = 1e-4
 IMPATIENCE = "[anywidget] Failed to initialize model."  # after two seconds; the view is drawn all the same
 BRIEF = """
 import ast
-from pe_helpers import training
+from clockwork.kit import training
 class Doubtless(ast.NodeTransformer):
     def visit_Assert(self, node):
         return ast.copy_location(ast.Pass(), node)
@@ -184,7 +184,7 @@ def widget_code(path):
 def one_picture(path):
     """Return the sources of the cells that one picture of a lesson or of its side paths needs; their code draws it."""
     books = [nbformat.read(part, as_version=4) for part in every_lesson.whole(path)]
-    kinds = re.compile(rf"\b({'|'.join(every_view())})\(")
+    kinds = re.compile(rf"\b({'|'.join(every_view())}|clock\.\w+)\(")
     pictures = [
         [book.cells[i].source for i in sorted(cells)]
         for book in books

@@ -5,7 +5,7 @@ import symtable
 
 import nbformat
 
-MAKERS = {"widgets", "views"}  # the modules that a lesson takes its widgets from
+MAKERS = {"widgets", "views", "clock"}  # the modules that a lesson takes its widgets from
 
 
 def widget_cells(notebook: nbformat.NotebookNode) -> list[int]:

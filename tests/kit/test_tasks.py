@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from pe_helpers import tasks
+from clockwork.kit import tasks
 
 
 def chance(seed=0):

@@ -5,7 +5,8 @@ import math
 import pytest
 import torch
 
-from pe_helpers import alibi, attention, rotary, sinusoidal
+from clockwork.kit import attention
+from pe_helpers import alibi, rotary, sinusoidal
 
 ENCODINGS = {
     "none": attention.Encoding,

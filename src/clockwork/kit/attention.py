@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 """Attention, and a transformer small enough to read, with three doors for the encoding of positions.
 
 The model's code is the same for every encoding. The encoding is an argument: it adds to the input, rotates queries and

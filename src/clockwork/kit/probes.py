@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 """Measure what a position table or a model's layer encodes: by linear fits and probes, tested on what is left out.
 
 A probe that is tested on positions between those it was fitted on can interpolate. One that is tested on a contiguous

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 """Train one model for each of many seeds at once: the models are stacked and run as one batched model.
 
 Each seed has its own initial weights and its own stream of data, and no operation mixes two seeds. So what a seed
@@ -21,7 +20,7 @@ from torch import nn
 from torch.func import functional_call, stack_module_state, vmap
 from torch.optim.adamw import adamw
 
-from pe_helpers import tasks
+from clockwork.kit import tasks
 
 try:
     from tqdm.auto import tqdm
@@ -107,7 +106,7 @@ def train(
         FloatingPointError: if the loss of a seed is no longer finite.
 
     Example:
-        >>> from pe_helpers import attention
+        >>> from clockwork.kit import attention
         >>> trained = train(lambda: attention.Transformer(16, attention.Rotary()), tasks.THREE_BACK, [0, 1], steps=2)
         >>> trained.losses.shape
         torch.Size([2, 2])

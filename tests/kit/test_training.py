@@ -8,7 +8,7 @@ import textwrap
 import pytest
 import torch
 
-from pe_helpers import attention, tasks, training
+from clockwork.kit import attention, tasks, training
 
 pytestmark = pytest.mark.usefixtures("unchecked")
 SHORT = dataclasses.replace(tasks.THREE_BACK, train_lengths=(6, 9), vocab_size=16)
@@ -166,7 +166,7 @@ def test_the_update_is_that_of_adamw_in_torch():
 def test_training_does_not_import_the_compiler_which_would_delay_every_lesson():
     code = """
         import sys
-        from pe_helpers import attention, tasks, training
+        from clockwork.kit import attention, tasks, training
         make_model = lambda: attention.Transformer(16, attention.Sinusoid(), d_model=16)
         trained = training.train(make_model, tasks.THREE_BACK, (0, 1), steps=1)
         training.evaluate(trained, tasks.THREE_BACK, [32])

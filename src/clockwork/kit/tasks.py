@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 """Two toy tasks that need order, and next-byte prediction on real text: encodings are compared on these.
 
 A batch is `(tokens, targets)`. Targets of shape `(batch,)` are one answer for each sequence, read from the logits

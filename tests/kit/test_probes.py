@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import torch
 
+from clockwork.kit import probes
 from clockwork.lessons.lesson_09 import position_tables
-from pe_helpers import probes, sinusoidal
+from pe_helpers import sinusoidal
 
 
 def noise(rows=512, columns=64, seed=0):
