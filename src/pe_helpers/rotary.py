@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from jaxtyping import Complex, Float, Shaped
     from torch import Tensor
 
+    from . import rope_scaling
+
 PRECISIONS = (torch.float32, torch.float64)
 BASE = 10_000.0
 
@@ -297,6 +299,7 @@ class RotaryEmbedding(nn.Module):
         base, inv_freq, attention_factor: as in `cos_sin`.
         layout, seq_dim: as in `apply_rotary_emb`.
         persistent: whether the checkpoint holds the cosines and sines.
+        axis_of_pair: the axis that each pair follows, as in `rotary_axes`; positions then are `(..., seq_len, axes)`.
 
     Raises:
         TypeError, ValueError: as for `cos_sin`.
@@ -325,6 +328,7 @@ class RotaryEmbedding(nn.Module):
         layout: str = "interleaved",
         seq_dim: int = -2,
         persistent: bool = False,
+        axis_of_pair=None,
     ):
         super().__init__()
         self.head_dim = _validate.even("head_dim", head_dim)
@@ -333,9 +337,54 @@ class RotaryEmbedding(nn.Module):
         self.seq_dim = seq_dim
         self.inv_freq = _speeds(self.head_dim, base, inv_freq, "cpu").tolist()  # numbers, which no `.to()` rounds
         self.attention_factor = attention_factor
+        self.axis_of_pair = None if axis_of_pair is None else torch.as_tensor(axis_of_pair).tolist()
+        self.rope: rope_scaling.Rope | None = None
         for name in ("cos", "sin"):
             self.register_buffer(name, torch.empty(max_len, head_dim // 2, dtype=torch.float32), persistent=persistent)
         self.reset_parameters()
+
+    @classmethod
+    def from_config(cls, config, *, max_len: int, layer: int | None = None, seq_dim: int = -2, **asked):
+        """Make the module of one layer of a published model, with all that its configuration says of rotation.
+
+        Its speeds are those of a text of `max_len` tokens. Where they follow the length ("dynamic", LongRoPE), a module
+        that grows past the length for which they hold says so and takes those of the longer text. A layer that does not
+        turn returns queries and keys as they are.
+
+        Args:
+            config, layer: as in `rope_scaling.read`.
+            max_len: how many positions are kept at first.
+            seq_dim: as in `apply_rotary_emb`.
+            asked: what else `rope_scaling.read` takes, such as `layout`, where `config` does not say it.
+
+        Raises:
+            TypeError, ValueError: as for `rope_scaling.read`.
+
+        Example:
+            >>> config = {"model_type": "cohere2", "head_dim": 64, "rope_theta": 5e4, "sliding_window_pattern": 4}
+            >>> rope = RotaryEmbedding.from_config(config, max_len=128, layer=0)
+            >>> rope.layout
+            'interleaved'
+            >>> q = torch.randn(2, 8, 10, 64)
+            >>> torch.equal(RotaryEmbedding.from_config(config, max_len=128, layer=3)(q, torch.arange(10)), q)
+            True
+        """
+        from . import rope_scaling
+
+        rope = rope_scaling.read(config, layer=layer, seq_len=max_len, **asked)
+        for assumption in rope.assumed:
+            warnings.warn(f"config does not say it, so this was assumed: {assumption}", stacklevel=2)
+        module = cls(
+            rope.rotary_dim,
+            max_len,
+            inv_freq=rope.inv_freq,
+            attention_factor=rope.attention_factor,
+            layout=rope.layout,
+            seq_dim=seq_dim,
+            axis_of_pair=rope.axis_of_pair,
+        )
+        module.rope = rope
+        return module
 
     def reset_parameters(self) -> None:
         """Compute the cosines and sines anew where they are: after `to_empty`, for a model begun on meta."""
@@ -351,6 +400,10 @@ class RotaryEmbedding(nn.Module):
         """Keep the cosines and sines of at least `max_len` positions."""
         if _validate.whole_number("max_len", max_len) > self.max_len:
             self.max_len = max_len
+            if self.rope is not None:
+                self.rope = self.rope.for_length(max_len)
+                self.inv_freq = self.rope.inv_freq.tolist()
+                self.attention_factor = self.rope.attention_factor
             self.reset_parameters()
 
     def cos_sin(self, position_ids) -> tuple[Float[Tensor, "... pairs"], Float[Tensor, "... pairs"]]:
@@ -366,11 +419,31 @@ class RotaryEmbedding(nn.Module):
             if _validate.host_truth(first < 0) is True:
                 raise ValueError(f"position_ids must be at least 0 (where the table begins), got {first.item()}")
             if _validate.host_truth(last >= self.max_len) is True:
-                longer = max(int(last) + 1, 2 * self.max_len)
-                warnings.warn(f"RotaryEmbedding grows from {self.max_len} to {longer} positions", stacklevel=2)
-                self.grow(longer)
+                self._grow_for(int(last) + 1)
         position_ids = position_ids.to(self.cos.device)
-        return nn.functional.embedding(position_ids, self.cos), nn.functional.embedding(position_ids, self.sin)
+        cos, sin = nn.functional.embedding(position_ids, self.cos), nn.functional.embedding(position_ids, self.sin)
+        if self.axis_of_pair is None:
+            return cos, sin
+        axes = max(self.axis_of_pair) + 1
+        if position_ids.ndim < 2 or position_ids.shape[-1] != axes:
+            raise ValueError(f"position_ids must have shape (..., seq_len, {axes}), got {tuple(position_ids.shape)}")
+        follows = torch.tensor(self.axis_of_pair, device=cos.device).expand(*cos.shape[:-2], 1, -1)
+        return cos.gather(-2, follows).squeeze(-2), sin.gather(-2, follows).squeeze(-2)
+
+    def _grow_for(self, needed: int) -> None:
+        """Grow to twice the length, but not needlessly past the one for which the speeds hold; say so."""
+        longer = max(needed, 2 * self.max_len)
+        holds_to = None if self.rope is None else self.rope.holds_to
+        if holds_to is not None:
+            longer = max(needed, min(longer, holds_to))
+        said = f"RotaryEmbedding grows from {self.max_len} to {longer} positions"
+        if holds_to is not None and longer > holds_to:
+            said += (
+                f" and takes other speeds (config has those of before for texts of up to {holds_to}): what it rotated "
+                "before no longer fits"
+            )
+        warnings.warn(said, stacklevel=3)
+        self.grow(longer)
 
     def forward(self, x: Float[Tensor, "... head_dim"], position_ids) -> Float[Tensor, "... head_dim"]:
         """Rotate queries or keys by their positions, as `rotate` does; of wider ones the first `head_dim` features."""
