@@ -5,9 +5,26 @@ from __future__ import annotations
 
 import numbers
 import sys
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import torch
+
+Choice = TypeVar("Choice")
+
+
+@runtime_checkable
+class Array(Protocol):
+    """What numpy can read: its own arrays, and pandas' columns."""
+
+    def __array__(self) -> Any:
+        """Return an array of numpy's."""
+        ...
+
+
+Numbers = (
+    torch.Tensor | Array | float | Sequence[float] | Sequence[Sequence[float]] | Sequence[Sequence[Sequence[float]]]
+)
 
 FLOAT_TYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 POSITION_TYPES = (
@@ -21,8 +38,8 @@ POSITION_TYPES = (
     torch.float32,
     torch.float64,
 )
-WHOLE_NUMBERS: tuple = (numbers.Integral, torch.SymInt)  # a SymInt is a length that a graph leaves open
-NUMBERS: tuple = (numbers.Real,)
+WHOLE_NUMBERS: tuple[Any, ...] = (numbers.Integral, torch.SymInt)  # a SymInt is a length that a graph leaves open
+NUMBERS: tuple[Any, ...] = (numbers.Real,)
 PAIRS = " (each pair of features has one angle)"
 FLOAT64_DEVICES = ("cpu", "cuda", "meta")
 LARGEST = 2**53  # float64 holds every whole number up to here
@@ -55,7 +72,7 @@ def number(name: str, value: Any, least: float, why: str = "") -> float:
     return float(value)
 
 
-def choice(name: str, value: Any, choices: tuple, why: str = "") -> Any:
+def choice(name: str, value: Choice, choices: tuple[Choice, ...], why: str = "") -> Choice:
     """Return `value` if it is one of `choices`, which are of one type."""
     if not isinstance(value, type(choices[0])) or value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}{why}, got {describe(value)}")

@@ -84,7 +84,7 @@ def axial(
     if head_dim % (2 * axes):
         raise ValueError(f"head_dim must be a multiple of {2 * axes} (each axis has as many pairs), got {head_dim}")
     ladder = sinusoidal.inv_freq(head_dim // axes, base=base, device="cpu")
-    return ladder.repeat(axes), torch.arange(axes).repeat_interleave(len(ladder))
+    return ladder.repeat(axes), torch.arange(axes, device="cpu").repeat_interleave(len(ladder))
 
 
 def sections(sizes: Sequence[int], *, interleaved: bool = False) -> Int64[Tensor, "pairs"]:
@@ -107,7 +107,7 @@ def sections(sizes: Sequence[int], *, interleaved: bool = False) -> Int64[Tensor
         >>> sections([4, 2, 2], interleaved=True)
         tensor([0, 1, 2, 0, 1, 2, 0, 0])
     """
-    return torch.tensor(rope_rules.sections(sizes, interleaved=interleaved))
+    return torch.tensor(rope_rules.sections(sizes, interleaved=interleaved), device="cpu")
 
 
 def from_config(
