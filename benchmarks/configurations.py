@@ -201,6 +201,8 @@ def verdict(settings, built, layer):
     bases = settings.get("layer_rope_theta") or []
     if bases and not any(bases[i] for i, each in enumerate(settings["layer_types"]) if each == layer):
         theirs = torch.zeros(0)  # this kind of layer does not turn, and does not call the module
+    if named in rope_reading.NO_ATTENTION:
+        theirs = torch.zeros(0)
     if layer == "full_attention" and settings["model_type"] in WINDOWED:
         theirs = torch.zeros(0)
     flags = settings.get("no_rope_layers")

@@ -3,8 +3,8 @@
 For every type of model in transformers whose program rotates, a tiny model with random weights is made from its
 configuration and run on a short text. What enters and leaves its own rotation is caught, and the scores of the rotated
 queries and keys are compared with those of the same queries and keys, rotated by `RotaryEmbedding.from_config` of the
-same configuration and layer. `python -m benchmarks.scores` prints every type: *agree*, *wrong*, *refused* by
-`from_config` and why, or *not run*; `python -m benchmarks.scores qwen3` those of packages that match it,
+same configuration and layer. `python3 course.py bench scores` prints every type: *agree*, *wrong*, *refused* by
+`from_config` and why, or *not run*; `… bench scores qwen3` those of packages that match it,
 and `=qwen3` that package alone.
 """
 
@@ -50,11 +50,8 @@ def types(only: str = ""):
 
     for package in pkgutil.iter_modules(transformers.models.__path__):
         source = Path(transformers.models.__path__[0]) / package.name / f"modeling_{package.name}.py"
-        if (
-            (only not in package.name and only.strip("=") != package.name)
-            or not source.exists()
-            or not ROTATES.search(source.read_text())
-        ):
+        asked = package.name == only[1:] if only[:1] == "=" else re.search(only, package.name)
+        if not asked or not source.exists() or not ROTATES.search(source.read_text()):
             continue
         path = f"transformers.models.{package.name}"
         modeling = importlib.import_module(f"{path}.modeling_{package.name}")
@@ -201,9 +198,7 @@ def compare(config, caught, positions):
         seq_dim = next(
             (axis for axis in (-2, -3) if q.ndim >= -axis + 1 and q.shape[axis] == k.shape[axis] == TOKENS), -2
         )
-        ids = positions
-        if rope.axis_of_pair is not None:
-            ids = positions[..., None].expand(*positions.shape, max(rope.axis_of_pair) + 1)
+        ids = positions.movedim(0, -1) if positions.ndim == 3 else positions
         cos, sin = rope.cos_sin(ids)
         ours = [
             rotary.apply_rotary_emb(
@@ -213,8 +208,12 @@ def compare(config, caught, positions):
         ]
         theirs = scores(*after, seq_dim)
         mine = scores(*ours, seq_dim)
+        if not theirs.isfinite().all() or not theirs.any():
+            return "not run", f"the scores of layer {layer} are not finite, or 0"
         worst = max(worst, ((theirs - mine).abs().max() / theirs.abs().max()).item())
         layers[layer] += 1
+    if not layers:
+        return "not run", "no queries with their keys were caught"
     return ("agree" if worst < CLOSE else "wrong"), f"{len(layers)} layers, off by {worst:.1g} of the largest score"
 
 
@@ -251,6 +250,12 @@ def of_width(modeling, kind, width):
     from pe_helpers import rope_scaling
 
     config = tiny(kind, width)
+    places = torch.arange(TOKENS)[None]
+    several = False
+    with contextlib.suppress(TypeError, ValueError):
+        if (axes := rope_scaling.read(config, layer=0).axis_of_pair) is not None:
+            several = True
+            places = torch.stack([(axis + 2) * places % (9 + axis) for axis in range(max(axes) + 1)])
     said = ""
     whole, caught = False, []
     for each in models(modeling, kind):
@@ -266,7 +271,7 @@ def of_width(modeling, kind, width):
                 if weight.ndim > 1:
                     torch.nn.init.normal_(weight, std=weight.shape[-1] ** -0.5)
             with catching(modeling, model) as caught, torch.no_grad():
-                run(model)
+                run(model, places if several else None)
             whole = True
         except Exception as error:
             said = said or f"{each.__name__}: {type(error).__name__}: {error}".replace("\n", " ")[:160]
@@ -280,16 +285,18 @@ def of_width(modeling, kind, width):
         rope_scaling.read(settings, layer=first)
         if whole and (fault := still_layers(settings, model, caught)):
             return "wrong", fault
-        return compare(settings, caught, torch.arange(TOKENS)[None])
+        return compare(settings, caught, places)
     except (TypeError, ValueError) as error:
         return "refused", str(error)
 
 
-def run(model):
-    """Run a model on a short text."""
+def run(model, places=None):
+    """Run a model on a short text, whose tokens may lie at places with several axes, `(axes, 1, tokens)`."""
     tokens = torch.arange(5, 5 + TOKENS)[None]
     said = inspect.signature(model.forward).parameters
     given = {"use_cache": False} if "use_cache" in said or "kwargs" in said else {}
+    if places is not None:
+        given["position_ids"] = places
     if "decoder_input_ids" in said:
         model(input_ids=tokens, decoder_input_ids=tokens, **given)
     elif "input_ids" in said:

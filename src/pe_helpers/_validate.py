@@ -3,11 +3,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
+
 import torch
 
 from ._numbers import LARGEST, choice, describe, even, number, whole_number
 
 __all__ = ["choice", "describe", "even", "number", "whole_number"]
+
+
+@runtime_checkable
+class Array(Protocol):
+    """What numpy can read: its own arrays, and pandas' columns."""
+
+    def __array__(self) -> Any:
+        """Return an array of numpy's."""
+        ...
+
+
+Numbers = (
+    torch.Tensor | Array | float | Sequence[float] | Sequence[Sequence[float]] | Sequence[Sequence[Sequence[float]]]
+)
+
 FLOAT_TYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 POSITION_TYPES = (
     torch.uint8,

@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from . import _validate
 
-if TYPE_CHECKING:
-    from jaxtyping import Float
-    from torch import Tensor
+if TYPE_CHECKING:  # to whom types are checked a Tensor; the tests check its shape, too
+    from typing import Annotated as Float
+
+    from ._validate import Numbers
 
 
 class LearnedTable(nn.Module):
@@ -49,7 +50,7 @@ class LearnedTable(nn.Module):
         """Draw all weights anew."""
         nn.init.normal_(self.weight, std=self.std)
 
-    def forward(self, position_ids) -> Float[Tensor, "... d_model"]:
+    def forward(self, position_ids: Numbers) -> Float[Tensor, "... d_model"]:
         """Return each position's row, for positions of any shape.
 
         Raises:

@@ -56,6 +56,7 @@ RULES: Config = {  # rope_type: the rule, what it cannot do without, what else i
     "llama3": (rope_rules.llama3, RAMP, ()),
     "proportional": (rope_rules.proportional, (), ("factor",)),
 }
+NO_ATTENTION = ("linear_attention", "conv", "mamba", "moe")  # kinds of layers without scores to rotate for
 FOLLOW = ("dynamic", "longrope")  # rules whose speeds follow the length of the text
 OTHER_NAMES = {
     "rotary_emb_base": "rope_theta",  # GPT-NeoX
@@ -190,6 +191,8 @@ def turning_layers(config: Config, count: int | None = None) -> list[bool] | Non
 
 def turns(config: Config, *, layer_type: str | None = None, layer: int | None = None) -> bool:
     """Return whether these layers turn."""
+    if layer in (config.get("cross_attention_layers") or ()):  # Llama 3.2 Vision
+        return False
     flags = turning_layers(config, None if layer is None else layer + 1)
     if flags is None:
         return True
@@ -457,7 +460,7 @@ def _settings(config: Config, layer_type: str | None, base: float | None) -> Any
     scaled = config.get("rope_scaling_layers")
     if scaled is not None and len(scaled) != config.get("num_hidden_layers"):
         raise ValueError(f"rope_scaling_layers must name all layers (they are read as one kind), got {scaled}")
-    if layer_type is not None and layer_type == still(config):
+    if layer_type is not None and (layer_type == still(config) or layer_type in NO_ATTENTION):
         return None
     if config.get("layer_rope_theta") is None:
         return settings

@@ -145,7 +145,7 @@ def read(
         ValueError: layout must be given (programs differ in it, and this model_type is not known), got model_type None
 
     Source: transformers 5.23, `modeling_rope_utils.py` and the attention of each model, whose rotated queries and keys
-        were compared: `python -m benchmarks.scores`.
+        were compared: `python3 course.py bench scores`.
     """
     asked: dict[str, Any] = {"layer": layer, "layer_type": layer_type, "head_dim": head_dim, "base": base}
     asked |= {"config": _plain(config), "layout": layout, "assume": assume}

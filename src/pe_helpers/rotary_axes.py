@@ -22,12 +22,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import torch
+from torch import Tensor
 
 from . import _validate, rope_rules, rotary, sinusoidal
 
-if TYPE_CHECKING:
-    from jaxtyping import Float, Float64, Int64
-    from torch import Tensor
+if TYPE_CHECKING:  # to whom types are checked a Tensor; the tests check its shape, too
+    from typing import Annotated as Float
+    from typing import Annotated as Float64
+    from typing import Annotated as Int64
+
+    from ._validate import Numbers
 
 
 def grid(*sizes: int) -> Int64[Tensor, "places axes"]:
@@ -83,7 +87,7 @@ def axial(
     if head_dim % (2 * axes):
         raise ValueError(f"head_dim must be a multiple of {2 * axes} (each axis has as many pairs), got {head_dim}")
     ladder = sinusoidal.inv_freq(head_dim // axes, base=base, device="cpu")
-    return ladder.repeat(axes), torch.arange(axes).repeat_interleave(len(ladder))
+    return ladder.repeat(axes), torch.arange(axes, device="cpu").repeat_interleave(len(ladder))
 
 
 def sections(sizes: list[int] | tuple[int, ...], *, interleaved: bool = False) -> Int64[Tensor, "pairs"]:
@@ -110,11 +114,11 @@ def sections(sizes: list[int] | tuple[int, ...], *, interleaved: bool = False) -
 
 
 def cos_sin(
-    position_ids,
+    position_ids: Numbers,
     axis_of_pair: Int64[Tensor, "pairs"],
     *,
     base: float = 10_000.0,
-    inv_freq=None,
+    inv_freq: Numbers | None = None,
     attention_factor: float = 1.0,
     axes_dim: int = -1,
     dtype: torch.dtype = torch.float32,
@@ -157,9 +161,16 @@ def cos_sin(
             raise ValueError(
                 f"axis_of_pair must number the axes of position_ids, 0 … {axes - 1}, got {lowest} … {highest}"
             )
-    speeds = {"base": base, "inv_freq": inv_freq, "attention_factor": attention_factor}
     of_axis = [
-        rotary.cos_sin(axis, 2 * len(axis_of_pair), **speeds, dtype=dtype, device=device)
+        rotary.cos_sin(
+            axis,
+            2 * len(axis_of_pair),
+            base=base,
+            inv_freq=inv_freq,
+            attention_factor=attention_factor,
+            dtype=dtype,
+            device=device,
+        )
         for axis in position_ids.unbind(axes_dim)
     ]
     cos, sin = of_axis[0]

@@ -141,7 +141,7 @@ BAD = [  # the argument that is wrong, and the call
     ("base", lambda: module(base=500.0, inv_freq=[1.0] * 4)),
     ("position_ids", lambda: module().cos_sin([-1])),
     ("position_ids", lambda: module().cos_sin(1.5)),
-    ("cos", lambda: module()(X, [0, 1])),
+    ("position_ids", lambda: module()(X, [0, 1])),
     ("x", lambda: module()([1.0], [0])),
     ("weight", lambda: rotary.to_half([1.0, 2.0])),
     ("head_dim", lambda: rotary.to_half(torch.ones(6), 4)),

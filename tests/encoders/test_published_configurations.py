@@ -548,7 +548,7 @@ def test_layers_without_a_window_turn_where_none_has_one(model):
 
 def test_pairs_of_an_image_follow_rows_and_columns():
     square = {"head_dim": 16, "rope_parameters": {"rope_type": "axial", "rope_theta": 1e4}}
-    rope = rope_scaling.read({**square, "model_type": "qwen2_vl_vision"}, layout="half")
+    rope = rope_scaling.read({**square, "model_type": "qwen2_vl_vision"})
     assert rope.axis_of_pair.tolist() == [0] * 4 + [1] * 4
     assert rope.inv_freq.tolist() == pytest.approx([1, 1e-1, 1e-2, 1e-3] * 2)
     with pytest.raises(ValueError, match="model_type must be one of"):
