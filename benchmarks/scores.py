@@ -192,7 +192,7 @@ def compare(config, caught, positions):
         if layer not in modules:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                modules[layer] = rotary.RotaryEmbedding.from_config(config, max_len=TOKENS, layer=layer)
+                modules[layer] = rotary.RotaryEmbedding.from_config(config, max_len=4 * TOKENS, layer=layer)
         rope = modules[layer]
         q, k = before
         seq_dim = next(
