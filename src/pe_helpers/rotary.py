@@ -31,11 +31,12 @@ from torch import Tensor, nn
 from . import _validate, sinusoidal
 
 if TYPE_CHECKING:  # to whom types are checked a Tensor; the tests check its shape, too
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Annotated as Complex
     from typing import Annotated as Float
     from typing import Annotated as Shaped
 
+    from . import rope_scaling
     from ._validate import Numbers
     from .sinusoidal import Layout
 
@@ -356,9 +357,63 @@ class RotaryEmbedding(nn.Module):
             self.inv_freq: list[float] = _inv_freq(self.head_dim, base, inv_freq, "cpu").tolist()
             self.axis_of_pair = None if axis_of_pair is None else _axis_of_pair(axis_of_pair, self.head_dim // 2)
         self.attention_factor = attention_factor
+        self.rope: rope_scaling.Rope | None = None
         self.register_buffer("table", torch.empty(max_len, head_dim, dtype=torch.float32), persistent=False)
         self.register_buffer("columns", None, persistent=False)
         self.reset_parameters()
+
+    @classmethod
+    def from_config(
+        cls,
+        config: Mapping[str, Any] | object,
+        *,
+        max_len: int,
+        layer: int | None = None,
+        prefix: int = 0,
+        seq_dim: int = -2,
+        **asked: Any,
+    ) -> RotaryEmbedding:
+        """Make the module of one layer of a published model, with all that its configuration says of rotation.
+
+        Its speeds are those of a text of `max_len` tokens. Where they follow the length ("dynamic", LongRoPE), a module
+        that grows past the length for which they hold says so and takes those of the longer text. A layer that does not
+        turn returns queries and keys as they are.
+
+        Args:
+            config, layer: as in `rope_scaling.read`.
+            max_len: how many positions are kept at first.
+            prefix, seq_dim: as for the class.
+            asked: what else `rope_scaling.read` takes, such as `layout`, where `config` does not say it.
+
+        Raises:
+            TypeError, ValueError: as for `rope_scaling.read`.
+
+        Example:
+            >>> config = {"model_type": "cohere2", "head_dim": 64, "rope_theta": 5e4, "sliding_window_pattern": 4}
+            >>> rope = RotaryEmbedding.from_config(config, max_len=128, layer=0)
+            >>> rope.layout
+            'interleaved'
+            >>> q = torch.randn(2, 8, 10, 64)
+            >>> torch.equal(RotaryEmbedding.from_config(config, max_len=128, layer=3)(q, torch.arange(10)), q)
+            True
+        """
+        from . import rope_scaling
+
+        rope = rope_scaling.read(config, layer=layer, seq_len=max_len, **asked)
+        for assumption in rope.assumed:
+            warnings.warn(f"config does not say it, so this was assumed: {assumption}", stacklevel=2)
+        module = cls(
+            rope.rotary_dim,
+            max_len,
+            inv_freq=rope.inv_freq,
+            attention_factor=rope.attention_factor,
+            axis_of_pair=rope.axis_of_pair,
+            prefix=prefix,
+            layout=rope.layout,
+            seq_dim=seq_dim,
+        )
+        module.rope = rope
+        return module
 
     @property
     def cos(self) -> Float[Tensor, "max_len pairs"]:
@@ -387,6 +442,10 @@ class RotaryEmbedding(nn.Module):
         """Keep the cosines and sines of at least `max_len` positions."""
         if _validate.whole_number("max_len", max_len) > self.max_len:
             self.max_len = max_len
+            if self.rope is not None:
+                self.rope = self.rope.for_length(max_len)
+                self.inv_freq = self.rope.inv_freq.tolist()
+                self.attention_factor = self.rope.attention_factor
             self.reset_parameters()
 
     def cos_sin(self, position_ids: Numbers) -> tuple[Float[Tensor, "... pairs"], Float[Tensor, "... pairs"]]:
@@ -428,7 +487,13 @@ class RotaryEmbedding(nn.Module):
         if _validate.host_truth(last >= self.max_len) is not True:
             raise  # what the lookup says, of positions that nobody can read
         longer = max(int(last) + 1, 2 * self.max_len)
-        warnings.warn(f"RotaryEmbedding grows from {self.max_len} to {longer} positions", stacklevel=3)
+        holds_to = None if self.rope is None else self.rope.holds_to
+        if holds_to is not None:
+            longer = max(int(last) + 1, min(longer, holds_to))  # not needlessly past where the speeds change
+        said = f"RotaryEmbedding grows from {self.max_len} to {longer} positions"
+        if holds_to is not None and longer > holds_to:
+            said += f" and takes other speeds (those before hold to {holds_to} tokens): rotate earlier keys again"
+        warnings.warn(said, stacklevel=3)
         self.grow(longer)
 
     def forward(self, x: Float[Tensor, "... head_dim"], position_ids: Numbers) -> Float[Tensor, "... head_dim"]:

@@ -187,9 +187,9 @@ BAD = [  # the argument that is wrong, and the call
     ("position_ids", lambda: rotary_axes.cos_sin([1, 2], [0, 1])),
     ("axes_dim", lambda: rotary_axes.cos_sin(PLACES, [0, 1], axes_dim="first")),
     ("axes_dim", lambda: rotary_axes.cos_sin(PLACES, [0, 1], axes_dim=False)),
-    ("config", lambda: rotary_axes.from_config(None)),
-    ("mrope_section", lambda: rotary_axes.from_config({**HEAD, "rope_scaling": {"mrope_section": [4, 4]}})),
-    ("mrope_section", lambda: rotary_axes.from_config({**HEAD, "rope_scaling": {"mrope_section": "22"}})),
+    ("config", lambda: rope_scaling.read(None)),
+    ("mrope_section", lambda: rope_scaling.read({**HEAD, "rope_scaling": {"mrope_section": [4, 4]}})),
+    ("mrope_section", lambda: rope_scaling.read({**HEAD, "rope_scaling": {"mrope_section": "22"}})),
     # Scaling
     ("head_dim", lambda: rope_scaling.interpolation(8.0, factor=2.0)),
     ("factor", lambda: rope_scaling.interpolation(8, factor=None)),

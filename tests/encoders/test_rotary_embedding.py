@@ -84,7 +84,7 @@ MADE = {
     "partial": lambda: rope_scaling.partial_rotation(16, partial_rotary_factor=0.5),
     "published": lambda: rope_scaling.from_config(PUBLISHED)[0],
     "published, still": lambda: rope_scaling.from_config(STILL, layer=0)[0],
-    "published, sections": lambda: rotary_axes.from_config(SECTIONED)[0],
+    "published, sections": lambda: rope_scaling.read(SECTIONED, layout="half").inv_freq,
     "axial": lambda: rotary_axes.axial(8)[0],
 }
 

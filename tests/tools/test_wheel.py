@@ -118,11 +118,6 @@ def test_the_helpers_need_nothing_but_torch(tmp_path):
     )
     sizes += "x = torch.zeros(2, 6, 32)\nq = k = torch.ones(2, 4, 6, 8)\nscores = torch.zeros(2, 4, 6, 6)\n"
     run(python, sizes + example + "\nassert not any(name in __import__('sys').modules for name in ('tqdm', 'IPython'))")
-    run(
-        python,
-        "from pe_helpers import attention, tasks, training\n"
-        "training.train(lambda: attention.Transformer(16, attention.Rotary()), tasks.THREE_BACK, [0], steps=1)",
-    )
 
 
 @pytest.mark.slow
