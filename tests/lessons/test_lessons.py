@@ -113,7 +113,7 @@ def test_code_that_tells_the_answer_is_folded_in_jupyter_too():
 def test_every_veil_belongs_to_a_question_above_it(path):
     asked = []
     for cell in read(path).cells:
-        asked += re.findall(r'"(\d\d[a-z]?/[\w-]+)"', cell.source) if "ask(" in cell.source else []
+        asked += decided.asked_in(cell)
         for question in [tag.removeprefix("veil:") for tag in tags(cell) if tag.startswith("veil:")]:
             assert question in asked, cell.source
             assert "hide-output" in tags(cell), f"run `python3 course.py lessons {path.stem}`"

@@ -330,7 +330,7 @@ def amount(one: dict) -> str:
 def measured(scale: dict, *numbers: float) -> str:
     """Return a number with its unit, or the two ends of an interval."""
     said = " to ".join(f"{number:,.{scale['digits']}f}" for number in sorted(set(numbers)))
-    return f"{said} {scale['unit']}".strip().replace("-", "−")
+    return scale["says"].replace("{}", said).replace("-", "−")
 
 
 def listed(pages: list[str], tag: str = "ul") -> str:
