@@ -192,7 +192,7 @@ def rotation(turns: list, layout: str = "interleaved", base: float = BASE) -> No
 
 
 def advice(name: str, source: str) -> str:
-    """Return what is probably wrong with `code`, as the sinusoid of the model's width, or with `rotate`; "" if nothing."""
+    """Return what is probably wrong with `code`, as the model's sinusoid, or with `rotate`; "" if nothing."""
     found = answer(name, source)
     if "refused" in found:
         return found["refused"]
