@@ -252,10 +252,14 @@ def of_width(modeling, kind, width):
     config = tiny(kind, width)
     places = torch.arange(TOKENS)[None]
     several = False
-    with contextlib.suppress(TypeError, ValueError):
-        if (axes := rope_scaling.read(config, layer=0).axis_of_pair) is not None:
-            several = True
-            places = torch.stack([(axis + 2) * places % (9 + axis) for axis in range(max(axes) + 1)])
+    for layer in range(getattr(config, "num_hidden_layers", None) or 1):
+        with contextlib.suppress(TypeError, ValueError):
+            if (axes := rope_scaling.read(config, layer=layer).axis_of_pair) is not None:
+                several = True
+                places = torch.stack(
+                    [(axis + 2) * torch.arange(TOKENS)[None] % (9 + axis) for axis in range(max(axes) + 1)]
+                )
+                break
     said = ""
     whole, caught = False, []
     for each in models(modeling, kind):

@@ -354,7 +354,8 @@ def is_plumbing(source: str) -> bool:
     body = ast.parse(source).body
     steps = [one for one in body if not isinstance(one, (ast.Import, ast.ImportFrom))]
     last = ast.unparse(steps[-1]) if steps else ""
-    return not steps or last.startswith(SHOWS) or (last.startswith("plots.show(figures.") and len(steps) == 1)
+    shows = last.startswith(SHOWS) or re.match(r"\w+\.[A-Z]\w*\(", last)  # `views` by another name
+    return not steps or bool(shows) or (last.startswith("plots.show(figures.") and len(steps) == 1)
 
 
 def side_path(title: str, anchor: str) -> str:

@@ -2,7 +2,7 @@
 
 import nbformat
 import pytest
-from driving import chromium, drag, headless, open_page, sliders, wait_for_widgets
+from driving import drag, headless, open_page, sliders, wait_for_widgets
 
 pytestmark = pytest.mark.browser
 CELLS = [
@@ -15,13 +15,13 @@ WORDS = """<span class="pe-hand-2">Hand 2</span> turns $\\omega_i$ a token. At p
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory):
+def page(browser, tmp_path_factory):
     folder = tmp_path_factory.mktemp("notebook")
     headless.write_notebook(folder / "widgets.ipynb", CELLS)
     notebook = nbformat.read(folder / "widgets.ipynb", as_version=4)
     notebook.cells.insert(0, nbformat.v4.new_markdown_cell(WORDS))
     nbformat.write(notebook, folder / "widgets.ipynb")
-    with headless.notebook_7(folder) as address, chromium() as browser:
+    with headless.notebook_7(folder) as address:
         page = open_page(browser)
         page.goto(f"{address}/notebooks/widgets.ipynb")
         page.wait_for_function(headless.IDLE, timeout=120_000)
