@@ -70,6 +70,12 @@ class LearnedTable(nn.Module):
                 )
         return nn.functional.embedding(position_ids.to(self.weight.device), self.weight)
 
+    if TYPE_CHECKING:  # a call returns what `forward` returns
+
+        def __call__(self, position_ids: Numbers) -> Tensor:
+            """Return each position's row."""
+            ...
+
 
 def resize(
     weight: Float[Tensor, "rows d_model"],

@@ -113,3 +113,9 @@ class RelativeBias(nn.Module):
             max_distance=self.max_distance,
         )
         return nn.functional.embedding(buckets, self.weight).movedim(-1, -3)
+
+    if TYPE_CHECKING:  # a call returns what `forward` returns
+
+        def __call__(self, query_ids: Numbers, key_ids: Numbers) -> Tensor:
+            """Return the bias to add to the scores."""
+            ...
