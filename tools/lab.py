@@ -12,13 +12,12 @@ from jupyterlab.labapp import LabApp
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tools import copies
+from tools import copies, pictures
 
 TOOLS = Path(__file__).resolve().parent
 CONFIG = TOOLS / "jupyter_server_config.py"
 FIRST_LESSON = "00_start_here.ipynb"
 SETTINGS = {
-    "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True},
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
 }
 KERNELS = "c = get_config()\nc.InteractiveShellApp.extensions.append('clockwork.out_of_order')\n"
@@ -34,6 +33,7 @@ def main(arguments: list[str]) -> None:
     else:
         copies.tell(copies.update(), quiet=True)
     configure(Path(sys.prefix), edit)
+    pictures.prepare()
     folder = copies.COURSE if edit else copies.COPY
     options = [
         f"--LabApp.default_url=/lab/tree/{folder.name}/{FIRST_LESSON}",

@@ -1,4 +1,4 @@
-"""Execute lessons in place and keep the stills of their live pictures.
+"""Execute lessons in place and keep the stills of their live pictures, and the models behind them (pictures.py).
 
 `python3 course.py lessons` executes all of them, `python3 course.py lessons 02 04` those whose names begin so.
 """
@@ -8,7 +8,7 @@ import sys
 import nbformat
 from nbclient.exceptions import CellExecutionError
 
-from tools import decided, headless, lessons, site, stills
+from tools import decided, headless, lessons, pictures, site, stills, widget_states
 
 
 def main(prefixes: list[str]) -> int:
@@ -32,7 +32,10 @@ def main(prefixes: list[str]) -> int:
                 print(f"{path.name}: left as it was", *wrong, sep="\n  ")
                 continue
             stills.put(run.notebook, browser)
-            nbformat.write(lessons.tidy(run.notebook), path)
+            found = pictures.record(run.notebook, widget_states.held(run.notebook))
+            published = lessons.tidy(run.notebook)
+            nbformat.write(published, path)
+            pictures.write(path, found, published)
             print(f"{path.name}: {run.cpu_seconds:.1f} CPU-seconds, {run.peak_bytes / 1e9:.2f} GB", flush=True)
     return failed
 

@@ -41,7 +41,7 @@ def put(notebook: nbformat.NotebookNode, browser) -> None:
     models = [model for output in shown for model, _ in PLACE.findall(output.data["text/html"])]
     if not models:
         return
-    codes = draw(notebook.metadata["widgets"][widget_states.WIDGET_STATE]["state"], models, browser)
+    codes = draw(widget_states.held(notebook), models, browser)
     for output in shown:
         (model, alt), *more = PLACE.findall(output.data["text/html"])
         output.data["text/html"] = PLACE.sub(

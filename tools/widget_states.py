@@ -37,6 +37,11 @@ def references(model: dict) -> list[str]:
     return re.findall(r'"IPY_MODEL_(\w+)"', json.dumps(model["state"]))
 
 
+def held(notebook: nbformat.NotebookNode) -> dict:
+    """Return the models that a notebook holds."""
+    return notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+
+
 def run_widgets(notebooks: list[nbformat.NotebookNode], opening: str = "") -> dict:
     """Execute what the widgets need, in one kernel; put their outputs into the notebooks, return all models' state.
 
@@ -50,7 +55,7 @@ def run_widgets(notebooks: list[nbformat.NotebookNode], opening: str = "") -> di
     folder = {"metadata": {"path": str(NOTEBOOKS)}}
     client = NotebookClient(part, timeout=600, kernel_name="python3", store_widget_state=True, resources=folder)
     client.execute(env=dict(os.environ, **QUIET))
-    state = part.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    state = held(part)
     for cell, done in zip(cells, part.cells[1:], strict=True):
         shown = [output for output in done.outputs if not is_bar(output, state)]
         if any(WIDGET_VIEW in output.get("data", {}) for output in shown):

@@ -370,14 +370,54 @@ def test_a_foreign_notebook_says_what_its_pictures_showed_and_no_error(page, not
     assert page.locator(".jp-RenderedText[data-mime-type='application/vnd.jupyter.stderr']").count() == 0
 
 
-def test_a_lesson_that_is_only_opened_has_nothing_to_save(browser, server, folder):
-    lesson = lessons()[0]
+DIRTY = "() => jupyterapp.shell.currentWidget.context.model.dirty"
+ALIVE = """() => window.jupyterapp?.shell.currentWidget && document.querySelectorAll(".pe canvas[aria-label]").length"""
+FAR_FROM_THE_TOP = """() => Math.max(...[...document.querySelectorAll(".jp-Notebook, .jp-WindowedPanel-outer")]
+    .map((box) => box.scrollTop))"""
+
+
+def open_alive(browser, server, name):
+    """Open a notebook and wait until its first picture is drawn and the kernel is there; nothing is run."""
+    page = open_page(browser)
+    page.goto(f"{server}/tree/{name}?reset")
+    page.wait_for_function(ALIVE, timeout=120_000)
+    page.wait_for_function(headless.IDLE, timeout=120_000)
+    page.wait_for_function("jupyterapp.shell.currentWidget.context.model.getMetadata('language_info')?.version")
+    page.evaluate("frame()")
+    return page
+
+
+def test_a_lesson_opens_alive_at_its_top_and_again_when_it_was_saved_and_no_file_holds_it(browser, server, folder):
+    lesson = every_lesson.mains()[0]
     copy = folder / lesson.name
     copy.write_bytes(copies.as_opened(lesson))
+    for _ in range(2):
+        page = open_alive(browser, server, copy.name)
+        assert not page.evaluate(DIRTY) and page.evaluate(FAR_FROM_THE_TOP) == 0
+        picture = page.locator(".pe:has(canvas):has(.pe-slider)").first
+        before = picture.locator("canvas").get_attribute("aria-label")
+        picture.locator(".pe-slider input[data-name]").first.press("ArrowRight")
+        page.wait_for_function(
+            "([root, before]) => root.querySelector('canvas').ariaLabel !== before",
+            arg=[picture.element_handle(), before],
+        )
+        page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
+        assert page.complaints == [] and page.get_by_text("model not found").count() == 0
+        page.context.close()
+        saved = nbformat.read(copy, as_version=4)
+        assert "widgets" not in saved.metadata and copies.substance(copy) == copies.substance(lesson)
+
+
+def test_a_lesson_that_was_run_and_saved_reopens_with_nothing_to_save(browser, server, folder):
+    headless.write_notebook(folder / "run.ipynb", ["from clockwork.kit import widgets\nwidgets.Clock(position=22)"])
     page = open_page(browser)
-    page.goto(f"{server}/tree/{copy.name}?reset")
-    page.wait_for_function(headless.IDLE, timeout=120_000)
-    page.wait_for_function("jupyterapp.shell.currentWidget.context.model.getMetadata('language_info').version")
-    page.evaluate("frame()")
-    assert not page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty")
+    headless.open_notebook(page, server, "run.ipynb")
+    page.wait_for_function(ALIVE)
+    page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
+    page.evaluate("() => jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     page.context.close()
+    for _ in range(2):
+        page = open_alive(browser, server, "run.ipynb")
+        assert not page.evaluate(DIRTY)
+        page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
+        page.context.close()

@@ -6,6 +6,7 @@ import { grabbing } from "./grab.js";
 import { guide } from "./guide.js";
 import { memory } from "./memory.js";
 import { painter, paletteOf } from "./painter.js";
+import { initialize } from "./saving.js";
 import { PLAY_MS, read, slider, slidersOf, smooth, valuesOf } from "./sliders.js";
 import { dressTerms, readOut, showTerms } from "./terms.js";
 
@@ -272,5 +273,5 @@ export function view({ wide = 0, height, draw, build, tells = {} }) {
       root.remove();
     };
   }
-  return { render };
+  return { initialize, render };
 }

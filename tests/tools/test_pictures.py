@@ -1,0 +1,170 @@
+"""A lesson's pictures are alive as the server hands it out, and no file ever holds them."""
+
+import asyncio
+import copy
+import json
+import runpy
+import types
+
+import nbformat
+import pytest
+from tools import lessons, pictures, widget_states
+
+VIEW = lessons.WIDGET_VIEW
+STILL = {"text/html": "<img>", "image/png": "iVBO", "text/plain": "Figure: a clock"}
+MINE = {"model_name": "AnyModel", "model_module": "anywidget", "state": {}}
+
+
+def anywidget(kind, **state):
+    told = {"_anywidget_id": f"clockwork.kit.widgets.{kind}", "_model_name": "AnyModel", "_esm": "old", "_css": "old"}
+    return {"model_name": "AnyModel", "model_module": "anywidget", "state": told | {"tooltip": None} | state}
+
+
+def executed():
+    """Return a lesson of two clocks on one cursor, with its views, and the models that its kernel made."""
+    state = {
+        "c1": anywidget("clock.Clock", cursor="IPY_MODEL_k", position=22),
+        "c2": anywidget("clock.Clock", cursor="IPY_MODEL_k", position=3),
+        "k": anywidget("cursor.Cursor"),
+        "shown nowhere": anywidget("clock.Clock"),
+    }
+    cells = [nbformat.v4.new_code_cell("print(1)", outputs=[nbformat.v4.new_output("stream", text="1\n")])]
+    for key in ("c1", "c2"):
+        bar = nbformat.v4.new_output("display_data", {VIEW: {"model_id": "gone"}, "text/plain": "  0%|"})
+        view = nbformat.v4.new_output("display_data", {VIEW: {"model_id": key}} | STILL)
+        cells.append(nbformat.v4.new_code_cell(f"widgets.Clock({key})", outputs=[bar, view]))
+    return nbformat.v4.new_notebook(cells=cells), state
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    """Publish that lesson with its record; return its path and what loads and saves as the server does."""
+    notebook, state = executed()
+    (tmp_path / "notebooks").mkdir()
+    path = tmp_path / "notebooks/02_clocks.ipynb"
+    monkeypatch.setattr(pictures, "RECORDS", tmp_path)
+    monkeypatch.setattr(lessons, "every", lambda: [path])
+    monkeypatch.setenv("CLOCKWORK_PICTURES", str(tmp_path / "bundles"))
+    found = pictures.record(notebook, state)
+    published = lessons.tidy(notebook)
+    nbformat.write(published, path)
+    pictures.write(path, found, published)
+    pictures.bundles(tmp_path / "bundles")
+    made = types.SimpleNamespace(ContentsManager=types.SimpleNamespace(), ServerApp=types.SimpleNamespace())
+    runpy.run_path(pictures.HOME / "tools/jupyter_server_config.py", {"c": made})
+    manager = made.ServerApp.contents_manager_class(root_dir=str(tmp_path))
+    manager.pre_save_hook = made.ContentsManager.pre_save_hook
+    (tmp_path / "my-course").mkdir()
+    mine = tmp_path / "my-course/02.ipynb"
+    nbformat.write(published, mine)
+
+    def load():
+        return asyncio.run(manager.get("my-course/02.ipynb"))["content"]
+
+    def save(content):
+        asyncio.run(manager.save({"type": "notebook", "content": content}, "my-course/02.ipynb"))
+
+    return mine, load, save
+
+
+def shown(notebook):
+    return [output.data.get(VIEW, {}).get("model_id") for cell in notebook.cells[1:] for output in cell.outputs]
+
+
+def states(notebook):
+    return notebook["metadata"].get("widgets", {}).get(widget_states.WIDGET_STATE, {}).get("state", {})
+
+
+def test_what_the_server_hands_out_is_alive_and_trusted(course):
+    _, load, _ = course
+    lesson = load()
+    held = states(lesson)
+    assert [held[model]["state"]["position"] for model in shown(lesson)] == [22, 3]
+    assert len(held) == 3, "two clocks and their cursor"
+    cursors = {held[model]["state"]["cursor"].removeprefix("IPY_MODEL_") for model in shown(lesson)}
+    assert cursors == held.keys() - set(shown(lesson))
+    assert all(cell.metadata.trusted for cell in lesson.cells)
+
+
+def test_the_modules_are_the_installed_ones_and_stand_there_once(course):
+    from clockwork.kit import widgets
+
+    _, load, _ = course
+    lesson = load()
+    short, whole = sorted((states(lesson)[model]["state"] for model in shown(lesson)), key=lambda s: len(s["_esm"]))
+    assert whole["_esm"] == widgets.Clock._esm and whole["_css"] == widgets.Clock._css
+    assert any(model in short["_esm"] for model in shown(lesson))
+    assert len(short["_esm"]) < 1000 and "_css" not in short
+
+
+def test_no_file_holds_them_when_a_lesson_is_saved(course):
+    mine, load, save = course
+    before = json.loads(mine.read_text("utf-8"))
+    save(load())
+    after = json.loads(mine.read_text("utf-8"))
+    assert after["cells"] == before["cells"] and "widgets" not in after["metadata"]
+    assert shown(load()) == shown(load()) != [None, None]
+
+
+def test_what_the_reader_has_run_stays_theirs_and_the_rest_stays_alive(course):
+    mine, load, save = course
+    lesson = load()
+    lesson.cells[1].source = "widgets.Clock(mine)"
+    lesson.cells[1].outputs[0].data[VIEW] = {"model_id": "mine"}
+    states(lesson)["mine"] = MINE
+    save(lesson)
+    assert states(json.loads(mine.read_text("utf-8"))) == {"mine": MINE}
+    again = load()
+    assert shown(again)[0] == "mine" and shown(again)[1] in states(again).keys() - {"mine"}
+
+
+@pytest.mark.parametrize("what", ["source", "output", "more", "version"])
+def test_a_cell_that_is_not_as_published_is_neither_alive_nor_trusted(what, course):
+    mine, load, _ = course
+    foreign = nbformat.read(mine, as_version=4)
+    data = foreign.cells[1].outputs[0].data
+    if what == "source":
+        foreign.cells[1].source += "  # mine"
+    elif what == "output":
+        data["text/html"] = "<script>"
+    elif what == "more":
+        data["application/javascript"] = "alert(1)"
+    else:
+        foreign.metadata.clockwork.outputs = "0" * 64
+    nbformat.write(foreign, mine)
+    lesson = load()
+    assert shown(lesson)[0] is None and not lesson.cells[1].metadata.get("trusted")
+
+
+@pytest.mark.parametrize("name", ["../../secret", "", "/etc/passwd", None])
+def test_a_notebook_names_no_other_file(name, course, tmp_path):
+    mine, load, _ = course
+    (tmp_path.parent / "secret.json").write_text("{")
+    foreign = nbformat.read(mine, as_version=4)
+    foreign.metadata.clockwork = {"outputs": name} if name is not None else {}
+    nbformat.write(foreign, mine)
+    assert shown(load()) == [None, None]
+
+
+def test_a_record_of_another_version_brings_nothing_to_life_and_is_found(course, tmp_path):
+    _, load, _ = course
+    assert pictures.stale() == []
+    (record,) = pictures.RECORDS.glob("*.json")
+    record.write_text(json.dumps(json.loads(record.read_text("utf-8")) | {"of": {"code": "", "outputs": ""}}))
+    pictures.bundles(tmp_path / "bundles")
+    assert shown(load()) == [None, None] and len(pictures.stale()) == 1
+
+
+def test_a_record_is_the_same_whatever_names_a_kernel_gave(course):
+    notebook, state = executed()
+    renamed = copy.deepcopy(notebook)
+    other = json.loads(json.dumps(state).replace("c1", "x9").replace("c2", "a1"))
+    for cell in renamed.cells[1:]:
+        cell.outputs[1].data[VIEW]["model_id"] = {"c1": "x9", "c2": "a1"}[cell.outputs[1].data[VIEW]["model_id"]]
+    assert json.dumps(pictures.record(renamed, other)) == json.dumps(pictures.record(notebook, state))
+
+
+@pytest.mark.parametrize("path", lessons.every(), ids=lambda path: path.stem)
+def test_the_pictures_of_every_lesson_are_recorded_as_it_is(path):
+    if widget_states.widget_cells(pictures.read(path)):
+        assert pictures.kept(path), "run python -m tools.pictures"
