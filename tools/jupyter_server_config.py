@@ -3,6 +3,7 @@
 A hub gets this file alone.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -19,6 +20,7 @@ WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 REFERENCE = "IPY_MODEL_"
 BAR = re.compile(r"\d+%\|.*\| \d+/\d+ \[")  # as in tools/copies.py
 PUBLISHED_MODEL = "published_"  # how the models of a bundle are named (tools/pictures.py)
+PLACE = "data-still="  # where a still goes, as kit/widgets/base.py writes it
 DIGEST = re.compile("[0-9a-f]{64}")
 
 
@@ -51,14 +53,46 @@ def enliven(notebook):
         put_states(notebook, bundle["state"] | saved_states(notebook))
 
 
+def with_stills(notebook):
+    """Put what was published of a picture beside its view, where a lesson's code was run as it stands there.
+
+    A view that a kernel has made has only its words beside it, which name the model: whoever shows no widgets shows
+    nothing else, and the lesson would count as changed.
+    """
+    cells = bundle_of(notebook)["cells"]
+    for cell in notebook.get("cells", []):
+        found = cells.get(cell.get("id"))
+        if not found or found["source"] != "".join(cell["source"]):
+            continue
+        made = [output["data"] for output in cell["outputs"] if PLACE in html_of(output)]
+        for data, still in zip(made, found["stills"], strict=False):
+            data.update(still)
+
+
+def html_of(output):
+    """Return what an output shows as HTML."""
+    return "".join(output.get("data", {}).get("text/html", ""))
+
+
+def on_paper(notebook, resources):
+    """Leave out live views for pages that are shown without a server: their JavaScript would come from the network."""
+    with_stills(notebook)
+    for data in bundles(notebook):
+        if len(data) > 1:
+            data.pop(WIDGET_VIEW, None)
+    if not any(WIDGET_VIEW in data for data in bundles(notebook)):
+        notebook["metadata"].pop("widgets", None)
+    return notebook, resources
+
+
 def bundle_of(notebook):
     """Return the models of a lesson's pictures, and how its cells looked when they were published."""
-    digest = notebook["metadata"].get("clockwork", {}).get("outputs", "")
-    here = os.environ.get("CLOCKWORK_PICTURES") or Path(__file__).parent.parent / "build/pictures"
-    place = Path(here, f"{digest}.json")
-    if not DIGEST.fullmatch(digest) or not place.is_file():
-        return {"cells": {}, "state": {}}
-    return json.loads(place.read_text("utf-8"))
+    digest = notebook.get("metadata", {}).get("clockwork", {}).get("outputs", "")
+    if DIGEST.fullmatch(digest):
+        place = Path(os.environ.get("CLOCKWORK_PICTURES") or Path(__file__).parent.parent / "build/pictures")
+        with contextlib.suppress(FileNotFoundError):
+            return json.loads((place / f"{digest}.json").read_text("utf-8"))
+    return {"cells": {}, "state": {}}
 
 
 def looks(cell):
@@ -84,6 +118,7 @@ def before_save(model, path, contents_manager, **_):
         raise HTTPError(403, f"{REFUSED} {remedy}", reason=REFUSED)  # the dialog shows the message
     if model["type"] != "notebook" or not isinstance(model.get("content"), dict):
         return
+    with_stills(model["content"])
     views = [data for data in bundles(model["content"]) if WIDGET_VIEW in data]
     wanted = {data[WIDGET_VIEW].get("model_id", "") for data in views}
     wanted = {key for key in wanted if not key.startswith(PUBLISHED_MODEL)}
@@ -166,3 +201,4 @@ def texts(value):
 
 c.ContentsManager.pre_save_hook = before_save
 c.ServerApp.contents_manager_class = Lessons
+c.HTMLExporter.preprocessors = [on_paper]

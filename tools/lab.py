@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> None:
 
 
 def configure(environment: Path, edit: bool) -> None:
-    """Write into the environment what JupyterLab, Jupyter Notebook and the kernels read there.
+    """Write into the environment what JupyterLab, Jupyter Notebook, nbconvert and the kernels read there.
 
     Notebook 7 refuses to save over the published lessons, too. A reader who has installed the grader sees no menu of
     nbgrader.
@@ -66,6 +66,7 @@ def configure(environment: Path, edit: bool) -> None:
         "share/jupyter/lab/settings/overrides.json": json.dumps(SETTINGS, indent=2),
         "etc/jupyter/labconfig/page_config.json": json.dumps(nbgrader, indent=2),
         "etc/jupyter/jupyter_server_config.py": f"load_subconfig({str(CONFIG)!r})\n",
+        "etc/jupyter/jupyter_nbconvert_config.py": f"load_subconfig({str(CONFIG)!r})\n",
         "etc/ipython/ipython_kernel_config.py": KERNELS,
     }
     for name, text in files.items():

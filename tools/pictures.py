@@ -99,10 +99,7 @@ def bundles(folder: Path) -> None:
     folder.mkdir(parents=True)
     for path in lessons.every():
         if found := kept(path):
-            cells = {
-                cell.id: {"as": looks(cell), "models": found["cells"].get(cell.id, [None] * len(cell.outputs))}
-                for cell in lessons.code_cells(read(path))
-            }
+            cells = {cell.id: bundled(cell, found["cells"].get(cell.id, [])) for cell in lessons.code_cells(read(path))}
             bundle = {"cells": cells, "state": with_modules(found["state"])}
             (folder / f"{found['of']['outputs']}.json").write_text(json.dumps(bundle), "utf-8")
 
@@ -122,6 +119,13 @@ def prepare() -> None:
 def read(path: Path) -> nbformat.NotebookNode:
     """Read a lesson."""
     return nbformat.read(path, as_version=4)
+
+
+def bundled(cell: nbformat.NotebookNode, models: list[str | None]) -> dict:
+    """Return what a bundle has of a cell: how it looks as published, the models of its outputs, and their stills."""
+    shown = list(zip(cell.outputs, models or [None] * len(cell.outputs), strict=True))
+    stills = [output.data for output, model in shown if model and "image/png" in output.data]
+    return {"as": looks(cell), "source": cell.source, "models": [model for _, model in shown], "stills": stills}
 
 
 def looks(cell: dict) -> str:

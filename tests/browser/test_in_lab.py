@@ -355,6 +355,35 @@ def test_questions_tell_python_what_was_chosen(page):
     assert hears(page, answers, [guess, "a"])
 
 
+DIRTY = "() => jupyterapp.shell.currentWidget.context.model.dirty"
+STILL = {"text/html": "<figure><figcaption>three hands</figcaption></figure>", "text/plain": "Figure: three hands"}
+LOSE = """([place, data, late]) => {
+  const manager = inOrder()[0].model.widget_manager, { model } = manager.context, cell = model.cells.get(place);
+  const id = cell.outputs.get(0).data["application/vnd.jupyter.widget-view+json"].model_id;
+  const view = { "application/vnd.jupyter.widget-view+json": { model_id: late } };
+  cell.outputs.set(0, { output_type: "display_data", metadata: {}, data: { ...view, ...data } });
+  model.dirty = false;
+  window.found = () => {
+    if (late === "late") manager.register_model(late, manager.get_model(id));
+    manager.restored.emit();
+  };
+}"""
+
+
+@in_the_kit
+@pytest.mark.parametrize("late, seen", [("late", ".pe canvas[aria-label]"), ("never", "text=three hands")])
+def test_a_model_that_is_found_late_is_shown_after_all_and_a_lost_one_leaves_its_words(page, late, seen):
+    """Under load JupyterLab says that models are restored before it has read those of the notebook."""
+    place = page.evaluate(headless.OUTPUTS)[0][0]
+    page.evaluate(LOSE, [place, STILL, late])
+    area = page.locator(".jp-Cell").nth(place).locator(".jp-OutputArea").first
+    area.get_by_text("model not found").wait_for()
+    page.evaluate("found()")
+    area.locator(seen).first.wait_for()
+    assert area.get_by_text("model not found").count() == 0 and not page.evaluate(DIRTY)
+    page.complaints.clear()
+
+
 @in_the_kit
 def test_a_foreign_notebook_says_what_its_pictures_showed_and_no_error(page, notebook, server):
     page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
@@ -370,7 +399,6 @@ def test_a_foreign_notebook_says_what_its_pictures_showed_and_no_error(page, not
     assert page.locator(".jp-RenderedText[data-mime-type='application/vnd.jupyter.stderr']").count() == 0
 
 
-DIRTY = "() => jupyterapp.shell.currentWidget.context.model.dirty"
 ALIVE = """() => window.jupyterapp?.shell.currentWidget && document.querySelectorAll(".pe canvas[aria-label]").length"""
 FAR_FROM_THE_TOP = """() => Math.max(...[...document.querySelectorAll(".jp-Notebook, .jp-WindowedPanel-outer")]
     .map((box) => box.scrollTop))"""
@@ -402,7 +430,8 @@ def test_a_lesson_opens_alive_at_its_top_and_again_when_it_was_saved_and_no_file
             arg=[picture.element_handle(), before],
         )
         page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
-        assert page.complaints == [] and page.get_by_text("model not found").count() == 0
+        assert page.get_by_text("model not found").count() == 0
+        assert [words for words in page.complaints if "widget model not found" not in words] == []
         page.context.close()
         saved = nbformat.read(copy, as_version=4)
         assert "widgets" not in saved.metadata and copies.substance(copy) == copies.substance(lesson)

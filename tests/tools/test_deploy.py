@@ -13,6 +13,7 @@ import nbformat
 import pytest
 import yaml
 from conftest import require
+from traitlets.config import Config
 
 HOME = Path(__file__).resolve().parents[2]
 DEPLOY = HOME / "deploy"
@@ -122,7 +123,7 @@ def contents(opt, monkeypatch, folder):
     exec((opt / "tljh/config/jupyterhub_config.d/clockwork.py").read_text(), {"c": hub})
     config = opt.parent / hub.Spawner.environment["JUPYTER_CONFIG_PATH"].lstrip("/")
     monkeypatch.setenv("CLOCKWORK_PICTURES", hub.Spawner.environment["CLOCKWORK_PICTURES"])
-    settings = types.SimpleNamespace(ContentsManager=types.SimpleNamespace(), ServerApp=types.SimpleNamespace())
+    settings = Config()
     exec((config / "jupyter_server_config.py").read_text("utf-8"), {"c": settings})
     return settings.ServerApp.contents_manager_class(root_dir=str(folder))
 

@@ -16,6 +16,7 @@ import nbformat
 import pytest
 import tornado.web
 from tools import lab, processes
+from traitlets.config import Config
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"
@@ -25,7 +26,7 @@ STATE = "application/vnd.jupyter.widget-state+json"
 def config(monkeypatch):
     """The server's settings, as its configuration makes them."""
     monkeypatch.delenv("CLOCKWORK_EDIT", raising=False)
-    made = types.SimpleNamespace(ContentsManager=types.SimpleNamespace(), ServerApp=types.SimpleNamespace())
+    made = Config()
     exec((lab.TOOLS / "jupyter_server_config.py").read_text("utf-8"), {"c": made})
     return made
 

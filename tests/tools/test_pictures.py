@@ -4,11 +4,13 @@ import asyncio
 import copy
 import json
 import runpy
-import types
 
 import nbformat
 import pytest
-from tools import lessons, pictures, widget_states
+from bs4 import BeautifulSoup
+from nbconvert import HTMLExporter
+from tools import copies, lessons, pictures, widget_states
+from traitlets.config import Config
 
 VIEW = lessons.WIDGET_VIEW
 STILL = {"text/html": "<img>", "image/png": "iVBO", "text/plain": "Figure: a clock"}
@@ -50,7 +52,7 @@ def course(tmp_path, monkeypatch):
     nbformat.write(published, path)
     pictures.write(path, found, published)
     pictures.bundles(tmp_path / "bundles")
-    made = types.SimpleNamespace(ContentsManager=types.SimpleNamespace(), ServerApp=types.SimpleNamespace())
+    made = Config()
     runpy.run_path(pictures.HOME / "tools/jupyter_server_config.py", {"c": made})
     manager = made.ServerApp.contents_manager_class(root_dir=str(tmp_path))
     manager.pre_save_hook = made.ContentsManager.pre_save_hook
@@ -116,6 +118,40 @@ def test_what_the_reader_has_run_stays_theirs_and_the_rest_stays_alive(course):
     assert states(json.loads(mine.read_text("utf-8"))) == {"mine": MINE}
     again = load()
     assert shown(again)[0] == "mine" and shown(again)[1] in states(again).keys() - {"mine"}
+
+
+def run(lesson):
+    """Change in a lesson what running all of it changes."""
+    for place, cell in enumerate(lesson.cells[1:]):
+        words = {"text/html": f'<p data-still="m{place}">three hands</p>', "text/plain": "Figure: three hands"}
+        (output,) = cell.outputs
+        output.data = {VIEW: {"model_id": f"m{place}"}} | words
+        states(lesson)[f"m{place}"] = MINE
+
+
+def test_a_lesson_that_was_run_keeps_its_stills_and_does_not_count_as_changed(course):
+    mine, load, save = course
+    published = copies.substance(mine)
+    lesson = load()
+    run(lesson)
+    save(lesson)
+    assert shown(load()) == ["m0", "m1"] and copies.substance(mine) == published
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_an_exported_page_needs_no_network_for_its_pictures(edited, course):
+    _, load, _ = course
+    lesson = load()
+    run(lesson)
+    if edited:
+        lesson.cells[1].source = "widgets.Clock(mine)"
+    made = Config()
+    runpy.run_path(pictures.HOME / "tools/jupyter_server_config.py", {"c": made})
+    page, _ = HTMLExporter(config=made).from_notebook_node(lesson)
+    shown_there = BeautifulSoup(page, "html.parser")
+    assert not shown_there.select("script[type*=widget]") and "html-manager" not in page
+    assert len(shown_there.select(".jp-OutputArea img")) == 2 - edited
+    assert ("three hands" in shown_there.text) is edited
 
 
 @pytest.mark.parametrize("what", ["source", "output", "more", "version"])

@@ -4,9 +4,9 @@ import "./kit.css";
 import { REDUCED, element, keepKeys, listen, shared } from "./elements.js";
 import { grabbing } from "./grab.js";
 import { guide } from "./guide.js";
+import { initialize } from "./lab.js";
 import { memory } from "./memory.js";
 import { painter, paletteOf } from "./painter.js";
-import { initialize } from "./saving.js";
 import { PLAY_MS, read, slider, slidersOf, smooth, valuesOf } from "./sliders.js";
 import { dressTerms, readOut, showTerms } from "./terms.js";
 
