@@ -16,8 +16,8 @@ from pathlib import Path
 import torch
 from tools import headless, playground
 
+from clockwork.kit import training
 from clockwork.kit.playground import bundle, widget
-from pe_helpers import training
 
 RESULT = Path(__file__).with_name("results") / "playground.json"
 NEARLY = 0.95

@@ -13,7 +13,7 @@ from pathlib import Path
 import torch
 from tqdm.auto import tqdm
 
-from pe_helpers import attention, tasks, training
+from clockwork.kit import attention, tasks, training
 
 RESULT = Path(__file__).with_name("results") / "training.json"
 SEEDS = range(8)

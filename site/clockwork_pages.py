@@ -28,16 +28,21 @@ PROMPTS = {  # myst-nb's words for a fold: ours
     "Show the outputs": "Guess first, then open",  # where the code is not on the page at all
     "Hide the outputs": "Hide the answer",
 }
+TABLE = re.compile(r'(<table class="[^"]*docutils.*?</table>)', flags=re.S)
 PRINTED = re.compile(r"<pre>(.*?)</pre>", flags=re.S)
-COLUMNS = 88  # of code or of what it printed, which fit a page of 1280 pixels in letters of full size
-SMALLEST = 104  # columns that fit in the smallest letters; longer lines are broken
+COLUMNS = 100  # of code or of what it printed, which fit a page of 1280 pixels in letters of full size
+SMALLEST = 130  # columns that fit in the smallest letters; longer lines are broken
 UNCOLOURED = {Name, Name.Namespace, Punctuation, Whitespace}  # both themes print them in the colour of text
 NO_TERMS = (nodes.reference, nodes.literal, nodes.title, nodes.raw, nodes.math, nodes.term)
 
 
 def setup(app):
     """Connect the events of a build to the functions below."""
-    app.add_config_value("about", {}, "env")
+    app.add_config_value("about", {}, "")  # see `note_sources`
+    app.add_config_value("made_by", "", "env")
+    app.add_config_value("everywhere", [], "html")
+    app.connect("builder-inited", without_search)
+    app.connect("doctree-read", note_sources)
     app.add_lexer("python", Lexer)
     app.add_html_math_renderer("built", (html_visit_math, None), (html_visit_displaymath, None))
     app.connect("autodoc-process-docstring", escape_bars)
@@ -46,6 +51,21 @@ def setup(app):
     app.connect("html-page-context", complete_page)
     app.connect("build-finished", write_sitemap)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def without_search(app) -> None:
+    """Spare Sphinx its own index: ours is made of the finished pages."""
+    app.builder.search = False
+
+
+def note_sources(app, doctree) -> None:
+    """Let Sphinx read a page anew when what is known of it changes, or a word that it explains."""
+    lessons = app.config.about["lessons"]
+    known = lessons if app.env.docname == "index" else {app.env.docname} & app.config.about["states"].keys()
+    for name in known:
+        app.env.note_dependency(f"about/{name}.json")
+    if app.env.docname in lessons:
+        app.env.note_dependency("glossary.md")
 
 
 class Lexer(PythonLexer):
@@ -103,12 +123,14 @@ def explain_words(app, doctree, name: str) -> None:
 
 
 def anchor_cells(app, doctree) -> None:
-    """Give each code cell of a lesson the id by which links find it."""
+    """Give each code cell of a lesson the id by which links find it, and a picture its place above its code."""
     if app.env.docname not in app.config.about["lessons"]:
         return
     for cell in doctree.findall(nodes.container):
         if anchor := cell.get("cell_metadata", {}).get("anchor"):
             cell["ids"].append(anchor)
+            if "picture" in cell["cell_metadata"]["tags"] and len(cell.children) == 2:
+                cell.children.reverse()  # what it shows, then how
 
 
 def parents(node):
@@ -148,18 +170,22 @@ def complete_page(app, name: str, template: str, context: dict, doctree) -> None
     context["metatags"] = context.get("metatags", "") + "\n".join(tags)
     body = context.get("body", "").replace(' aria-label="Toggle hidden content"', "")
     body = body.replace('<th class="head"><p></p></th>', "<td></td>")  # the empty corner of a table heads nothing
+    body = TABLE.sub(r'<div class="pe-table">\1</div>', body)
     context["body"] = PRINTED.sub(fit, FOLD.sub(fold, body))
     if lesson and context.get("body"):
         line = links(name, lesson, about)
         context["body"] = re.sub(r"(</h1>)", lambda found: found[1] + line, context["body"], count=1)
-    shown = "00_start_here" if name == "index" else name
-    if about["states"].get(shown) and context.get("body") and "data-widget" in context["body"]:
-        state = f'<script type="application/json" id="clockwork-widgets">{about["states"][shown]}</script>'
+    if about["states"].get(name) and context.get("body") and "data-widget" in context["body"]:
+        state = f'<script type="application/json" id="clockwork-widgets">{about["states"][name]}</script>'
         context["body"] += state
-        for script in ("widgets.js", "here.js", "host.js"):
+        for script in ("kit.js", f"pages/{name}.js", "here.js", "host.js"):
             app.add_js_file(script, defer="defer")
     repository = on_github(about["repository"])
-    context["theme_extra_footer"] = report(repository, title, f"{name}.html") if repository else ""
+    context["report"] = report(repository, title, f"{name}.html") if repository else ""
+    context["bare"] = {"index": "front", "search": "found-page", "playground": "wide-page"}.get(name)
+    if template == "search.html":
+        for script in ("minisearch.js", "search-index.js", "search.js"):
+            app.add_js_file(script, defer="defer")
     if name == "playground":
         app.add_css_file("playground.css")
         app.add_js_file("playground.js", defer="defer")

@@ -11,7 +11,7 @@ import tempfile
 import uuid
 
 import pytest
-from tools import processes, run_tests  # before anything imports nbformat: tools spares it three seconds
+from tools import processes, run_tests
 from xdist.scheduler import LoadFileScheduling
 
 readers = tempfile.TemporaryDirectory()  # no test reads or writes what the person at this machine has answered

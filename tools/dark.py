@@ -1,7 +1,7 @@
 """Give a figure a second rendering for dark pages, from its picture alone.
 
-What is drawn on the paper (lines, text, bars and bands in the course's colours) takes the same colours' values for the
-dark; the paper becomes transparent. Colour maps stay as they are, since a colour is a number there.
+What is drawn on the paper in the course's colours and scales takes the same colours' values for the dark; the paper
+becomes transparent. A map of signed numbers or of angles stays as it is, since a colour is a number there.
 """
 
 import functools
@@ -47,10 +47,15 @@ def darkened(png: bytes) -> bytes:
 @functools.cache
 def inks() -> tuple[np.ndarray, np.ndarray]:
     """Return the colours that lines and text have on white, and what each becomes in the dark, in 0 … 255."""
-    light = [*plots.LIGHT.values(), "#000000", *plots.hand_colors(HANDS, "light")]
-    dark = [*plots.DARK.values(), plots.DARK["ink"], *plots.hand_colors(HANDS, "dark")]
+    light = [*plots.LIGHT.values(), "#000000", *scales("light")]
+    dark = [*plots.DARK.values(), plots.DARK["ink"], *scales("dark")]
     pairs = [(a, b) for a, b in zip(light, dark, strict=True) if a != plots.PAPER]
     return tuple(255 * np.array([to_rgb(pair[side]) for pair in pairs]) for side in (0, 1))
+
+
+def scales(theme: str) -> list[str]:
+    """Return the colours of the course's scales in a theme, those of hands last."""
+    return [color for scale in ("weights", "shares", "hands") for color in plots.between(scale, HANDS, theme)]
 
 
 def in_the_dark(colors: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

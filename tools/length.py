@@ -25,9 +25,8 @@ PROOF_WORDS_A_MINUTE = 60
 LINES_A_MINUTE = 7
 MINUTES_A_WIDGET = 2
 MINUTES_A_SCENE = 2
-ASK = r"widgets\.ask\(([^)]*)\)"
 QUESTION = decided.QUESTION
-WIDGET = r"\b(?:widgets|views)\.(?!Cursor|Column|Row|Progress|Step|Challenge)[A-Z]\w+\("
+WIDGET = r"\b(?:(?:widgets|views)\.(?!Cursor|Column|Row|Progress|Step|Challenge)[A-Z]|clock\.[a-z])\w+\("
 MINUTES_OF_EXERCISE = r"^### Exercise .*?(\d+) minutes"
 LIMITS = {"headings": 7, "asked": 8}
 SELF_TEST = LIMITS | {"asked": 15}  # three questions for each lesson of the core, and nothing else
@@ -79,7 +78,6 @@ def measure(notebook: nbformat.NotebookNode) -> Length:
     end = next((i for i, cell in enumerate(cells) if CLOSING & set(tags(cell))), len(cells))
     story = [cell for cell in cells[:end] if not {FOLDED, RUN_IN_FOLD, EXERCISE} & set(tags(cell))]
     texts = [cell.source for cell in story if cell.cell_type == "markdown"]
-    codes = [cell.source for cell in story if cell.cell_type == "code"]
     shown = [cell.source for cell in story if cell.cell_type == "code" and SCENE not in tags(cell)]
     scenes = [cell.source for cell in story if cell.cell_type == "code" and SCENE in tags(cell)]
     exercises = "\n".join(cell.source for cell in cells if EXERCISE in tags(cell))
@@ -90,7 +88,7 @@ def measure(notebook: nbformat.NotebookNode) -> Length:
             len(re.findall(r"^##+ ", re.sub(r"<details>.*?</details>", "", text, flags=re.S), flags=re.M))
             for text in texts
         ),
-        questions=sum(len(re.findall(QUESTION, call)) for code in codes for call in re.findall(ASK, code)),
+        questions=questions_in(story),
         widgets=sum(len(re.findall(WIDGET, code)) for code in shown),
         scenes=sum(len(re.findall(WIDGET, code)) for code in scenes),
         proof_words=sum(len(prose(cell.source)) for cell in story if PROOF in tags(cell)),
@@ -100,9 +98,12 @@ def measure(notebook: nbformat.NotebookNode) -> Length:
 
 def measured(notebook: nbformat.NotebookNode) -> dict[str, int]:
     """Return the counts of a notebook's story, and `asked`: the questions on its whole page."""
-    codes = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    asked = sum(len(re.findall(QUESTION, call)) for code in codes for call in re.findall(ASK, code))
-    return measure(notebook)._asdict() | {"asked": asked}
+    return measure(notebook)._asdict() | {"asked": questions_in(notebook.cells)}
+
+
+def questions_in(cells: list) -> int:
+    """Count the questions that cells ask, on cards and on pictures."""
+    return sum(len(decided.asked_in(cell)) for cell in cells)
 
 
 def main(prefixes: list[str]) -> None:

@@ -55,7 +55,7 @@ class Run(NamedTuple):
     notebook: nbformat.NotebookNode
     cpu_seconds: float
     peak_bytes: int
-    said: dict[str, str | float]  # what the runs decide, by question (decided.py)
+    said: dict[str, decided.Said]  # what the runs decide, by question (decided.py)
 
 
 def execute(path: Path, store_widget_state: bool = False) -> Run:

@@ -56,20 +56,20 @@ def read_lessons(home: Path) -> list[Lesson]:
     """Read the lessons that promise something."""
     needed = {path.stem: needs(path) for path in sorted((home / "assignments" / "source").glob("*/*.ipynb"))}
     lessons = []
-    for path in sorted((home / "notebooks").glob("[0-9][0-9]_*.ipynb")):
+    for path in sorted((home / "notebooks").glob("[0-9][0-9]*_*.ipynb")):
         cells = [cell for part in notebooks.whole(path) for cell in nbformat.read(part, as_version=4).cells]
         text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
         promised = OBJECTIVES.search(text)
         if not promised:
             continue
-        number = path.name[:2]
+        number = path.stem.split("_")[0]
         lessons.append(
             Lesson(
                 number,
                 re.search(r"^# +(.+)$", text, re.M)[1],
                 [line.strip().lstrip("- ").rstrip(";.,") for line in promised[1].strip().splitlines()],
                 exercises(cells, number),
-                [name for name, numbers in needed.items() if int(number) in numbers],
+                [name for name, numbers in needed.items() if int(number[:2]) in numbers],
             )
         )
     return lessons

@@ -1,8 +1,8 @@
 """The pictures of the lessons for JupyterLab, alive before anything has run.
 
-`course.py lessons` records the state of a lesson's widgets in data/pictures/, without their JavaScript. Before the
-course is opened, `bundles` puts in the modules of the installed package. The server (jupyter_server_config.py) hands a
-lesson out with its bundle and takes it off again when the lesson is saved: no file of a reader ever holds it.
+`course.py lessons` keeps the models of a lesson's widgets (widget_states.py). Before the course is opened, `bundles`
+puts in the JavaScript of the installed package. The server (jupyter_server_config.py) hands a lesson out with its
+bundle and takes it off again when the lesson is saved: no file of a reader ever holds it.
 """
 
 import hashlib
@@ -18,10 +18,9 @@ import nbformat
 from tools import lessons, widget_states
 
 HOME = Path(__file__).resolve().parent.parent
-RECORDS = HOME / "data/pictures"
 BUNDLES = HOME / "build/pictures"  # where jupyter_server_config.py looks
-PUBLISHED = "published_{}"  # the names of the models in a bundle, as jupyter_server_config.py knows them
-TEXTS = ("_esm", "_css")
+PUBLISHED = "published_"  # before the name of a model, as jupyter_server_config.py knows it
+CONTROLS = {"model_module": "@jupyter-widgets/controls", "model_module_version": "2.0.0"}
 SHARED = """const own = ({ model }) => model.widget_manager.get_model("NAME").then((first) => {
   const texts = (globalThis.peShared ??= new Map());
   const text = first.get("_esm");
@@ -33,64 +32,16 @@ export default { render: async (given) => (await own(given)).default.render(give
 
 
 def main(arguments: list[str]) -> int:
-    """Write the bundles into the folder that is named; without one, record anew what is out of date."""
-    if arguments:
-        bundles(Path(arguments[0]))
-        return 0
-    for path in stale():
-        notebook = read(path)
-        state = widget_states.run_widgets([notebook])
-        write(path, record(notebook, state), notebook)
-        print(f"{path.name}: its pictures are recorded", flush=True)
+    """Write the bundles into the folder that is named."""
+    bundles(Path(arguments[0]))
     return 0
 
 
-def stale() -> list[Path]:
-    """List the lessons with pictures whose record is missing or of another version."""
-    return [path for path in lessons.every() if widget_states.widget_cells(read(path)) and not kept(path)]
-
-
-def record(notebook: nbformat.NotebookNode, state: dict) -> dict:
-    """Return the models that an executed lesson shows, under names of their own, and which of them each cell shows.
-
-    Args:
-        notebook: the lesson with its views.
-        state: all models that its widgets have made.
-    """
-    shown = {cell.id: models(cell) for cell in lessons.code_cells(notebook)}
-    shown = {cell: found for cell, found in shown.items() if any(found)}
-    held = widget_states.reachable(state, [model for found in shown.values() for model in found if model])
-    names = {model: PUBLISHED.format(place) for place, model in enumerate(held)}
-    text = json.dumps({"cells": shown, "state": {model: lean(one) for model, one in held.items()}})
-    return json.loads(re.sub(r'"(IPY_MODEL_)?(\w+)"', lambda m: f'"{m[1] or ""}{names.get(m[2], m[2])}"', text))
-
-
-def models(cell: nbformat.NotebookNode) -> list[str | None]:
-    """List for each output that a published cell keeps the model that it shows, if any."""
-    outputs = [output for output in cell.outputs if not lessons.is_bare_widget(output)]
-    return [output.get("data", {}).get(lessons.WIDGET_VIEW, {}).get("model_id") for output in outputs]
-
-
-def lean(model: dict) -> dict:
-    """Return a model without its JavaScript and style, and without what says nothing."""
-    state = {name: value for name, value in model["state"].items() if name not in TEXTS and value is not None}
-    return model | {"state": state}
-
-
-def write(path: Path, found: dict, published: nbformat.NotebookNode) -> None:
-    """Write the record of the lesson `path`, which is `published` as it is, a line for each model."""
-    lines = [f"{json.dumps(name)}: {json.dumps(one, sort_keys=True)}" for name, one in found["state"].items()]
-    about = {"of": published.metadata["clockwork"], "cells": found["cells"]}
-    head = json.dumps(about, sort_keys=True).removesuffix("}")
-    RECORDS.mkdir(exist_ok=True)
-    (RECORDS / f"{path.stem}.json").write_text(head + ', "state": {\n' + ",\n".join(lines) + "\n}}\n", "utf-8")
-
-
 def kept(path: Path) -> dict | None:
-    """Return the record of a lesson as it is now, or None."""
-    file = RECORDS / f"{path.stem}.json"
-    found = json.loads(file.read_text("utf-8")) if file.exists() else {"of": None}
-    return found if found["of"] == read(path).metadata.get("clockwork") else None
+    """Return what is kept of the widgets of a lesson as it is now, or None."""
+    file = widget_states.KEPT / f"{path.stem}.json"
+    found = json.loads(file.read_text("utf-8")) if file.exists() else {"digest": None}
+    return found if found["digest"] == widget_states.digest(read(path), path.stem) else None
 
 
 def bundles(folder: Path) -> None:
@@ -99,14 +50,15 @@ def bundles(folder: Path) -> None:
     folder.mkdir(parents=True)
     for path in lessons.every():
         if found := kept(path):
-            cells = {cell.id: bundled(cell, found["cells"].get(cell.id, [])) for cell in lessons.code_cells(read(path))}
-            bundle = {"cells": cells, "state": with_modules(found["state"])}
-            (folder / f"{found['of']['outputs']}.json").write_text(json.dumps(bundle), "utf-8")
+            notebook = read(path)
+            cells = {cell.id: bundled(cell, found["shown"].get(cell.id, [])) for cell in lessons.code_cells(notebook)}
+            text = json.dumps({"cells": cells, "state": with_modules(found["state"])})
+            (folder / f"{notebook.metadata['clockwork']['outputs']}.json").write_text(text, "utf-8")
 
 
 def prepare() -> None:
     """Write the bundles where the server finds them, unless they are those of the course as it is."""
-    files = [*lessons.every(), *RECORDS.glob("*"), *(HOME / "src/clockwork").rglob("*.*")]
+    files = [*lessons.every(), *widget_states.KEPT.glob("*"), *(HOME / "src/clockwork").rglob("*.*")]
     times = [f"{file} {file.stat().st_mtime_ns}" for file in sorted(files) if file.suffix != ".pyc"]
     of = hashlib.sha256("\n".join(times).encode()).hexdigest()
     stamp = BUNDLES / "of"
@@ -121,11 +73,13 @@ def read(path: Path) -> nbformat.NotebookNode:
     return nbformat.read(path, as_version=4)
 
 
-def bundled(cell: nbformat.NotebookNode, models: list[str | None]) -> dict:
-    """Return what a bundle has of a cell: how it looks as published, the models of its outputs, and their stills."""
-    shown = list(zip(cell.outputs, models or [None] * len(cell.outputs), strict=True))
-    stills = [output.data for output, model in shown if model and "image/png" in output.data]
-    return {"as": looks(cell), "source": cell.source, "models": [model for _, model in shown], "stills": stills}
+def bundled(cell: nbformat.NotebookNode, models: list[str]) -> dict:
+    """Return what a bundle has of a cell: how it looks as published, the model of each output, and the stills."""
+    names = iter(models)
+    of = [next(names, None) if "text/html" in output.get("data", {}) else None for output in cell.outputs]
+    stills = [output.data for output, name in zip(cell.outputs, of, strict=True) if name and "image/png" in output.data]
+    of = [name and PUBLISHED + name for name in of]
+    return {"as": looks(cell), "source": cell.source, "models": of, "stills": stills}
 
 
 def looks(cell: dict) -> str:
@@ -135,22 +89,28 @@ def looks(cell: dict) -> str:
 
 
 def with_modules(state: dict) -> dict:
-    """Return models with the JavaScript and style of the installed package: the first of a kind has them, for all."""
+    """Return models as Jupyter reads them, with their JavaScript and style: the first of a kind has them, for all."""
     first = {}
     filled = {}
     for name, model in state.items():
-        texts = {}
+        about = CONTROLS
+        more = {}
         if kind := model["state"].get("_anywidget_id"):
             module, _, named = kind.rpartition(".")
-            found = getattr(importlib.import_module(module), named)
-            texts = {"_esm": SHARED.replace("NAME", first.setdefault(kind, name))}
-            if first[kind] == name:
-                texts = {text: str(getattr(found, text)) for text in TEXTS if hasattr(found, text)}
-            version = found._model_module_version.default_value
-            texts |= {"_model_module_version": version, "_view_module_version": version}
-            model = model | {"model_module_version": version}
-        filled[name] = model | {"state": model["state"] | texts}
+            version = getattr(importlib.import_module(module), named)._model_module_version.default_value
+            about = {"model_module": "anywidget", "model_module_version": version}
+            more = {"_view_module": "anywidget", "_view_module_version": version, "_view_name": "AnyView"}
+            shared = first.setdefault(kind, name) != name
+            more |= {"_esm": SHARED.replace("NAME", PUBLISHED + first[kind])} if shared else widget_states.source(kind)
+        more |= {f"_{key}": value for key, value in about.items()}
+        filled[PUBLISHED + name] = model | about | {"model_name": model["state"]["_model_name"]}
+        filled[PUBLISHED + name]["state"] = renamed(model["state"]) | more
     return filled
+
+
+def renamed(state: dict) -> dict:
+    """Return a model's state, in which other models have their names in a bundle."""
+    return json.loads(re.sub(r'"IPY_MODEL_(\w+)"', rf'"IPY_MODEL_{PUBLISHED}\1"', json.dumps(state)))
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ const requests = {
     const training = new Training(settings, memory);
     while (!training.work.next().done);
     const { user, system } = process.cpuUsage(begun);
-    const { tests, losses, trouble } = training;
-    return { tests, losses, trouble, cpu: (user + system) / 1e6, simd: Boolean(memory.kernel) };
+    const { tests, losses, rights, trouble } = training;
+    return { tests, losses, rights, trouble, cpu: (user + system) / 1e6, simd: Boolean(memory.kernel) };
   },
 
   // How many steps and seconds of CPU it takes until a test finds this share of answers right, tests included.

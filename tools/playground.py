@@ -24,7 +24,8 @@ from urllib.parse import quote
 import torch
 from torch import nn
 
-from pe_helpers import attention, sinusoidal, tasks, training
+from clockwork.kit import attention, tasks, training
+from pe_helpers import sinusoidal
 
 HOME = Path(__file__).resolve().parent.parent
 STATIC = HOME / "src/clockwork/kit/playground/static"

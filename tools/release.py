@@ -21,8 +21,8 @@ RELEASE = HOME / "build" / "release"
 def main(arguments: list[str]) -> int:
     """Write the files of a release, or say which version does not fit."""
     parser = argparse.ArgumentParser(prog="course.py release", description=__doc__)
-    parser.add_argument("--tag", default="", help="the tag of the release, such as v0.1.0, which must name the version")
-    parser.add_argument("--address", default="", help="as for course.py site")
+    parser.add_argument("--tag", default="", help="the tag of the release, such as v0.3.0, which must name the version")
+    parser.add_argument("--address", default=site.ADDRESS, help="as for course.py site")
     parser.add_argument("--repository", default=colab.origin(), help="as for course.py site")
     given = parser.parse_args(arguments)
     found = versions(HOME) | ({"the tag": given.tag.removeprefix("v")} if given.tag else {})

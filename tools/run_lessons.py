@@ -1,4 +1,4 @@
-"""Execute lessons in place and keep the stills of their live pictures, and the models behind them (pictures.py).
+"""Execute lessons in place; keep the stills and the models of their live pictures; write the page of sources.
 
 `python3 course.py lessons` executes all of them, `python3 course.py lessons 02 04` those whose names begin so.
 """
@@ -8,7 +8,7 @@ import sys
 import nbformat
 from nbclient.exceptions import CellExecutionError
 
-from tools import decided, headless, lessons, pictures, site, stills, widget_states
+from tools import decided, headless, lessons, site, sources, stills, widget_states
 
 
 def main(prefixes: list[str]) -> int:
@@ -16,6 +16,7 @@ def main(prefixes: list[str]) -> int:
     if problem := site.vendor() or (None if headless.chromium_path() else headless.HOW_TO_GET_IT):
         print(f"lessons: {problem}", file=sys.stderr)
         return 1
+    sources.main()
     failed = 0
     with headless.chromium() as browser:
         for path in lessons.every():
@@ -31,11 +32,9 @@ def main(prefixes: list[str]) -> int:
                 failed += 1
                 print(f"{path.name}: left as it was", *wrong, sep="\n  ")
                 continue
-            stills.put(run.notebook, browser)
-            found = pictures.record(run.notebook, widget_states.held(run.notebook))
-            published = lessons.tidy(run.notebook)
-            nbformat.write(published, path)
-            pictures.write(path, found, published)
+            widget_states.keep(run.notebook, path.stem, widget_states.KEPT)
+            stills.put(run.notebook, browser, site.ADDRESS and f"{site.ADDRESS}/{path.stem}.html")
+            nbformat.write(lessons.tidy(run.notebook), path)
             print(f"{path.name}: {run.cpu_seconds:.1f} CPU-seconds, {run.peak_bytes / 1e9:.2f} GB", flush=True)
     return failed
 

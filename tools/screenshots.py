@@ -49,7 +49,7 @@ def picture(browser, path: Path, look: str) -> int:
         page.wait_for_timeout(300)
     for number, place in enumerate(places):
         place.scroll_into_view_if_needed()
-        place.screenshot(path=SCREENSHOTS / f"{path.stem[:2]}_{number:02}_{look}.png")
+        place.screenshot(path=SCREENSHOTS / f"{path.stem.split('_')[0]}_{number:02}_{look}.png")
     context.close()
     return len(places)
 

@@ -6,6 +6,7 @@ stand with it, never an answer; the text below it is searched, and what lies in 
 
 import concurrent.futures
 import functools
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -20,7 +21,7 @@ GUESS = "Guess first, then open"
 SPACES = re.compile(r"\s+")
 
 
-def write_index(folder: Path, words: dict[str, list[str]], synonyms: str) -> None:
+def write_index(folder: Path, words: dict[str, list[str]], synonyms: str, kept: Path) -> None:
     """Write the index of the built pages as a script, which works from a file, too.
 
     Args:
@@ -33,9 +34,17 @@ def write_index(folder: Path, words: dict[str, list[str]], synonyms: str) -> Non
     typed = [line.removeprefix("% ").split(": ") for line in lines if line.startswith("%")]
     words = words | {heading: said.split(", ") for heading, said in typed}
     pages = [path for path in sorted(folder.glob("*.html")) if path.stem not in PAGES_WITHOUT]
-    with concurrent.futures.ProcessPoolExecutor() as processors:
-        found = processors.map(functools.partial(entries_of, words=words), pages)
-        entries = [entry for page in found for entry in page]
+    made_by = Path(__file__).read_text("utf-8") + json.dumps(words)
+    digests = {path.name: hashlib.sha256((made_by + path.read_text("utf-8")).encode()).hexdigest() for path in pages}
+    known = json.loads(kept.read_text("utf-8")) if kept.exists() else {}
+    changed = [path for path in pages if digests[path.name] not in known]
+    if changed:
+        with concurrent.futures.ProcessPoolExecutor() as processors:
+            found = processors.map(functools.partial(entries_of, words=words), changed)
+            known |= {digests[path.name]: entries for path, entries in zip(changed, found, strict=True)}
+    known = {digest: known[digest] for digest in digests.values()}
+    kept.write_text(json.dumps(known), "utf-8")
+    entries = [entry for digest in digests.values() for entry in known[digest]]
     groups = [[word.strip() for word in line.split(",")] for line in lines if not line.startswith("%")]
     written = json.dumps({"entries": entries, "synonyms": groups}, ensure_ascii=False, separators=(",", ":"))
     (folder / "_static" / INDEX).write_text(f"window.clockworkIndex = {written};\n", "utf-8")

@@ -1,12 +1,14 @@
 """Write the course as a web site into build/site/: `python3 course.py site`; `--serve` shows it.
 
-The pages are built by Sphinx from the committed notebooks. Only the cells that a widget depends on are executed, once:
-the widgets' state is kept in build/widgets/ until these cells or the package change.
+The pages are built by Sphinx from the committed notebooks and from what `course.py lessons` kept of their widgets; a
+lesson that has changed since is run.
 """
 
 import argparse
+import ast
 import base64
 import concurrent.futures
+import filecmp
 import functools
 import hashlib
 import html
@@ -19,6 +21,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -26,17 +29,17 @@ import nbformat
 
 from clockwork.kit import configurations
 from clockwork.kit.playground import bundle, recorded, widget
-from clockwork.kit.widgets.words import inline
 from clockwork.lessons.lesson_12 import plain_reading
-from tools import asked, colab, dark, formulas, searching, widget_states
-from tools.lessons import WIDGET_VIEW, every, mains, whole
+from tools import asked, bundles, colab, dark, decided, formulas, front, searching, together, widget_states
+from tools.lessons import every, mains, whole
 
 HOME = Path(__file__).resolve().parent.parent
 NOTEBOOKS = HOME / "notebooks"
 SITE = HOME / "site"
 BUILD = HOME / "build"
-SOURCE = BUILD / "site-source"  # what Sphinx reads: the pages of site/ and the lessons, made ready
-WIDGETS = BUILD / "widgets"
+SOURCE = BUILD / "site-source"  # the pages of site/ and the lessons, made ready
+READ = BUILD / "site-read"  # the same, kept from build to build: what Sphinx reads
+SHOWS = ("views.", "widgets.", "clock.")
 FIGURES = BUILD / "figures-dark"  # kept from build to build
 DARKENING = Path(dark.__file__).read_bytes()  # other code makes other pictures
 VENDOR = BUILD / "npm"
@@ -53,12 +56,13 @@ HEADING = re.compile(r"\]\((deeper/)?((?:\d\w+\.ipynb)?)#((?:[^()]|\([^()]*\))+)
 PROMISE = re.compile(r"^\*\*(You will be able to)\*\*\n((?:- .+\n)+)", flags=re.M)  # folded: a picture comes first
 CHECK = re.compile(r"^checks\.(\w+)\(", flags=re.M)
 SOURCES = HOME / "src"
-ROOM = re.compile(r"lesson_\d+\w*")
 PLAIN_CHECKS = "clockwork/lessons/lesson_{}/plain_checks.py"  # what MicroPython runs in a page
+MACHINE = ("clockwork/kit/machine/plain.py", "clockwork/kit/machine/diagnoses.py")  # of what the reader builds
 READING = ("pe_helpers/rope_rules.py", "clockwork/lessons/lesson_12/plain_reading.py")  # and this, of a config.json
 PUBLISHED = ("GPT-NeoX-20B", "Llama 3.1 8B", "DeepSeek-V3", "Gemma 3 4B", "gpt-oss-120b", "Ministral 3 8B")
 RECORDED = "clockwork/lessons/lesson_*/recorded.py"  # numbers that these compare with
 PAGES_OF = {"src/clockwork/lessons/lesson_12/reading.py": "configurations.md"}  # what a page does for its readers
+ADDRESS = tomllib.loads((HOME / "pyproject.toml").read_text("utf-8"))["tool"]["clockwork"]["site"]
 ENCODINGS = ("sinusoidal", "rotary", "rope_scaling", "rotary_axes", "alibi", "learned", "relative", "positions")
 
 
@@ -68,7 +72,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--serve", action="store_true", help="show the site on this machine until Ctrl+C")
     parser.add_argument("--port", type=int, default=8000, help="the port to serve at (8000)")
     parser.add_argument("--output", type=Path, default=BUILD / "site", help="the folder to write (build/site)")
-    parser.add_argument("--address", default="", help="where the site will be published, for its sitemap")
+    parser.add_argument("--address", default=ADDRESS, help="where the site will be published, for its sitemap")
     parser.add_argument("--repository", default=colab.origin(), help="where the course is cloned from")
     parser.add_argument("--hub", default="", help="a JupyterHub with nbgitpuller, for a link in each lesson")
     given = parser.parse_args(arguments)
@@ -112,10 +116,10 @@ def vendor() -> str | None:
     return None
 
 
-def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path = WIDGETS) -> None:
-    """Write what Sphinx reads; `opening` and `kept` as for `live`."""
+def prepare(repository: str = "", hub: str = "") -> None:
+    """Write what Sphinx reads."""
     shutil.rmtree(SOURCE, ignore_errors=True)
-    shutil.copytree(SITE, SOURCE, ignore=shutil.ignore_patterns("__pycache__", "synonyms.txt"))
+    shutil.copytree(SITE, SOURCE, ignore=shutil.ignore_patterns("__pycache__", "synonyms.txt", "widgets"))
     static = SOURCE / "_static"
     shutil.copy(VENDOR / "node_modules/mathjax/LICENSE", static / "mathjax-license.txt")
     shutil.copy(VENDOR / "node_modules/minisearch/LICENSE.txt", static / "minisearch-license.txt")
@@ -136,7 +140,8 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
     deeper = {path.stem: [beside.stem for beside in whole(path)[1:]] for path in mains()}
     lessons = {stem: for_pages(nbformat.read(path, as_version=4)) for stem, path in paths.items()}
     darken(lessons.values())
-    found = live(lessons, opening, kept)
+    with concurrent.futures.ThreadPoolExecutor(2) as both:
+        found = dict(zip(paths, both.map(widget_states.of, paths.values()), strict=True))
     for stem, notebook in lessons.items():
         shutil.copy(paths[stem], downloads)
         if repository:
@@ -147,22 +152,23 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
         for cell in notebook.cells:
             make_ready(cell, stem, figures)
         close_side_paths(notebook)
+    states["index"], held = front.picture(found["00_start_here"]["state"], texts)
     (static / "micropython.js").write_text(f"window.clockworkPython = {json.dumps(micropython())};\n", "utf-8")
-    (static / "widgets.js").write_text(f"window.clockworkTexts = {in_script(texts)};\n", "utf-8")
+    bundles.write(static, {stem: bundles.named(models, texts) for stem, models in states.items()})
     about = {"repository": repository, "hub": hub, "states": {stem: in_script(state) for stem, state in states.items()}}
     about["lessons"] = {stem: facts(notebook) for stem, notebook in lessons.items()}
     about["files"] = {stem: path.relative_to(NOTEBOOKS).as_posix() for stem, path in paths.items()}
     about["moved"] = {stem: moved(stem, deeper[stem], lessons) for stem in deeper if deeper[stem]}
-    (SOURCE / "about.json").write_text(json.dumps(about), "utf-8")
+    write_about(about)
+    books = {stem: [lessons[one] for one in (stem, *beside)] for stem, beside in deeper.items()}
+    counted = in_script({stem: tasks(stem, held, about["lessons"][stem]["title"]) for stem, held in books.items()})
     fill(
         "index.md",
         minutes=str(about["lessons"]["00_start_here"]["minutes"]),
-        short=short_way(lessons["00_start_here"]),
-        lessons=cards(deeper, lessons, about["lessons"]),
+        picture=raw(front.place(lessons["00_start_here"], found["00_start_here"]["shown"], held)),
+        lessons=raw(front.grid({stem: about["lessons"][stem] for stem in deeper}, counted)),
         clone=f" (`git clone {repository}`)" if repository else "",
-        toctree="\n".join(
-            ["", *(f"{stem.split('_')[0]} · {about['lessons'][stem]['title']} <{stem}>" for stem in deeper)]
-        ),
+        toctree=contents(list(deeper), about["lessons"]),
     )
     fill("glossary.md", words=words(lessons))
     for page in asked.PAGES:
@@ -170,11 +176,32 @@ def prepare(repository: str = "", hub: str = "", opening: str = "", kept: Path =
     fill("playground.md", playground=playground(static, figures))
     fill("configurations.md", reading=reading())
     fill("engineers.md", reference="\n\n".join(map(reference, ENCODINGS)))
-    nbformat.write(together(lessons), SOURCE / "all.ipynb")
     for stem, notebook in lessons.items():
         if beside := deeper.get(stem):
             notebook.cells.append(nbformat.v4.new_markdown_cell(below(beside), id="below", metadata={"tags": []}))
         nbformat.write(notebook, SOURCE / f"{stem}.ipynb")
+    renew(READ, SOURCE)
+
+
+def write_about(about: dict) -> None:
+    """Write what the extension knows of the site, and of each page in a file of its own, which only that page reads."""
+    (SOURCE / "about.json").write_text(json.dumps({key: about[key] for key in ("repository", "hub")}), "utf-8")
+    (SOURCE / "about").mkdir()
+    for page in about["states"]:
+        own = {key: about[key][page] for key in ("states", "lessons", "files", "moved") if page in about[key]}
+        (SOURCE / "about" / f"{page}.json").write_text(json.dumps(own), "utf-8")
+
+
+def renew(kept: Path, fresh: Path) -> None:
+    """Make a folder hold what another holds; what is the same keeps its date, by which Sphinx knows what to read."""
+    there = {path.relative_to(fresh) for path in fresh.rglob("*") if path.is_file()}
+    for path in [path for path in kept.rglob("*") if path.is_file()]:
+        if path.relative_to(kept) not in there:
+            path.unlink()
+    for name in there:
+        if not (kept / name).exists() or not filecmp.cmp(fresh / name, kept / name, shallow=False):
+            (kept / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(fresh / name, kept / name)
 
 
 def moved(stem: str, deeper: list[str], lessons: dict[str, nbformat.NotebookNode]) -> dict[str, str]:
@@ -186,6 +213,15 @@ def moved(stem: str, deeper: list[str], lessons: dict[str, nbformat.NotebookNode
         for cell in lessons[beside].cells
         if cell.id not in here
     }
+
+
+def contents(stems: list[str], about: dict[str, dict]) -> str:
+    """Return the list of lessons, in their groups, for the drawer of every page."""
+    lists = []
+    for name, held in front.groups(stems).items():
+        lines = [f"{front.number(stem)} · {about[stem]['title']} <{stem}>" for stem in held]
+        lists.append("\n".join(["```{toctree}", ":hidden:", f":caption: {name}", "", *lines, "```"]))
+    return "\n\n".join(lists)
 
 
 def below(deeper: list[str]) -> str:
@@ -256,79 +292,23 @@ def in_script(value: dict) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
 
 
-def live(lessons: dict[str, nbformat.NotebookNode], opening: str, kept: Path) -> dict[str, dict]:
-    """Return of each lesson the models of its widgets, and which of them each cell shows.
-
-    What is not yet in the folder `kept` is run after the code `opening`: every other lesson in a second kernel.
-    """
-    digests = {stem: digest(notebook, opening) for stem, notebook in lessons.items()}
-    stale = [stem for stem in lessons if not is_kept(kept / f"{stem}.json", digests[stem])]
-    copies = {stem: nbformat.reads(nbformat.writes(lessons[stem]), as_version=4) for stem in stale}
-    if stale:
-        print(f"site: running the widgets of {', '.join(stale)}", flush=True)
-        kept.mkdir(parents=True, exist_ok=True)
-    halves = [[copy for stem, copy in copies.items() if lesson_number(stem) % 2 == odd] for odd in (0, 1)]
-    with concurrent.futures.ThreadPoolExecutor() as both:
-        states = list(both.map(functools.partial(widget_states.run_widgets, opening=opening), halves))
-    state = states[0] | states[1]
-    for stem, copy in copies.items():
-        shown = {cell.id: views(cell) for cell in copy.cells if views(cell)}
-        held = widget_states.reachable(state, [model for cell in shown.values() for model in cell])
-        found = {"digest": digests[stem], "state": held, "shown": shown}
-        (kept / f"{stem}.json").write_text(json.dumps(found), "utf-8")
-    return {stem: json.loads((kept / f"{stem}.json").read_text("utf-8")) for stem in lessons}
-
-
-def digest(notebook: nbformat.NotebookNode, opening: str) -> str:
-    """Return a digest of all that the widgets of a lesson come from."""
-    cells = [notebook.cells[i] for i in widget_states.widget_cells(notebook)]
-    sources = [opening, *(text for cell in cells for text in (cell.id, cell.source))]
-    folders = (SOURCES / "pe_helpers", SOURCES / "clockwork")
-    files = sorted(path for folder in folders for path in folder.rglob("*.*") if path.suffix != ".pyc")
-    own = rooms_of("\n".join(sources))
-    files = [path for path in files if not ROOM.search(path.as_posix()) or ROOM.search(path.as_posix())[0] in own]
-    package = [path.read_bytes() for path in files]
-    return hashlib.sha256(b"\0".join([*map(str.encode, sources), *package])).hexdigest()
-
-
-def rooms_of(code: str) -> set[str]:
-    """Return the lessons' rooms that some code names, and those that these name."""
-    found = set()
-    queue = ROOM.findall(code)
-    while queue:
-        if (room := queue.pop()) not in found:
-            found.add(room)
-            files = (SOURCES / "clockwork/lessons" / room).rglob("*.py")
-            queue += ROOM.findall("\n".join(path.read_text("utf-8") for path in files))
-    return found
-
-
-def lesson_number(stem: str) -> int:
-    """Return the number that a lesson shares with its side paths, which stay in one kernel."""
-    return int(stem[:2])
-
-
-def is_kept(file: Path, wanted: str) -> bool:
-    """Say whether a file holds what an earlier run of the same code has made."""
-    return file.exists() and json.loads(file.read_text("utf-8"))["digest"] == wanted
-
-
-def views(cell: nbformat.NotebookNode) -> list[str]:
-    """List the models that a cell shows."""
-    outputs = [output.data for output in cell.get("outputs", []) if "data" in output]
-    return [data[WIDGET_VIEW]["model_id"] for data in outputs if WIDGET_VIEW in data]
-
-
 def mount(notebook: nbformat.NotebookNode, found: dict, texts: dict[str, str]) -> dict:
     """Mark where each live widget goes, round its committed still; return the models, named in their order."""
-    held = found["state"]
+    places = [
+        (model, output)
+        for cell in notebook.cells
+        for model, output in zip(found["shown"].get(cell.id, []), stills_of(cell), strict=False)
+    ]
+    held = widget_states.reachable(found["state"], [model for model, _ in places])
     names = {model: f"w{place}" for place, model in enumerate(held)}
-    cells = {cell.id: cell for cell in notebook.cells}
-    for place, ids in found["shown"].items():
-        stills = [output for output in cells[place].outputs if "text/html" in output.get("data", {})]
-        for model, output in zip(ids, stills, strict=False):
-            output.data["text/html"] = f'<div data-widget="{names[model]}">{output.data["text/html"]}</div>'
+    for model, output in places:
+        output.data["text/html"] = f'<div data-widget="{names[model]}">{output.data["text/html"]}</div>'
     return widget_states.written(held, names, texts)
+
+
+def stills_of(cell: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
+    """List the outputs of a cell that have HTML, as a widget's still has."""
+    return [output for output in cell.get("outputs", []) if "text/html" in output.get("data", {})]
 
 
 def make_ready(cell: nbformat.NotebookNode, stem: str, figures: Path) -> None:
@@ -347,22 +327,31 @@ def make_ready(cell: nbformat.NotebookNode, stem: str, figures: Path) -> None:
         return
     if cell.cell_type != "code":
         return
-    hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
-    if (hidden and "hide-input" not in tags) or re.fullmatch(r"widgets\.(ask|Progress)\([^()]*\)", cell.source.strip()):
+    if cell.metadata.get("jupyter", {}).get("source_hidden") and "hide-input" not in tags:
         tags.append("remove-input")
     cell.outputs = [output for output in cell.outputs if "not attempted yet" not in output.get("text", "")]
     for output in cell.outputs:
         if "text/html" in output.get("data", {}):
             page = IMAGE.sub(lambda found: picture(found, figures), output.data["text/html"])
             output.data = nbformat.from_dict({"text/html": page})
-            if "<img" in page and "hide-output" not in tags and "hide-input" not in tags:
-                tags.append("hide-input")
-    if "setup" in tags:
+            if "<img" in page:
+                tags.append("picture")
+    if is_plumbing(cell.source):
+        tags.append("remove-input")
+    elif "setup" in tags:
         tags.append("hide-input")
     if check := CHECK.search(cell.source):
         runs = runs_in_a_page(stem.split("_")[0], check[1])
         tags.append("try" if runs else "needs-torch")
         cell.outputs = [nbformat.v4.new_output("display_data", {"text/html": elsewhere(stem, runs)})]
+
+
+def is_plumbing(source: str) -> bool:
+    """Say whether a cell's code only imports, or only puts a widget or a finished figure on the page."""
+    body = ast.parse(source).body
+    steps = [one for one in body if not isinstance(one, (ast.Import, ast.ImportFrom))]
+    last = ast.unparse(steps[-1]) if steps else ""
+    return not steps or last.startswith(SHOWS) or (last.startswith("plots.show(figures.") and len(steps) == 1)
 
 
 def side_path(title: str, anchor: str) -> str:
@@ -406,7 +395,7 @@ def micropython() -> dict:
     """Return all that a page needs to run cells: the interpreter, what drives it, and the checks."""
     package = VENDOR / "node_modules" / MICROPYTHON
     checks = [SOURCES / "clockwork/kit/checks/plain.py", *sorted(SOURCES.glob(PLAIN_CHECKS.format("*")))]
-    plain = [*checks, *(SOURCES / name for name in READING)]
+    plain = [*checks, *(SOURCES / name for name in (*MACHINE, *READING))]
     files = {path.relative_to(SOURCES).as_posix(): path.read_text("utf-8") for path in plain}
     files |= {path.relative_to(SOURCES).as_posix(): numbers_of(path) for path in sorted(SOURCES.glob(RECORDED))}
     files["cell.py"] = (SITE / "try/cell.py").read_text("utf-8")
@@ -511,58 +500,11 @@ def raw(text: str) -> str:
     return f"```{{raw}} html\n{text}\n```"
 
 
-def scene(cell: nbformat.NotebookNode) -> str:
-    """Return the HTML of a question or a picture of the short way, folded where a guess opens it."""
-    veil = next((tag for tag in cell.metadata.tags if tag.startswith("veil:")), None)
-    if veil is None:
-        return f'<div class="cell">{still(cell)}</div>'
-    return (
-        f'<div class="cell tag_{veil}"><details class="admonition hide below-input"><summary>'
-        '<span class="pe-collapsed">Guess first, then open</span><span class="pe-expanded">Hide the answer</span>'
-        f"</summary>{still(cell)}</details></div>"
-    )
-
-
-def short_way(notebook: nbformat.NotebookNode) -> str:
-    """Return the scenes of the short way, from the first to the map, as they stand on their own page."""
-    tags = [cell.metadata.tags for cell in notebook.cells]
-    first = next(i for i, held in enumerate(tags) if "question" in held)
-    end = next(i for i, held in enumerate(tags) if "map" in held)
-    shown = notebook.cells[first:end]
-    parts = [cell.source if cell.cell_type == "markdown" else raw(scene(cell)) for cell in shown]
-    return "\n\n".join([raw('<div data-lesson-page="00_start_here"></div>'), *parts])
-
-
-def cards(deeper: dict[str, list[str]], lessons: dict[str, nbformat.NotebookNode], about: dict[str, dict]) -> str:
-    """Return the lessons as a list, each with its first picture, its claim and its minutes.
-
-    `deeper` has for each lesson the pages of its side paths, whose questions and exercises count with it.
-    """
-    items = []
-    for stem in deeper:
-        notebook = lessons[stem]
-        pages = "".join(map(still, notebook.cells))
-        found = re.search(r"_static/figures/\w+(?=\.png)", pages)
-        image = pair(found[0], 'alt="" loading="lazy"') if found else ""
-        lesson = about[stem]
-        says = f"{inline(lesson['claim'])} {lesson['minutes']} minutes."
-        title = f"{stem.split('_')[0]} · {html.escape(lesson['title'])}"
-        done = '<span class="pe-done" hidden></span>'
-        inside = f"{image}<strong>{title}</strong><span>{says}</span>{done}"
-        items.append(f'<li data-lesson="{stem}"><a href="{stem}.html">{inside}</a></li>')
-    books = {stem: [lessons[one] for one in (stem, *beside)] for stem, beside in deeper.items()}
-    counted = in_script({stem: tasks(stem, held, about[stem]["title"]) for stem, held in books.items()})
-    data = f'<script type="application/json" id="clockwork-lessons">{counted}</script>'
-    return raw(f'<ol class="pe-cards">{"".join(items)}</ol>{data}')
-
-
 def tasks(stem: str, notebooks: list[nbformat.NotebookNode], title: str) -> dict:
     """Return what is counted of a lesson: the names under which answers and passes are remembered."""
     code = "\n".join(cell.source for notebook in notebooks for cell in notebook.cells if cell.cell_type == "code")
-    asked_here = [
-        key for call in re.findall(r"widgets\.ask\(([^)]*)\)", code) for key in re.findall(r'"([^"]+)"', call)
-    ]
-    checks = [f"exercise/{stem[:2]}/{check}" for check in dict.fromkeys(CHECK.findall(code))]
+    asked_here = [key for notebook in notebooks for key in decided.asked(notebook)]
+    checks = [f"exercise/{stem.split('_')[0]}/{check}" for check in dict.fromkeys(CHECK.findall(code))]
     return {"title": f"{stem.split('_')[0]} {title}", "questions": asked_here, "exercises": checks}
 
 
@@ -573,7 +515,7 @@ def words(lessons: dict[str, nbformat.NotebookNode]) -> str:
         for cell in notebook.cells:
             if "words" in cell.metadata.get("tags", []):
                 for row in re.findall(r"^(\|.*\|)$", cell.source, flags=re.M)[2:]:
-                    found.setdefault(row, []).append(f"[{stem[:2]}]({stem}.ipynb)")
+                    found.setdefault(row, []).append(f"[{stem.split('_')[0]}]({stem}.ipynb)")
     rows = [f"{row} {', '.join(links)} |" for row, links in found.items()]
     return "\n".join(["| here | elsewhere | lessons |", "|---|---|---|", *rows])
 
@@ -583,43 +525,33 @@ def reference(module: str) -> str:
     return f"({module})=\n## {module}\n\n```{{eval-rst}}\n.. automodule:: pe_helpers.{module}\n   :members:\n```"
 
 
-def together(lessons: dict[str, nbformat.NotebookNode]) -> nbformat.NotebookNode:
-    """Return all lessons as one notebook, a level lower, with stills for the widgets; no search finds them twice."""
-    python = {"name": "python", "pygments_lexer": "python"}
-    whole = nbformat.v4.new_notebook(metadata={"language_info": python, "nosearch": True})
-    whole.cells.append(nbformat.v4.new_markdown_cell("# All lessons on one page", id="head"))
-    for stem, notebook in lessons.items():
-        place = stem.split("_")[0] + "-deeper" * stem.endswith("_deeper")
-        for i, cell in enumerate(notebook.cells):
-            copy = nbformat.from_dict(json.loads(json.dumps(cell)))
-            copy.id = f"{place}-{i}"
-            if cell.cell_type == "markdown":
-                copy.source = re.sub(r"^(#+ )", r"#\1", cell.source, flags=re.M)
-                copy.source = copy.source.replace(' id="cell-', f' id="{place}-cell-')
-            for output in copy.get("outputs", []):
-                if "text/html" in output.get("data", {}):
-                    output.data["text/html"] = re.sub(r' data-widget="\w+"', "", output.data["text/html"])
-            whole.cells.append(copy)
-    return whole
-
-
 def build(output: Path, address: str) -> int:
-    """Run Sphinx on what was prepared, from nothing, and set the formulas; any warning is an error."""
-    shutil.rmtree(output, ignore_errors=True)
+    """Run Sphinx, which writes the pages that changed; then set the formulas of all. Any warning is an error."""
+    pages = BUILD / "site-pages"  # as Sphinx leaves them, kept from build to build
     doctrees = BUILD / "doctrees"
-    shutil.rmtree(doctrees, ignore_errors=True)
+    if doctrees.exists() and {path.stem for path in doctrees.glob("*.doctree")} != names(READ):
+        shutil.rmtree(pages, ignore_errors=True)
+    shutil.rmtree(pages / "_static", ignore_errors=True)
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-j", "auto", "-b", "html", "-d", doctrees]
     environment = dict(os.environ, PYTHONHASHSEED="0", SOURCE_DATE_EPOCH="0", CLOCKWORK_ADDRESS=address)
-    if code := subprocess.run([*command, SOURCE, output], env=environment, cwd=HOME, check=False).returncode:
+    if code := subprocess.run([*command, READ, pages], env=environment, cwd=HOME, check=False).returncode:
+        shutil.rmtree(doctrees, ignore_errors=True)  # the next build warns again
         return code
-    (output / "searchindex.js").unlink()  # Sphinx's, which knows no numbers
-    pages = [(SITE / page).read_text("utf-8") for page in (asked.PAGE, asked.MISCONCEPTIONS)]
-    people_type = {one.ask: one.words for text in pages for one in asked.questions(text)}
-    searching.write_index(output, people_type, (SITE / "synonyms.txt").read_text("utf-8"))
+    shutil.rmtree(output, ignore_errors=True)
+    shutil.copytree(pages, output, ignore=shutil.ignore_patterns(".*"))
+    together.write(output, [path.stem for path in every()])
+    texts = [(SITE / page).read_text("utf-8") for page in (asked.PAGE, asked.MISCONCEPTIONS)]
+    people_type = {one.ask: one.words for text in texts for one in asked.questions(text)}
+    searching.write_index(output, people_type, (SITE / "synonyms.txt").read_text("utf-8"), BUILD / "searched.json")
     if problem := formulas.set_all(output, VENDOR / "node_modules"):
         print(f"site: {problem}", file=sys.stderr)
         return 1
     return 0
+
+
+def names(folder: Path) -> set[str]:
+    """Return the names of the pages that a folder holds."""
+    return {path.stem for path in folder.iterdir() if path.suffix in (".md", ".ipynb")}
 
 
 def serve(folder: Path, port: int) -> None:

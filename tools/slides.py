@@ -15,6 +15,8 @@ from pathlib import Path
 
 import nbformat
 
+from tools import decided
+
 HOME = Path(__file__).resolve().parent.parent
 ASKED = re.compile(r"(<p>.*?)<details><summary>.*?</summary>(.*?)</details>", re.S)
 LOOK = "<p>What do you see first? What could explain it?</p>"
@@ -46,10 +48,11 @@ class Slide:
 
 def main(prefixes: list[str]) -> int:
     """Write the slides and the notes of the named lessons, of all when none is named."""
-    paths = sorted((HOME / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+    paths = sorted((HOME / "notebooks").glob("[0-9][0-9]*_*.ipynb"))
     chosen = [path for path in paths if path.name.startswith(tuple(prefixes or [""]))]
     if not chosen:
-        print(f"a lesson must begin with one of {', '.join(path.name[:2] for path in paths)}, got {prefixes[0]}")
+        numbers = ", ".join(path.stem.split("_")[0] for path in paths)
+        print(f"a lesson must begin with one of {numbers}, got {prefixes[0]}")
         return 2
     out = HOME / "build" / "slides"
     out.mkdir(parents=True, exist_ok=True)
@@ -76,7 +79,7 @@ def slides(notebook: nbformat.NotebookNode) -> list[Slide]:
                 question = LOOK
         for output in cell.get("outputs", []):
             data = output.get("data", {})
-            for asked, answer in ASKED.findall(data.get("text/html", "")) if "widgets.ask(" in cell.source else []:
+            for asked, answer in ASKED.findall(data.get("text/html", "")) if decided.asked_in(cell) else []:
                 question = asked
                 found.append(Slide(heading, asked, answer))
             if "image/png" in data:

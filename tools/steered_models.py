@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from clockwork.kit import attention, tasks, training
 from clockwork.kit.playground.kept import named_as_in_the_engine
 from clockwork.kit.turned import turned
-from pe_helpers import attention, tasks, training
 
 DATA = Path(__file__).resolve().parent.parent / "data/steered_models.json"
 SEEDS = range(8)

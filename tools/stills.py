@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 
 from clockwork.kit import plots
-from tools import site, widget_states
+from tools import asked, site, widget_states
 
 PLACE = re.compile(r'<p data-still="(\w+)">(.*?)</p>', flags=re.S)  # as kit/widgets/base.py writes it
 WIDTH = round(plots.WIDTH * plots.CSS_PIXELS)
@@ -34,18 +34,23 @@ MOST = 60_000  # bytes of a still
 REST = 300  # ms in which what has changed last is drawn
 
 
-def put(notebook: nbformat.NotebookNode, browser) -> None:
-    """Put stills into the outputs of a notebook that was executed with the state of its widgets."""
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", []) if "data" in output]
-    shown = [output for output in outputs if PLACE.search(output.data.get("text/html", ""))]
-    models = [model for output in shown for model, _ in PLACE.findall(output.data["text/html"])]
+def put(notebook: nbformat.NotebookNode, browser, page: str = "") -> None:
+    """Put stills into the outputs of a notebook that was executed with the state of its widgets.
+
+    `page` is the address at which the lesson is alive: each still leads to its place there.
+    """
+    outputs = [(cell, output) for cell in notebook.cells for output in cell.get("outputs", []) if "data" in output]
+    shown = [(cell, output) for cell, output in outputs if PLACE.search(output.data.get("text/html", ""))]
+    models = [model for _, output in shown for model, _ in PLACE.findall(output.data["text/html"])]
     if not models:
         return
-    codes = draw(widget_states.held(notebook), models, browser)
-    for output in shown:
+    codes = draw(notebook.metadata["widgets"][widget_states.WIDGET_STATE]["state"], models, browser)
+    for cell, output in shown:
         (model, alt), *more = PLACE.findall(output.data["text/html"])
+        link = f'<p><a href="{page}#{asked.anchor(cell.id)}">▶ Turn it by hand</a></p>' if page else ""
         output.data["text/html"] = PLACE.sub(
-            lambda found: plots.embedded(codes[found[1]], html.unescape(found[2]), WIDTH), output.data["text/html"]
+            lambda found, link=link: plots.embedded(codes[found[1]], html.unescape(found[2]), WIDTH) + link,
+            output.data["text/html"],
         )
         if not more:
             output.data["image/png"] = codes[model]
@@ -58,18 +63,22 @@ def draw(state: dict, models: list[str], browser) -> dict[str, str]:
     held = widget_states.reachable(state, models)
     written = widget_states.written(held, {model: model for model in held}, texts)
     with tempfile.TemporaryDirectory() as folder:
-        site.fonts(Path(folder, "fonts"))
-        shutil.copy(site.SITE / "_static/clockwork.css", folder)
-        file = Path(folder, "stills.html")
-        file.write_text(page_of(models, written, texts), "utf-8")
+        lay_out(Path(folder), models, written, texts)
         page = browser.new_page(**SCREEN)
-        page.goto(file.as_uri())
+        page.goto(Path(folder, "stills.html").as_uri())
         page.wait_for_function(DRAWN)
         page.wait_for_timeout(REST)
         found = [page.locator(f'[data-widget="{model}"] canvas').evaluate(ON_PAPER) for model in models]
         page.close()
     stills = [lean(base64.b64decode(code.partition(",")[2])) for code in found]
     return {model: base64.b64encode(still).decode() for model, still in zip(models, stills, strict=True)}
+
+
+def lay_out(folder: Path, models: list[str], held: dict, texts: dict[str, str]) -> None:
+    """Write stills.html, which shows models as the site does, with all that it needs beside it."""
+    site.fonts(folder / "fonts")
+    shutil.copy(site.SITE / "_static/clockwork.css", folder)
+    (folder / "stills.html").write_text(page_of(models, held, texts), "utf-8")
 
 
 def lean(image: bytes) -> bytes:

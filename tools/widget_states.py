@@ -1,22 +1,97 @@
-"""The models of the lessons' widgets, without a kernel behind them: run once, then kept as data."""
+"""The models of the lessons' widgets, from which a page is alive without a kernel.
 
-import ast
+`course.py lessons` keeps them in site/widgets/, from the same run as the outputs of the notebook. The site runs a
+lesson once more only where its code, or its room's, has changed since.
+"""
+
+import functools
 import hashlib
+import importlib
 import json
-import os
 import re
-import symtable
 from pathlib import Path
 
 import nbformat
-from nbclient import NotebookClient
 
-from tools.lessons import QUIET, WIDGET_VIEW, is_bare_widget
+from tools import lessons
 
-NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
+HOME = Path(__file__).resolve().parent.parent
+SOURCES = HOME / "src"
+KEPT = HOME / "site/widgets"
+AGAIN = HOME / "build/widgets"  # of lessons that changed since they were run
+ROOM = re.compile(r"lesson_\d+\w*")
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
-MAKERS = {"widgets", "views"}  # the modules that a lesson takes its widgets from
-KEPT = {"_esm", "_css", "_model_name"}  # of a state, beside the names that do not begin with an underscore
+NAMES = {"_model_name", "_anywidget_id"}  # of a state, beside the names that do not begin with an underscore
+LAYOUT = "LayoutModel"  # every widget of Jupyter has one; no page reads it
+UNREAD = {"layout", "tabbable", "tooltip"}
+
+
+def of(path: Path) -> dict:
+    """Return a lesson's models, and which of them each cell shows; run it where it has changed since they were kept."""
+    wanted = digest(nbformat.read(path, as_version=4), path.stem)
+    for folder in (KEPT, AGAIN):
+        file = folder / f"{path.stem}.json"
+        if file.exists() and (found := json.loads(file.read_text("utf-8")))["digest"] == wanted:
+            return found
+    print(f"site: {path.name} has changed since `course.py lessons {path.stem}`: it is run", flush=True)
+    return keep(lessons.execute(path, store_widget_state=True).notebook, path.stem, AGAIN)
+
+
+def keep(notebook: nbformat.NotebookNode, stem: str, folder: Path) -> dict:
+    """Keep the models of a notebook that was executed with the state of its widgets; return them."""
+    state = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    shown = {cell.id: views(cell) for cell in notebook.cells if views(cell)}
+    shown = {
+        cell: [model for model in held if "_anywidget_id" in state[model]["state"]] for cell, held in shown.items()
+    }
+    held = reachable(state, [model for cell in shown.values() for model in cell])
+    names = {model: f"w{place}" for place, model in enumerate(held)}
+    places = {cell: [names[model] for model in models] for cell, models in shown.items() if models}
+    found = {"digest": digest(notebook, stem), "shown": places, "state": lean(held, names)}
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(model)}" for name, model in found["state"].items())
+    head = "\n".join(f"{json.dumps(key)}: {json.dumps(found[key])}," for key in ("digest", "shown"))
+    (folder / f"{stem}.json").write_text(f'{{\n{head}\n"state": {{\n{lines}\n}}\n}}\n', "utf-8")
+    return found
+
+
+def digest(notebook: nbformat.NotebookNode, stem: str) -> str:
+    """Return a digest of what the widgets of a lesson come from: its code, its room, and the rooms that these name."""
+    own = f"lesson_{stem.split('_')[0]}"
+    rooms = sorted(rooms_of("\n".join([own, *(cell.source for cell in lessons.code_cells(notebook))])))
+    files = [path for room in rooms for path in files_of(room)]
+    if "widgets.Progress()" in "".join(cell.source for cell in notebook.cells):  # it names all questions
+        files += sorted((SOURCES / "clockwork/lessons").glob("*/questions.toml"))
+    parts = [lessons.digest_of_code(notebook).encode(), *(path.read_bytes() for path in files)]
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
+
+
+def files_of(room: str) -> list[Path]:
+    """List what Python reads in a lesson's room."""
+    folder = SOURCES / "clockwork/lessons" / room
+    return sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".toml"))
+
+
+def rooms_of(code: str) -> set[str]:
+    """Return the lessons' rooms that some code names, and those that these name."""
+    found = set()
+    queue = ROOM.findall(code)
+    while queue:
+        if (room := queue.pop()) not in found:
+            found.add(room)
+            queue += ROOM.findall("\n".join(path.read_text("utf-8") for path in files_of(room)))
+    return found
+
+
+def ours(model: dict) -> bool:
+    """Say whether a model is a widget of the course, not the bar of something in progress."""
+    return "_anywidget_id" in model["state"]
+
+
+def views(cell: nbformat.NotebookNode) -> list[str]:
+    """List the models that a cell shows."""
+    outputs = [output.data for output in cell.get("outputs", []) if "data" in output]
+    return [data[lessons.WIDGET_VIEW]["model_id"] for data in outputs if lessons.WIDGET_VIEW in data]
 
 
 def reachable(state: dict, shown: list[str]) -> dict:
@@ -25,7 +100,7 @@ def reachable(state: dict, shown: list[str]) -> dict:
     queue = list(shown)
     while queue:
         key = queue.pop()
-        if key in state and key not in found:
+        if key in state and key not in found and state[key]["state"]["_model_name"] != LAYOUT:
             found[key] = state[key]
             queue += references(state[key])
     ties = {key: model for key, model in state.items() if model["state"]["_model_name"].endswith("LinkModel")}
@@ -37,126 +112,41 @@ def references(model: dict) -> list[str]:
     return re.findall(r'"IPY_MODEL_(\w+)"', json.dumps(model["state"]))
 
 
-def held(notebook: nbformat.NotebookNode) -> dict:
-    """Return the models that a notebook holds."""
-    return notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+def written(models: dict, names: dict[str, str], texts: dict[str, str]) -> dict:
+    """Return the models as a page holds them, under their `names`; each source text goes into `texts`, once."""
+    pages = lean(models, names)
+    return {name: model | {"state": model["state"] | sources(model["state"], texts)} for name, model in pages.items()}
 
 
-def run_widgets(notebooks: list[nbformat.NotebookNode], opening: str = "") -> dict:
-    """Execute what the widgets need, in one kernel; put their outputs into the notebooks, return all models' state.
-
-    `opening` is executed before all else.
-    """
-    cells = [notebook.cells[i] for notebook in notebooks for i in widget_cells(notebook)]
-    if not cells:
-        return {}
-    sources = [opening, *(cell.source for cell in cells)]
-    part = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_code_cell, sources)))
-    folder = {"metadata": {"path": str(NOTEBOOKS)}}
-    client = NotebookClient(part, timeout=600, kernel_name="python3", store_widget_state=True, resources=folder)
-    client.execute(env=dict(os.environ, **QUIET))
-    state = held(part)
-    for cell, done in zip(cells, part.cells[1:], strict=True):
-        shown = [output for output in done.outputs if not is_bar(output, state)]
-        if any(WIDGET_VIEW in output.get("data", {}) for output in shown):
-            cell.outputs = shown
-    return state
+def lean(models: dict, names: dict[str, str]) -> dict:
+    """Return of models, under their `names`, what a page reads, without the texts that their classes have."""
+    pages = {
+        names[model]: {
+            "state": {
+                key: value
+                for key, value in held["state"].items()
+                if key in NAMES or not (key.startswith("_") or key in UNREAD)
+            },
+            "buffers": held.get("buffers", []),
+        }
+        for model, held in models.items()
+        if held["state"]["_model_name"] != LAYOUT
+    }
+    return json.loads(re.sub(r"IPY_MODEL_(\w+)", lambda m: f"IPY_MODEL_{names.get(m[1], m[1])}", json.dumps(pages)))
 
 
-def is_bar(output: nbformat.NotebookNode, state: dict) -> bool:
-    """Say whether an output was the bar of something in progress: a box without a still."""
-    model = output.get("data", {}).get(WIDGET_VIEW, {}).get("model_id")
-    return is_bare_widget(output) and state.get(model, {}).get("model_name") != "AnyModel"
-
-
-def widget_cells(notebook: nbformat.NotebookNode) -> list[int]:
-    """List the cells that show widgets, and those from which the names that they use come, in order."""
-    return sorted(set().union(*needs(notebook).values()))
-
-
-def needs(notebook: nbformat.NotebookNode) -> dict[int, set[int]]:
-    """Return for each cell that shows widgets those cells from which the names that it uses come, and itself."""
-    codes = {i: names(cell.source) for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
-    made = set()
-    needed = {}
-    for i, (binds, _, shows, last) in codes.items():
-        if not shows and not last & made:
-            continue
-        made |= binds if shows else set()
-        cells = {i}
-        queue = [i]
-        while queue:
-            at = queue.pop()
-            for name in codes[at][1]:
-                source = max((j for j in codes if j < at and name in codes[j][0]), default=at)
-                if source not in cells:
-                    cells.add(source)
-                    queue.append(source)
-        needed[i] = cells
-    return needed
-
-
-def names(source: str) -> tuple[set[str], set[str], bool, set[str]]:
-    """Return the names that a cell binds, those it uses, whether it makes a widget, and the name it ends with.
-
-    A name that it imports comes from no other cell.
-    """
-    tree = ast.parse("\n".join("" if line.lstrip().startswith(("%", "!")) else line for line in source.splitlines()))
-    binds = set()
-    surely = set()  # bound by now, whichever way the code goes
-    uses = set()
-    for statement in tree.body:
-        table = symtable.symtable(ast.unparse(statement), "a cell", "exec")
-        made = {name.get_name() for name in table.get_symbols() if name.is_assigned() or name.is_imported()}
-        read = {name.get_name() for name in table.get_symbols() if name.is_referenced()} | free(table)
-        read |= {node.target.id for node in ast.walk(statement) if is_added_to(node)}
-        uses |= read - surely - first_bound(statement)
-        binds |= made
-        surely |= set() if isinstance(statement, (ast.If, ast.Try, ast.While)) else made
-    shows = any(
-        isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in MAKERS
-        for node in ast.walk(tree)
-    )
-    imports = {(alias.asname or alias.name).split(".")[0] for alias in ast.walk(tree) if isinstance(alias, ast.alias)}
-    end = tree.body[-1] if tree.body else None
-    last = {end.value.id} if isinstance(end, ast.Expr) and isinstance(end.value, ast.Name) else set()
-    return binds | imports, uses - imports, shows, last
-
-
-def free(table: symtable.SymbolTable) -> set[str]:
-    """Return the names of the notebook that functions and comprehensions inside a scope read."""
-    found = set()
-    for inner in table.get_children():
-        found |= {name.get_name() for name in inner.get_symbols() if name.is_global()} | free(inner)
+def sources(state: dict, texts: dict[str, str]) -> dict[str, str]:
+    """Return the digests of the two texts of a widget's class."""
+    found = {}
+    for key, text in source(state["_anywidget_id"]).items() if ours({"state": state}) else ():
+        found[key] = hashlib.sha256(text.encode()).hexdigest()[:12]
+        texts[found[key]] = text
     return found
 
 
-def first_bound(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement binds before it reads them: of its loops, contexts, functions and classes."""
-    places = []
-    for node in ast.walk(statement):
-        if isinstance(node, ast.For):
-            places.append(node.target)
-        elif isinstance(node, ast.withitem) and node.optional_vars:
-            places.append(node.optional_vars)
-    names = {node.id for place in places for node in ast.walk(place) if isinstance(node, ast.Name)}
-    return names | ({statement.name} if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) else set())
-
-
-def is_added_to(node: ast.AST) -> bool:
-    """Say whether a node reads the name that it binds: `count += 1`."""
-    return isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
-
-
-def written(models: dict, names: dict[str, str], texts: dict[str, str]) -> dict:
-    """Return the models as a page holds them, under their `names`; each source text goes into `texts`, once."""
-    pages = {}
-    for model, held in models.items():
-        state = {key: value for key, value in held["state"].items() if key in KEPT or not key.startswith("_")}
-        for key in ("_esm", "_css"):
-            if key in state:
-                digest = hashlib.sha256(state[key].encode()).hexdigest()[:12]
-                texts[digest] = state[key]
-                state[key] = digest
-        pages[names[model]] = {"state": state, "buffers": held.get("buffers", [])}
-    return json.loads(re.sub(r"IPY_MODEL_(\w+)", lambda m: f"IPY_MODEL_{names.get(m[1], m[1])}", json.dumps(pages)))
+@functools.cache
+def source(name: str) -> dict[str, str]:
+    """Return JavaScript and style of a widget's class."""
+    module, _, kind = name.rpartition(".")
+    held = getattr(importlib.import_module(module), kind)
+    return {key: str(getattr(held, key)) for key in ("_esm", "_css") if hasattr(held, key)}

@@ -2,14 +2,18 @@
 // picture. Understood: anywidget models and the links between them.
 (() => {
   const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  const models = {},
-    modules = {},
-    styles = new Set();
+  const SLICE_MS = 12;
+  const models = {};
+  const made = {};
+  const styles = new Set();
+  const bundled = window.clockworkModules ?? {};
+  const all = new Proxy(bundled, { get: (_, name) => (made[name] ??= bundled[name](all)) });
 
   // A widget's module has one export. It is run at once: an import would wait until the page is laid out.
   function run(name) {
+    if (name in bundled) return all[name].default;
     const code = window.clockworkTexts[name].replace(/^export default/m, "const exported =");
-    return Function(`"use strict"; ${code}\nreturn exported;`)();
+    return (made[name] ??= Function(`"use strict"; ${code}\nreturn exported;`)());
   }
 
   function styled(name) {
@@ -65,20 +69,22 @@
       styles.add(_css);
       styled(_css);
     }
-    modules[_esm] ??= run(_esm);
-    await modules[_esm].render({ model, el });
+    await run(_esm).render({ model, el });
   }
 
   async function mountAll() {
     revive(JSON.parse(document.getElementById("clockwork-widgets").textContent));
-    const mounts = [...document.querySelectorAll("[data-widget]")].map((place) => {
+    let begun = performance.now();
+    for (const place of document.querySelectorAll("[data-widget]")) {
       const live = document.createElement("div");
-      return mount(models[place.dataset.widget], live).then(
+      await mount(models[place.dataset.widget], live).then(
         () => place.replaceChildren(live),
         (error) => console.error(error),
       );
-    });
-    await Promise.all(mounts);
+      if (performance.now() - begun < SLICE_MS) continue;
+      await new Promise((painted) => setTimeout(painted)); // what stands is drawn before the next are made
+      begun = performance.now();
+    }
     document.dispatchEvent(new Event("clockwork:mounted"));
   }
 

@@ -52,11 +52,6 @@
   });
   addEventListener("afterprint", () => (page.theme = theme));
 
-  // The bar with the contents is a part of the page that can be jumped to.
-  const bar = document.getElementById("pst-primary-sidebar");
-  bar?.setAttribute("role", "complementary");
-  bar?.setAttribute("aria-label", "Contents of the course");
-
   // A link into a fold opens it. What a question veils stays closed: the question is there to be answered.
   // A link to a side path that has got a page of its own goes on to that page.
   const moved = JSON.parse(document.querySelector("[data-moved]")?.dataset.moved ?? "{}");
@@ -75,12 +70,43 @@
   document.addEventListener("clockwork:mounted", arrive); // what came alive has moved the page
   arrive();
 
-  // The arrow that unfolds the pages below a page in the contents says so.
-  for (const fold of document.querySelectorAll("nav.bd-links summary"))
-    fold.setAttribute("aria-label", `pages below ${fold.closest("li").querySelector("a").textContent.trim()}`);
+  // The drawer: the browser keeps the focus inside, closes it by Escape, and makes the page behind it inert.
+  const drawer = document.querySelector(".pe-drawer");
+  document.querySelector(".pe-drawer-opens").addEventListener("click", () => drawer.showModal());
+  drawer.addEventListener("click", ({ target }) => {
+    if (target === drawer || target.closest("a, .pe-drawer-closes")) drawer.close();
+  });
+  for (const link of drawer.querySelectorAll("a.current")) link.setAttribute("aria-current", "page");
 
-  // The button is called what stands on it, keys and all.
-  document.querySelector(".search-button-field")?.removeAttribute("aria-label");
+  // The theme: the system's until the reader has chosen.
+  const turns = document.querySelector(".pe-turns-theme");
+  const tell = () => turns.setAttribute("aria-pressed", String(page.theme === "dark"));
+  tell();
+  turns.addEventListener("click", () => {
+    page.theme = page.theme === "dark" ? "light" : "dark";
+    tell();
+    try {
+      localStorage.setItem("clockwork theme", page.theme);
+    } catch {
+      // no storage here: the choice lasts as long as the page
+    }
+  });
+
+  // How far down the page the reader is.
+  const read = document.querySelector(".pe-read");
+  const advance = () => {
+    const { scrollHeight, clientHeight, scrollTop } = document.documentElement;
+    read.style.setProperty("--read", Math.min(1, scrollTop / Math.max(1, scrollHeight - clientHeight)));
+  };
+  addEventListener("scroll", advance, { passive: true });
+  advance();
+
+  addEventListener("keydown", (event) => {
+    const field = document.getElementById("pe-query") ?? document.getElementById("pe-ask");
+    if (event.key !== "k" || !(event.ctrlKey || event.metaKey) || !field.checkVisibility()) return;
+    event.preventDefault();
+    field.focus();
+  });
 
   // Only what really scrolls becomes a stop for the Tab key.
   const KINDS = {
@@ -88,6 +114,8 @@
     "article div.math": "formula",
     "article mjx-container": "formula in the text",
     ".pe-numbers > div": "numbers of a picture",
+    ".pe-table": "table",
+    "article .output:not(:has(pre, figure, .pe))": "output",
     "article figure": "picture",
   };
   const mark = () => {

@@ -17,7 +17,7 @@
     return loading;
   }
 
-  async function answered(call, given) {
+  async function answered(patience, call, given) {
     const packed = await load();
     if (!worker) {
       const address = URL.createObjectURL(new Blob([packed.worker], { type: "text/javascript" }));
@@ -29,7 +29,8 @@
       worker.onmessage = ({ data }) => done(data);
       worker.onerror = fail;
       worker.postMessage({ packed, call, given });
-      timer = setTimeout(() => stop("Stopped after 15 seconds: is there a loop without an end?"), PATIENCE_MS);
+      const told = `Stopped after ${patience / 1000} seconds: is there a loop without an end?`;
+      timer = setTimeout(() => stop(told), patience);
     });
     clearTimeout(timer);
     if (answer.stopped || answer.failed) {
@@ -40,9 +41,12 @@
     return answer;
   }
 
+  const inTurn = (...asked) => (queue = queue.catch(() => {}).then(() => answered(...asked)));
+
   window.pePython = {
     // Call a function, for example "cell.run"; the answer has what it `said` and `printed`, or says that it was `stopped`.
-    run: (call, ...given) => (queue = queue.catch(() => {}).then(() => answered(call, given))),
+    run: (call, ...given) => inTurn(PATIENCE_MS, call, given),
+    within: (patience, call, ...given) => inTurn(patience, call, given),
     stop: (words) => stop(words),
   };
 })();

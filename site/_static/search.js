@@ -112,7 +112,7 @@
     event.preventDefault();
     step(1);
   });
-  document.querySelector(".bd-article").addEventListener("keydown", (event) => {
+  document.querySelector("article").addEventListener("keydown", (event) => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault(); // the page would scroll
       step(event.key === "ArrowDown" ? 1 : -1);

@@ -18,7 +18,7 @@
     const [, lesson] = note
       .querySelector("a")
       .getAttribute("href")
-      .match(/(\d\d)_/);
+      .match(/(\d\d[a-z]?)_/);
     const key = `try/${lesson}/${check}`;
     const field = element("textarea", { spellcheck: false, autocapitalize: "off", autocomplete: "off" });
     const button = (text, act) => element("button", { type: "button", textContent: text, onclick: act });
@@ -101,7 +101,8 @@
     function show({ printed = [], said: messages = [], stopped }) {
       const parts = printed.length ? [element("pre", {}, printed.join("\n"))] : [];
       for (const [mark, text] of messages)
-        if (mark === "error") parts.push(element("pre", { className: "pe-wrong" }, text));
+        if (mark === "keep") remember(`machine/${text[0]}`, text[1]);
+        else if (mark === "error") parts.push(element("pre", { className: "pe-wrong" }, text));
         else parts.push(element("p", { className: MARKS[mark] }, element("b", {}, mark), ` ${text}`));
       if (stopped) parts.push(element("p", { className: "pe-wrong" }, stopped));
       if (!parts.length) parts.push(element("p", {}, "It ran and said nothing: is the call of the check still there?"));

@@ -6,6 +6,7 @@ import math
 import sys
 
 from clockwork.kit.checks.plain import CheckFailed, NotAttempted, given
+from clockwork.kit.machine import plain
 
 BLANK = "not attempted yet: replace the ... above and run this cell again"
 NO_TORCH = "this page has `math` and lists, nothing else: for other packages open the lesson in JupyterLab"
@@ -53,11 +54,19 @@ class Checks:
 
 
 def run(source: str, lesson: str) -> list:
-    """Run the cell `source` of a lesson, for example "01"; return the pairs (mark, message) of its check."""
+    """Run the cell `source` of a lesson, for example "01"; return the pairs (mark, message) of its check.
+
+    A function that has passed and that the reader takes along is a pair, too: ("keep", [its name, its text]).
+    """
     said = []
     checks = __import__(f"clockwork.lessons.lesson_{lesson}.plain_checks", None, None, ["*"])
     try:
-        exec(source, {"math": math, "pi": math.pi, "checks": Checks(checks, said)})
+        names = {"math": math, "checks": Checks(checks, said)}
+        exec(plain.HEADER, names)  # as the lessons' first cells have it
+        exec(source, names)
+        if ("✔" in [mark for mark, _ in said]) and hasattr(checks, "KEEPS"):
+            kept = [name for name in checks.KEEPS if f"def {name}(" in source]
+            said.extend(("keep", [name, plain.alone(name, source)]) for name in kept)
     except ImportError as error:
         said.append(("✘", f"{error}; {NO_TORCH}"))
     except Exception as error:

@@ -42,7 +42,6 @@ COMMANDS = (
     "send",
     "tests",
 )  # a module each; what they do with what was graded
-SLOW = "rfc3987_syntax"  # jsonschema takes it where it is, and then makes a grammar of addresses, in two seconds
 STAMPS = ("timestamp.txt", "submission_secret.txt")  # of a notebook that came by nbgrader's exchange
 NAMED = 20  # who handed in nothing, in one line
 BAD_ARGUMENT = 2
@@ -61,7 +60,6 @@ def main(arguments: list[str] | None = None) -> int:
         interrupt.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
-    sys.modules.setdefault(SLOW, None)  # type: ignore[arg-type]
     if arguments and arguments[0] in COMMANDS:
         return importlib.import_module(f"pe_grading.{arguments[0]}").main(arguments[1:])
     options = parse(arguments)

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Exact, batched positional encoders, and the small transformer by which the lessons of Clockwork measure them."""
+"""Exact, batched positional encoders."""
 
-__version__ = "0.1.0"
+__version__ = "0.3.0"

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import nbformat
+import needed_cells
 import numpy as np
 from conftest import require
 
@@ -30,7 +31,7 @@ TOLERANCE = 1e-4
 IMPATIENCE = "[anywidget] Failed to initialize model."  # after two seconds; the view is drawn all the same
 BRIEF = """
 import ast
-from pe_helpers import training
+from clockwork.kit import training
 class Doubtless(ast.NodeTransformer):
     def visit_Assert(self, node):
         return ast.copy_location(ast.Pass(), node)
@@ -177,17 +178,17 @@ def lessons():
 def widget_code(path):
     """Return the sources of the cells of a lesson that its widgets need."""
     notebook = nbformat.read(path, as_version=4)
-    return [notebook.cells[i].source for i in widget_states.widget_cells(notebook)]
+    return [notebook.cells[i].source for i in needed_cells.widget_cells(notebook)]
 
 
 def one_picture(path):
     """Return the sources of the cells that one picture of a lesson or of its side paths needs; their code draws it."""
     books = [nbformat.read(part, as_version=4) for part in every_lesson.whole(path)]
-    kinds = re.compile(rf"\b({'|'.join(every_view())})\(")
+    kinds = re.compile(rf"\b({'|'.join(every_view())}|clock\.\w+)\(")
     pictures = [
         [book.cells[i].source for i in sorted(cells)]
         for book in books
-        for place, cells in widget_states.needs(book).items()
+        for place, cells in needed_cells.needs(book).items()
         if kinds.search(book.cells[place].source)
     ]
     return random.Random(str(pictures)).choice(pictures or [[]])

@@ -24,6 +24,10 @@ KEPT = {
     "FourHands": ["opened"],
     "Wall": ["guesses"],
 }  # traits without a slider
+LINE = """i => [...inOrder()[i].root.querySelector(".pe-reading").childNodes]
+    .filter((part) => !part.dataset?.scrub).map((part) => part.textContent).join("")"""  # without the sliders' values
+NOTES = """() => inOrder().map(({ root, canvas }) =>
+    [root.querySelector(".pe-note").textContent, canvas.getAttribute("aria-label")])"""
 AFRESH = "i => { const p = inOrder()[i]; p.kept = {}; p.redraw(); }"
 DRAGS = [(60, 0), (40, 30), (-50, -30), (-40, 12)]  # CSS pixels from where it was gripped
 
@@ -32,12 +36,13 @@ def gallery():
     """Make one view of each kind, small ones."""
     import torch
 
-    from clockwork.kit import widgets
+    from clockwork.kit import attention, tasks, training, widgets
     from clockwork.lessons.lesson_00 import views as short
     from clockwork.lessons.lesson_01.views import Multiplied, Places, Sentence
-    from clockwork.lessons.lesson_02.views import Adversary, LearnHere, Trace, Wave
+    from clockwork.lessons.lesson_02.views import Adversary, FarAndSharp, LearnHere, Race, Spacing, Trace, Wave
     from clockwork.lessons.lesson_03.views import Corkscrews, Learning
     from clockwork.lessons.lesson_04.views import Offsets, Riddle, Sharpness, Shift, Sketch
+    from clockwork.lessons.lesson_04b.views import AddedOrTurned, Layouts, Partial, Values
     from clockwork.lessons.lesson_05.views import Referee, TrainedModels, TwoTables
     from clockwork.lessons.lesson_06.views import Directions, Loudness, TakeApart
     from clockwork.lessons.lesson_07.views import Bias, Query, Slope
@@ -49,7 +54,7 @@ def gallery():
     from clockwork.lessons.lesson_13.views import Average, FirstTurn, Knob, LookAlikes
     from clockwork.lessons.lesson_14.views import Cached, Holes, Numbered, Packed, Strips
     from clockwork.lessons.lesson_15.views import Daily, Ends, Larger, Reach
-    from pe_helpers import attention, sinusoidal, tasks, training
+    from pe_helpers import sinusoidal
 
     widths = widgets.Slider(16, (4, 8, 16, 32), "d_model")
     few = widgets.Slider(7, range(12), "position (tokens)")
@@ -85,6 +90,9 @@ def gallery():
         "Wave": Wave(widgets.Cursor(position=22, hand=1, d_model=widths)),
         "Adversary": Adversary("sin(p), cos(p), sin(p / 10), cos(p / 10)"),
         "LearnHere": LearnHere(),
+        "Race": Race(),
+        "FarAndSharp": FarAndSharp(),
+        "Spacing": Spacing(),
         "Trace": Trace(position=22, d_model=8, hand=1, steps=[widgets.Step("Look.", position=9)]),
         "Corkscrews": Corkscrews(widgets.Cursor(position=22, d_model=widths), hand=1),
         "Learning": Learning(step=110),
@@ -95,6 +103,10 @@ def gallery():
         "Sketch": Sketch(
             range(31), sinusoidal.kernel(range(31), 16), ask="Draw K(k).", because="It rises.", ylim=(-2, 8), ylabel="K"
         ),
+        "AddedOrTurned": AddedOrTurned(position=20),
+        "Layouts": Layouts(program="half"),
+        "Partial": Partial(),
+        "Values": Values(),
         "Sentence": Sentence("tom bit a dog", order=[2, 3, 1, 0]),
         "Places": Places(position=7, d_model=8, code="binary digits"),
         "TakeApart": TakeApart(
@@ -149,8 +161,9 @@ def gallery():
 
 VIEWS = ["WhoIsHurt", "MoveTheText", "TurnTheHead", "TodaysHands"]
 VIEWS += ["ABag", "NumberEachWord", "AWave", "OneHand", "AllHands", "DialUnrolls"]
-VIEWS += ["Clock", "Wave", "Adversary", "LearnHere", "Trace"]
-VIEWS += ["Corkscrews", "Learning", "Offsets", "Sharpness", "Riddle", "Shift", "Sketch", "Sentence", "Places"]
+VIEWS += ["Clock", "Wave", "Adversary", "LearnHere", "Race", "FarAndSharp", "Spacing", "Trace"]
+VIEWS += ["Corkscrews", "Learning", "Offsets", "Sharpness", "Riddle", "Shift", "Sketch"]
+VIEWS += ["AddedOrTurned", "Layouts", "Partial", "Values", "Sentence", "Places"]
 VIEWS += [
     "TakeApart",
     "Query",
@@ -172,7 +185,7 @@ VIEWS += [
 VIEWS += ["RealHeads", "StoppedHands", "Gap", "TextLength", "FarTokens", "Slope", "Multiplied", "Phase"]
 VIEWS += ["Average", "FirstTurn", "Knob", "LookAlikes", "Numbered", "Holes", "Packed", "Cached", "Strips"]
 VIEWS += ["Reach", "Daily", "Larger", "Ends", "Loudness", "Directions", "Agreement", "Slowed"]
-TYPED = {"Adversary", "LearnHere"}  # a field and buttons, no handles: test_lesson_02_by_hand.py
+TYPED = {"Adversary", "LearnHere", "Race"}  # a field and buttons: test_lesson_02_by_hand.py, test_machine_by_hand.py
 each_view = pytest.mark.parametrize("kind", VIEWS)
 
 
@@ -226,6 +239,11 @@ def phone(browser, address):
     assert page.complaints == []
 
 
+def test_no_handle_of_any_picture_is_locked(page):
+    locked = "document.querySelectorAll('.pe :is(input, [role=slider]):is(:disabled, [aria-disabled=true])').length"
+    assert page.evaluate(locked) == 0
+
+
 def test_every_kind_of_view_is_in_the_gallery(made):
     assert set(every_view()) == set(VIEWS) == set(made)
 
@@ -270,13 +288,29 @@ def test_at_the_ends_of_every_control_the_numbers_and_words_are_python_s(page, m
     ends = page.evaluate("i => endsOf(i)", i)
     states = [start | {name: value} for name in ends for value in ends[name]]
     states += [start | {name: ends[name][place] for name in ends} for place in (0, -1)]
+    lines = set()
     for state in states:
         bring(page, i, state)
         seen = compare(page, i, view, values(page, i))
         assert values(page, i) == state
+        lines.add(page.evaluate(LINE, i))
         page.evaluate(AFRESH, i)
         assert drawn(page, i) == seen, "a part that was kept is not what is drawn now"
+    assert len(lines) > 1 or not re.search(r"\d", lines.pop()), "the line below the picture never changes"
     bring(page, i, start)
+
+
+def test_what_is_read_aloud_follows_each_picture_once_its_sliders_rest(browser, address):
+    page = opened(browser, address)
+    page.wait_for_function(f"({NOTES})().every(([read, shown]) => read === shown)")
+    before = page.evaluate(NOTES)
+    for i in range(len(VIEWS)):
+        for name, ends in page.evaluate("i => endsOf(i)", i).items():
+            bring(page, i, values(page, i) | {name: ends[-1]})
+    page.wait_for_function(f"({NOTES})().every(([read, shown]) => read === shown)")
+    read = [(old, new) for (old, _), (new, _) in zip(before, page.evaluate(NOTES), strict=True)]
+    assert [kind for kind, (old, new) in zip(VIEWS, read, strict=True) if old == new] == sorted(TYPED)
+    page.context.close()
 
 
 def areas(page, i, what):

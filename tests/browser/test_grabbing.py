@@ -119,6 +119,28 @@ def test_a_dragged_hand_brings_the_position_to_which_it_was_turned_and_draws_wha
     assert page.query_selector(".pe").evaluate("stateOf") == dragged
 
 
+TIP = """key => { const p = inOrder()[3], box = p.canvas.getBoundingClientRect(), { hit } = p.areas.get(key);
+    let best = [Infinity];
+    for (let y = 0; y < p.h; y += 1) for (let x = 0; x < p.w; x += 1) {
+      const off = hit(x, y);
+      if (off < best[0]) best = [off, box.left + x, box.top + y];
+    }
+    return best.slice(1); }"""  # an arrow is gripped most surely at its tip
+
+
+def test_an_arrow_pulled_by_nearly_half_a_turn_at_once_brings_the_offset_that_puts_it_there(open_gallery):
+    page = open_gallery()
+    tips = {}
+    for k in (14, 5):  # the arrow of hand 1 turns by 10^(-1/2) rad a token: 2.85 rad lie between the two
+        page.evaluate("k => bring(3, { k })", k)
+        tips[k] = page.evaluate(TIP, "arrow 1")
+    page.mouse.move(*tips[5])
+    page.mouse.down()
+    page.mouse.move(*tips[14])
+    page.mouse.up()
+    assert page.evaluate("inOrder()[3].get('k')") == 14
+
+
 def test_of_hands_that_lie_on_one_another_the_chosen_one_is_gripped(open_gallery):
     page = open_gallery()
     slider = page.query_selector("input[data-name=position]")

@@ -4,7 +4,8 @@ import pytest
 from driving import agree, open_page, page_of, wait_for_widgets
 
 from clockwork.kit import widgets
-from clockwork.lessons.lesson_00.views import TodaysHands, WhoIsHurt
+from clockwork.lessons.lesson_00 import clock
+from clockwork.lessons.lesson_00.views import TodaysHands
 
 pytestmark = pytest.mark.browser
 
@@ -26,9 +27,9 @@ def test_at_every_length_of_the_text_the_numbers_are_python_s(browser, tmp_path)
 
 @pytest.fixture
 def hurt(browser, tmp_path):
-    """Open the first picture with its question below it."""
+    """Open the first picture with its question."""
     path = tmp_path / "page.html"
-    shown = [WhoIsHurt(), widgets.ask("00/hurt"), widgets.Progress()]
+    shown = [clock.who_is_hurt(), widgets.Progress()]
     path.write_text(page_of(shown), "utf-8")
     page = open_page(browser, reduced_motion="reduce")
     page.goto(path.as_uri())
@@ -49,15 +50,16 @@ def after_a_drag(page):
     return page.evaluate("stateOf(inOrder()[0].root)")["alt"]
 
 
-def test_tom_can_be_moved_at_once_with_nothing_answered(hurt):
+def test_tom_can_be_moved_at_once_with_nothing_answered_and_again_once_all_is_forgotten(hurt):
     pixels = "inOrder()[0].root.querySelector('canvas').toDataURL()"
     for handle in (hurt.locator(".pe-slider input").first, hurt.get_by_role("radio", name="off", exact=True)):
         assert handle.is_enabled()
     before = hurt.evaluate(pixels)
-    assert "the model answers tom" in after_a_drag(hurt)
+    assert "hidden until you have guessed" in after_a_drag(hurt)
     assert hurt.evaluate(pixels) != before
-    hurt.get_by_text("never: the words stay the same").click()
-    hurt.locator(".pe-primary:visible").click()
+    hurt.get_by_role("button", name="Show me", exact=True).click()
+    hurt.wait_for_function("stateOf(inOrder()[0].root).alt.includes('the model answers tom')")
     for name in ("Forget everything", "Really forget everything"):
         hurt.get_by_role("button", name=name, exact=True).click()
     assert hurt.locator(".pe-slider input").first.is_enabled(), "forgetting locks nothing"
+    assert hurt.get_by_role("slider", name="your guess").get_attribute("aria-valuetext") == "not placed yet"

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import re
 
 import nbformat
 import pytest
@@ -53,6 +54,14 @@ def test_a_still_says_what_it_shows_and_stands_above_the_caption(browser, monkey
     page = output.data["text/html"]
     assert page.index("<img") < page.index("One &lt; two.</figcaption>") and "data-still" not in page
     assert output.data["image/png"] in page and 'alt="hand 0 &lt; hand 1 &amp; 2"' in page
+
+
+@pytest.mark.parametrize("page", ["", "https://clockwork.example/04_relative_offsets.html"])
+def test_a_still_leads_to_its_live_picture_where_the_site_has_an_address(browser, page):
+    notebook = executed(widgets.Clock(position=22))
+    stills.put(notebook, browser, page)
+    links = re.findall(r'<a href="([^"]*)">', notebook.cells[0].outputs[0].data["text/html"])
+    assert links == [f"{page}#cell-{notebook.cells[0].id}"] * bool(page)
 
 
 def test_a_column_keeps_a_still_of_each_of_its_pictures(browser):

@@ -102,3 +102,20 @@ def test_the_lines_beyond_words_fit_time_hours_and_places_to_the_hands(unchecked
     assert (week[1] - week[0]).norm() > 0.5
     rows = 0.7 * torch.arange(20, dtype=torch.float64)  # the fastest pair of the rows turns by a radian a place
     torch.testing.assert_close(names["cos"].unflatten(0, (20, 20))[:, 3, 0], rows.cos().float())
+
+
+def test_the_example_of_the_readme_adds_turns_and_joins(unchecked):
+    (block,) = re.findall(r"```python\n(.*?)```", (Path(__file__).parents[2] / "README.md").read_text(), re.DOTALL)
+    x, q, k, scores = random(5, 8), random(1, 2, 5, 4), random(1, 2, 5, 4), random(1, 2, 5, 5)
+    ids = torch.arange(5)
+    names = {"position_ids": ids, "query_ids": ids, "key_ids": ids, "d_model": 8, "head_dim": 4, "num_heads": 2}
+    names |= {"x": x, "q": q, "k": k, "scores": scores}
+    exec(block, names)
+    far = ids[:, None] - ids
+    slopes = torch.tensor([2.0**-4, 2.0**-8])
+    torch.testing.assert_close(names["scores"], scores - slopes[:, None, None] * far)
+    angle = ids[:, None] * 10_000.0 ** (-2 * torch.arange(4) / 8)
+    torch.testing.assert_close(names["x"] - x, torch.stack([angle.sin(), angle.cos()], -1).reshape(5, 8))
+    before, after = (a @ b.mT for a, b in ((q, k), (names["q"], names["k"])))
+    assert torch.allclose(before.diagonal(dim1=2, dim2=3), after.diagonal(dim1=2, dim2=3), atol=1e-5)
+    assert not torch.allclose(before, after, atol=1e-2)

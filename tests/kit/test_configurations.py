@@ -58,7 +58,7 @@ def test_hands_speeds_and_wavelengths_follow_from_the_settings(model, kind):
     before = {"Phi-4-mini": ", before longrope", "Mistral Large 4": ", before LeRoPE"}.get(model.name, "")
     assert cells["slowest turn (tokens)"] == f"{2 * math.pi / speeds[-1]:,.0f}{before}"
     unnamed = model.name == "Gemma 3 4B" and not kind.window
-    assert cells["known reach (tokens)"] == ("not named" if unnamed else f"{model.reach(kind):,}")
+    assert cells["reach before slowing (tokens)"] == ("not named" if unnamed else f"{model.reach(kind):,}")
 
 
 @each_turning

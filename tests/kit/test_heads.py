@@ -5,8 +5,8 @@ import math
 import pytest
 import torch
 
-from clockwork.kit import heads
-from pe_helpers import attention, sinusoidal
+from clockwork.kit import attention, heads
+from pe_helpers import sinusoidal
 
 
 @pytest.fixture

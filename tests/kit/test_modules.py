@@ -1,5 +1,6 @@
 """The JavaScript of widgets and playground: its types, and its modules put into one text."""
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -68,3 +69,19 @@ def test_modules_cannot_import_each_other_in_a_circle(two):
     )
     with pytest.raises(ValueError, match="in a circle"):
         modules.joined(entry)
+
+
+def test_a_module_apart_takes_what_it_imports_from_the_others_and_gives_what_it_exports(two, tmp_path):
+    entry = two(
+        'import { b } from "./room/two.js";\nexport const a = 1;\nexport default [a, b, given];\n',
+        "// Two.\nconst a = 7; // a name of its own\nexport const b = a;\n",
+    )
+    parts = [
+        f"{modules.named(path, tmp_path)}: {modules.apart(path, tmp_path, 'const given = 3;')}"
+        for path in modules.modules(entry)
+    ]
+    made = "const held = { " + ",".join(parts) + " };"
+    run = made + " const all = new Proxy({}, { get: (_, name) => held[name](all) });"
+    run += " console.log(JSON.stringify(all['one.js']));"
+    found = subprocess.run(["node", "-e", run], capture_output=True, text=True, check=True)
+    assert json.loads(found.stdout) == {"a": 1, "default": [1, 7, 3]}

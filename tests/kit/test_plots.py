@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 from PIL import Image
 
 from clockwork.kit import plots
@@ -148,7 +148,41 @@ def test_no_other_file_of_plots_and_widgets_names_a_colour_by_its_number():
     package = Path(plots.__file__).parents[1]
     files = [*package.glob("plots/*.py"), *package.glob("plots/*.mplstyle"), *package.glob("widgets/*.py")]
     found = [path.name for path in files if re.search(r"\b#?[0-9A-Fa-f]{6}\b(?=[\"'\]\s])", path.read_text("utf-8"))]
-    assert found == ["__init__.py"]
+    assert found == []
+
+
+MISSING = {  # Machado et al. 2009: what a reader without one kind of cone sees, in linear light
+    "red": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "green": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "blue": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+}
+TO_XYZ = [[0.4339, 0.3762, 0.1899], [0.2126, 0.7152, 0.0722], [0.0177, 0.1095, 0.8729]]  # with white at 1, 1, 1
+
+
+def linear(color):
+    channels = np.array(to_rgb(color))
+    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+
+
+def lab(light):
+    x, y, z = np.cbrt(np.clip(TO_XYZ @ light, 0, 1))
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@pytest.mark.parametrize("kind", MISSING)
+@pytest.mark.parametrize("pair", [("here", "there"), ("sin", "cos")])
+@pytest.mark.parametrize("theme", [plots.LIGHT, plots.DARK], ids=["light", "dark"])
+def test_two_colours_that_are_compared_stay_two_to_colour_blind_readers(theme, pair, kind):
+    one, other = (lab(np.clip(MISSING[kind] @ linear(theme[name]), 0, 1)) for name in pair)
+    assert np.linalg.norm(one - other) > 25
+
+
+@pytest.mark.parametrize("scale", ["hands", "weights", "shares"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_fast_hand_and_the_large_number_stand_out_most_from_the_paper_in_either_theme(theme, scale):
+    paper = linear((plots.LIGHT if theme == "light" else plots.DARK)["paper"])
+    apart = [np.abs(lab(linear(color))[0] - lab(paper)[0]) for color in plots.SCALES[theme][scale]]
+    assert (np.diff(apart[::-1] if scale == "hands" else apart) > 0).all()
 
 
 def test_text_and_axes_can_be_read_on_white():
@@ -184,7 +218,7 @@ def test_signed_heat_map_is_centred_on_zero():
     assert image.get_clim() == (-3, 3) and image.cmap.name == "RdBu_r"
     _, ax = plots.figure()
     image = plots.heat_map(ax, [[1.0, 3.0]], signed=False)
-    assert image.get_clim() == (0, 3) and image.cmap.name == "viridis"
+    assert image.get_clim() == (0, 3) and image.cmap.name == plots.MAGNITUDE
 
 
 def test_heat_map_names_its_rule_for_a_vector():

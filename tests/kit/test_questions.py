@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
+from traitlets import TraitError
 
 from clockwork.kit import widgets
 from clockwork.kit.widgets import questions, words
@@ -32,8 +33,8 @@ def parsed(text):
 
 
 def test_the_thumb_of_a_number_waits_on_no_right_answer():
-    script = (Path(widgets.__file__).parent / "static/questions.js").read_text("utf-8")
-    waits = float(re.search(r"^const WAITS = ([\d.]+);", script, flags=re.M)[1])
+    script = (Path(widgets.__file__).parent / "static/guess.js").read_text("utf-8")
+    waits = float(re.search(r"^export const WAITS = ([\d.]+);", script, flags=re.M)[1])
     for lesson in questions.lessons():
         for name, asked in questions.tables(lesson).items():
             if "range" not in asked:
@@ -43,9 +44,9 @@ def test_the_thumb_of_a_number_waits_on_no_right_answer():
             resting = low * (high / low) ** waits if log else low + waits * (high - low)
             one = questions.question(f"{lesson}/{name}", asked)
             for drawn in one.get("draws", [one]):
-                answer, within = drawn["answer"], asked.get("within", int(log))
-                right = answer / within <= resting <= answer * within if log else abs(resting - answer) <= within
-                assert not right and (log or abs(resting - answer) > 0.05 * (high - low)), (lesson, name)
+                least, most = drawn["right"]
+                assert not least <= resting <= most, (lesson, name)
+                assert log or abs(resting - drawn["answer"]) > 0.05 * (high - low), (lesson, name)
 
 
 def test_every_question_of_every_lesson_can_be_asked():
@@ -220,3 +221,35 @@ def test_words_of_a_widget_link_to_a_thread_and_to_no_page_whose_place_it_cannot
     assert words.inline("`rows[0](x)` [0, 1] (so)") == "<code>rows[0](x)</code> [0, 1] (so)"
     with pytest.raises(ValueError, match="nothing but https"):
         words.inline("see [lesson 08](08_beyond_the_training_length.ipynb)")
+
+
+PLACE = 'ask = "Where?"\nplace = true\nrange = [0, 6]\nstep = 0.1\nright = [2.2, 3.7]\nsays = "position {}"\n'
+
+
+def test_a_place_is_guessed_with_a_mark_and_its_right_answers_are_an_interval():
+    one = parsed(PLACE)
+    assert one["kind"] == "number" and one["place"] and one["predict"]
+    assert one["right"] == [2.2, 3.7] and one["solution"] == "2.2 to 3.7"
+    assert one["scale"]["says"].format(2.4) == "position 2.4"
+
+
+@pytest.mark.parametrize(
+    ("more", "rule"),
+    [
+        ("answer = 3\n", "an answer or the interval"),
+        ("right = [3, 7]\n", "from low to high in its range"),
+        ("right = [4, 3]\n", "from low to high in its range"),
+        ("wrong = [[3, 'no']]\n", "count no wrong number as right"),
+    ],
+)
+def test_a_place_that_could_not_be_judged_is_refused(more, rule):
+    kept = [line for line in PLACE.splitlines() if line.split(" = ")[0] != more.split(" = ")[0]]
+    with pytest.raises(ValueError, match=rule):
+        parsed("\n".join([*kept, more]))
+
+
+def test_a_picture_that_asks_shows_the_outcome_by_values_of_its_own_sliders(monkeypatch):
+    table = tomllib.loads(PLACE + "shows = {position = 500}\n")
+    monkeypatch.setattr(questions, "found", lambda key: questions.question(key, table))
+    with pytest.raises(TraitError, match="position must be a value of its slider"):
+        widgets.Clock(asks="02/one")

@@ -11,9 +11,8 @@ import pytest
 import torch
 
 import clockwork.kit.sweep
-from clockwork.kit import naive_codes, train_sweep
+from clockwork.kit import naive_codes, tasks, train_sweep, training
 from clockwork.kit.datafiles import data_file
-from pe_helpers import tasks, training
 
 TINY = {"seeds": (0, 1), "steps": 2, "batch_size": 2, "d_model": 8, "num_layers": 1}
 

@@ -1,6 +1,8 @@
 import math
 import re
 import sys
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +14,8 @@ from clockwork.kit.widgets import cursor as cursor_module
 from clockwork.kit.widgets import data as data_module
 from clockwork.kit.widgets import progress, widget, words
 from clockwork.lessons.lesson_02.views import Trace, Wave
+
+HOME = Path(__file__).parents[2]
 
 VIEWS = {
     "clock": lambda cursor: widgets.Clock(cursor, hand=3),
@@ -291,18 +295,26 @@ def test_colours_beyond_those_of_plots_are_named_in_kit_css_alone():
 
 def test_the_dark_pages_of_kit_css_are_those_for_which_plots_has_its_dark_colours():
     kit = (widget.STATIC / "kit.css").read_text("utf-8")
-    selectors = re.search(r"\}\n((?:[^{}]+,\n)+[^{},]+) \{\n  --pe-right", kit)[1]
+    selectors = re.search(r"\}\n((?:[^{}]+,\n)+[^{},]+) \{\n  color-scheme: dark", kit)[1]
     assert tuple(selectors.split(",\n")) == widget.DARK_PAGES
 
 
-def test_the_colours_of_both_themes_come_from_plots():
-    css = widget.style(widget.STATIC / "kit.js")
-    for theme in (plots.LIGHT, plots.DARK):
-        for name, color in theme.items():
-            assert f"--pe-{name}: {color};" in css
-    assert plots.LIGHT.keys() == plots.DARK.keys()
-    assert widget.MAPS["signed"][0] == "#053061" and len(widget.MAPS["magnitude"]) == 33
-    assert widget.MAPS["lightHands"][0] == plots.hand_colors(2)[0] != widget.MAPS["darkHands"][0]
+def test_the_colours_of_both_themes_come_from_one_file():
+    file = tomllib.loads((HOME / "src/clockwork/kit/colors.toml").read_text("utf-8"))
+    light, dark, *_ = re.findall(r"\{([^}]*)\}", widget.style(widget.STATIC / "kit.js"))
+    for theme, css in (("light", light), ("dark", dark)):
+        told = dict(re.findall(r"--pe-([\w-]+): ([^;]+);", css))
+        assert {name: told[name] for name in file[theme]} == file[theme]
+        assert {name: told[name].split() for name in file["scales"][theme]} == file["scales"][theme]
+    assert (
+        file["light"].keys() == file["dark"].keys() and file["scales"]["light"].keys() == file["scales"]["dark"].keys()
+    )
+    assert "--pe-signed: #053061 " in light
+    pen = HOME / "src/clockwork/kit/playground/static/pen.js"
+    for path in (widget.STATIC / "painter.js", pen):  # what JavaScript asks CSS for, it has
+        lists = re.findall(r"(?:names = |names.push|SCALES = |NAMES = )([^;]+);", path.read_text("utf-8"))
+        asked = re.findall(r'"(\w+)"|(\w+): ""', "".join(lists))
+        assert len(asked) >= 16 and all(f"--pe-{one or other}:" in light for one, other in asked), path.name
 
 
 @pytest.mark.parametrize(

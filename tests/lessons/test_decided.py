@@ -7,7 +7,8 @@ from tools import decided, lessons
 
 from clockwork.kit.widgets import questions
 
-DONE = ["02", "04"]  # `python -m tools.decided` lists the others' predictions that are still to do
+# `python -m tools.decided` lists the others' predictions that are still to do
+DONE = ["00", "02", "03", "04", "04b", "05", "07", "08", "09", "14"]
 CHOICE = {"ask": "How many?", "answer": "two", "choices": {"two": ["2", "Yes."], "four": ["4", "No."]}}
 NUMBER = {"ask": "How many?", "answer": 2, "range": [0, 8], "within": 0.1}
 
@@ -56,3 +57,23 @@ def test_a_number_is_bound_to_the_end_of_the_page_where_no_run_is_veiled(run):
     held = NUMBER | {"decided": "count"}
     assert run(held, new_code_cell("count = 2"), LATER) == ["99/many: the answer is 2, the run says 4.0"]
     assert run(held | {"answer": 4}, new_code_cell("count = 2"), LATER) == []
+
+
+@pytest.mark.parametrize("deaf", ["'two'", "'two' if count is not None else 'four'", "{1: 'two'}[len([count])]"])
+def test_an_answer_that_no_run_could_change_is_refused(run, deaf):
+    (said,) = run(CHOICE | {"decided": deaf}, VEILED, LATER)
+    assert said.startswith("99/many: decided must depend on the run")
+
+
+@pytest.mark.parametrize(
+    "kept, expression",
+    [
+        ("torch.tensor([1.0, 3.0])", "'two' if kept[0] < kept[1] else 'four'"),
+        ("{'a': 1.0, 'b': 3.0}", "'two' if kept['a'] < kept['b'] else 'four'"),
+        ("lambda seed: seed + 1.0", "'two' if kept(1) == 2 else 'four'"),
+        ("json", "'two' if kept.loads('2') == 2 else 'four'"),
+    ],
+)
+def test_what_a_run_holds_is_changed_whatever_it_is(run, kept, expression):
+    cell = new_code_cell(f"import json, torch\nkept = {kept}", metadata={"tags": ["veil:99/many", "hide-output"]})
+    assert run(CHOICE | {"decided": expression}, cell, LATER) == []

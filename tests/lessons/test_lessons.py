@@ -1,16 +1,18 @@
 """Every lesson runs, says what its code says, and is built like the others."""
 
+import json
 import re
 import statistics
 
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from tools import decided, lessons
+from tools import decided, lessons, widget_states
 
 PATHS = lessons.every()
 SELF_TEST = "05b_self_test"
 MOST_BYTES = 1.5e9
+NUMBER = r"[-+−]?\d[\d.,]*(e[-+]?\d+)?"
 
 each_lesson = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
@@ -38,7 +40,18 @@ def texts(output):
 def shape_of(cell):
     """What a cell shows, with every number masked: processors differ in the last digits."""
     plain = "".join(output.get("text", "") + output.get("data", {}).get("text/plain", "") for output in cell.outputs)
-    return " ".join(re.sub(r"[-+−]?\d[\d.,]*(e[-+]?\d+)?", "#", plain).split())
+    return " ".join(re.sub(NUMBER, "#", plain).split())
+
+
+def shape_of_models(kept):
+    """What is kept of a lesson's widgets: by cell and name, the words of each value and the size of each array."""
+    masked = {name: shape_of_state(model) for name, model in kept["state"].items()}
+    return {cell: [masked[name] for name in shown] for cell, shown in kept["shown"].items()}, list(masked.values())
+
+
+def shape_of_state(model):
+    words = re.sub(NUMBER, "#", json.dumps(model["state"]))
+    return words, [(buffer["path"], len(buffer["data"])) for buffer in model["buffers"]]
 
 
 def kinds(cell):
@@ -51,6 +64,7 @@ def kinds(cell):
 def test_the_course_is_whole():
     numbers = [path.stem.split("_")[0] for path in PATHS if path.stem != SELF_TEST and path.parent.name != "deeper"]
     assert numbers == [f"{number:02}" for number in range(len(numbers))]
+    assert {path.stem for path in widget_states.KEPT.iterdir()} == {path.stem for path in PATHS}
 
 
 @each_lesson
@@ -75,6 +89,13 @@ def test_committed_outputs_need_no_kernel_and_never_change_by_themselves(path):
             assert "data-still" not in "".join(texts(output)), "a live picture without its still"
 
 
+@each_lesson
+def test_the_site_has_a_lessons_live_pictures_from_its_last_run(path):
+    kept = json.loads((widget_states.KEPT / f"{path.stem}.json").read_text("utf-8"))
+    remedy = f"run `python3 course.py lessons {path.stem}`"
+    assert kept["digest"] == widget_states.digest(read(path), path.stem), f"the code changed since it was run: {remedy}"
+
+
 def test_a_veiled_cell_is_folded_in_jupyter_and_on_the_site():
     cell = nbformat.v4.new_code_cell("83", metadata={"tags": ["veil:02/still-hands"]})
     for _ in range(2):
@@ -92,7 +113,7 @@ def test_code_that_tells_the_answer_is_folded_in_jupyter_too():
 def test_every_veil_belongs_to_a_question_above_it(path):
     asked = []
     for cell in read(path).cells:
-        asked += re.findall(r'"(\d\d/[\w-]+)"', cell.source) if "ask(" in cell.source else []
+        asked += re.findall(r'"(\d\d[a-z]?/[\w-]+)"', cell.source) if "ask(" in cell.source else []
         for question in [tag.removeprefix("veil:") for tag in tags(cell) if tag.startswith("veil:")]:
             assert question in asked, cell.source
             assert "hide-output" in tags(cell), f"run `python3 course.py lessons {path.stem}`"
@@ -140,8 +161,11 @@ def test_every_picture_has_a_text_alternative(path):
 
 @pytest.mark.slow
 @each_lesson
-def test_lesson_runs_within_its_limits_and_shows_what_is_committed(path):
-    executed, _, peak_bytes, said = lessons.execute(path)
+def test_lesson_runs_within_its_limits_and_shows_what_is_committed(path, tmp_path):
+    executed, _, peak_bytes, said = lessons.execute(path, store_widget_state=True)
+    now = widget_states.keep(executed, path.stem, tmp_path)
+    kept = json.loads((widget_states.KEPT / f"{path.stem}.json").read_text("utf-8"))
+    assert shape_of_models(now) == shape_of_models(kept), f"run `python3 course.py lessons {path.stem}`"
     assert decided.contradicted(said) == []
     assert peak_bytes <= MOST_BYTES
     fresh = lessons.code_cells(lessons.tidy(executed))

@@ -13,7 +13,7 @@ from clockwork.kit.widgets import questions
 
 PARTS = ["title", "question", "predict", "explore", "deeper", "check-yourself", "exercise", "recap", "words", "sources"]
 PAGES = {  # what is no lesson has no exercises, no side paths and no words of its own: its parts, in order
-    "00_start_here": ["title", "question", "explore", "predict", "idea", "map", "recap", "sources"],
+    "00_start_here": ["title", "question", "explore", "idea", "map", "recap", "sources"],
     "05b_self_test": ["title", "setup", "question", "predict", "recap"],
 }
 WIDEST = 88  # columns that fit on a page of 700 pixels
@@ -136,7 +136,7 @@ def test_a_page_counts_its_own_questions_and_exercises_apart_from_those_of_its_s
         {
             known[key]
             for cell in lessons.code_cells(read(part))
-            for key in re.findall(r'"(\d\d/[\w-]+)"(?=.*\))|\bchecks\.(\w+)\(', cell.source)
+            for key in re.findall(r'"(\d\d[a-z]?/[\w-]+)"(?=.*\))|\bchecks\.(\w+)\(', cell.source)
             for key in key
             if key in known
         }

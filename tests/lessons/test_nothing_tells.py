@@ -9,7 +9,7 @@ import re
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
-from tools import length, lessons
+from tools import decided, length, lessons
 
 each_page = pytest.mark.parametrize("path", lessons.every(), ids=lambda path: path.stem)
 FOLDED = re.compile(r"<details>.*?</details>", flags=re.S)
@@ -29,11 +29,17 @@ def telling(cells):
                 found.append(cell)
             if HEADING.search(text):
                 asked = set()
-        elif "predict" in tags:
-            asked |= {f"veil:{key[1:-1]}" for key in re.findall(length.QUESTION, cell.source)}
-        elif asked and not ("hide-output" in tags and tags & asked):
+        elif "predict" in tags or any(tag.startswith(decided.ASKS) for tag in tags):
+            asked |= set(decided.asked_in(cell))
+        elif asked and not (folds_itself(cell) and decided.veiled_in(cell) & asked):
             found.append(cell)
     return found
+
+
+def folds_itself(cell):
+    """Whether what tells is out of sight: in a folded output, or behind a veil of the kit."""
+    whole = any(tag.startswith("veil:") for tag in length.tags(cell))
+    return not whole or "hide-output" in length.tags(cell)
 
 
 @each_page
@@ -47,7 +53,7 @@ def test_every_prediction_is_tagged_as_one(path):
     from clockwork.kit import widgets
 
     for cell in nbformat.read(path, as_version=4).cells:
-        keys = re.findall(r'"((?:\d\d|core)/[\w-]+)"', cell.source) if "widgets.ask(" in cell.source else []
+        keys = decided.asked_in(cell) if "widgets.ask(" in cell.source else []
         if any(one["predict"] for one in widgets.ask(*keys).questions) if keys else False:
             assert "predict" in length.tags(cell), cell.source
 
@@ -82,7 +88,7 @@ def test_the_title_of_a_fold_below_a_guess_has_no_word_of_the_right_choice_alone
     asked = []
     for cell in nbformat.read(path, as_version=4).cells:
         if "predict" in length.tags(cell):
-            keys = [key[1:-1] for key in re.findall(length.QUESTION, cell.source)]
+            keys = decided.asked_in(cell)
             asked += [one for one in widgets.ask(*keys).questions if one["kind"] == "choice"]
         elif cell.cell_type == "markdown":
             asked = [] if HEADING.search(cell.source) else asked
@@ -106,6 +112,7 @@ def code(source, *tags):
 
 
 ASK = code('widgets.ask("02/learning-curve")', "predict")
+PICTURE = code("clock.who_is_hurt()", "asks:00/hurt")
 VEILED = code("1 + 1", "veil:02/learning-curve", "hide-output")
 
 
@@ -123,6 +130,12 @@ VEILED = code("1 + 1", "veil:02/learning-curve", "hide-output")
         ([ASK, code("1 + 1", "veil:02/another", "hide-output")], 1),
         ([ASK, code("views.Wave()", "explore")], 1),
         ([ASK, code('widgets.ask("02/other")', "predict"), VEILED], 0),
+        ([text("## Who?\n\nBefore."), PICTURE, text("## Next\n\nAll is told here.")], 0),
+        ([PICTURE, text("It changes at the dog.")], 1),
+        ([PICTURE, code("print(shares)")], 1),
+        ([PICTURE, code('plots.show(figures.shares(), asks="00/hurt")')], 0),
+        ([PICTURE, code('plots.show(figures.shares(), asks="00/wave")')], 1),
+        ([ASK, code('with veil.printed("02/learning-curve"):\n    print(1)')], 0),
     ],
 )
 def test_what_tells_is_found(cells, caught):

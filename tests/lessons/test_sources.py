@@ -4,14 +4,12 @@ import re
 
 import nbformat
 import pytest
-from tools import lessons
+from tools import lessons, sources
 
-LEDGER = (lessons.NOTEBOOKS / "SOURCES.md").read_text(encoding="utf-8")
-ROWS = [
-    [cell.strip() for cell in line.strip().strip("|").split(" | ")]
-    for line in LEDGER.splitlines()
-    if re.match(r"\| [A-E]\d+ \|", line)
-]
+from clockwork.kit.widgets import questions
+
+ROWS = [claim for text in sources.texts() for claim in text["claim"]]
+CLAIMS = [(number, claim) for number, lesson in sources.lessons().items() for claim in lesson["claim"]]
 VERDICTS = ("holds", "wrong", "answered")
 CORE = ("01", "02", "03", "04", "05")
 
@@ -19,7 +17,7 @@ CORE = ("01", "02", "03", "04", "05")
 def lesson_of(place):
     """The lesson's path and the section that a row names (None where it names the lesson alone)."""
     number, _, section = place.partition(": ")
-    found = sorted(lessons.NOTEBOOKS.glob(f"{number[:2]}_*.ipynb"))
+    found = sorted(lessons.NOTEBOOKS.glob(f"{number.split('_')[0]}_*.ipynb"))
     return (found[0] if found else None), section or None
 
 
@@ -42,28 +40,44 @@ def words_of(path):
             yield output.get("text", "") + output.get("data", {}).get("text/plain", "")
 
 
-def test_every_claim_of_the_five_texts_has_a_number_of_its_own():
-    numbers = [row[0] for row in ROWS]
-    assert len(set(numbers)) == len(numbers) >= 60
-    for letter in "ABCDE":
-        own = [int(number[1:]) for number in numbers if number[0] == letter]
-        assert own == list(range(1, len(own) + 1))
+def test_the_page_is_what_the_data_say():
+    assert sources.PAGE.read_text(encoding="utf-8") == sources.page(), "run `python -m tools.sources`"
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
+def test_every_field_of_every_claim_is_on_the_page():
+    lines = sources.PAGE.read_text(encoding="utf-8").splitlines()
+    for _, claim in CLAIMS:
+        (line,) = [line for line in lines if line.startswith(f"| {claim['sentence']} |")]
+        assert all(text in line for name, text in claim.items() if name != "under"), claim["sentence"]
+
+
+def test_every_lesson_has_its_claims_each_with_a_run_and_no_field_that_the_page_does_not_know():
+    titles = {number: lesson["title"] for number, lesson in sources.lessons().items()}
+    assert set(titles) == set(questions.lessons()) - {"core"} and all(titles.values())
+    known = {*sources.CLAIMS, *sources.OFTEN_EMPTY, "under"}
+    for number, claim in CLAIMS:
+        assert claim.get("sentence") and claim.get("run"), (number, claim)
+        assert set(claim) <= known and "|" not in "".join(claim.values()).replace("\\|", ""), (number, claim)
+
+
+def test_the_five_texts_are_lettered_and_have_their_claims():
+    assert [text["letter"] for text in sources.texts()] == list("ABCDE") and len(ROWS) >= 60
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["number"])
 def test_the_named_section_exists(row):
-    path, section = lesson_of(row[2])
+    path, section = lesson_of(row["lesson"])
     if section is None:
-        assert re.fullmatch(r"\d\d_\w+", row[2]) and row[2][:2] not in CORE, "name the section"
-        assert path is None or path.stem == row[2]
+        assert re.fullmatch(r"\d\d[a-z]?_\w+", row["lesson"]) and row["lesson"][:2] not in CORE, "name the section"
+        assert path is None or path.stem == row["lesson"]
         return
-    assert path is not None and section in sections(path), sections(path) if path else row[2]
+    assert path is not None and section in sections(path), sections(path) if path else row["lesson"]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["number"])
 def test_the_verdict_is_one_of_three_and_the_numbers_stand_in_the_lesson(row):
-    assert row[3].startswith(VERDICTS)
-    path, section = lesson_of(row[2])
+    assert row["verdict"].startswith(VERDICTS)
+    path, section = lesson_of(row["lesson"])
     seen = "\n".join(words_of(path)) if path and section else ""
-    for number in re.findall(r"`([^`]+)`", row[4] if len(row) > 4 else ""):
+    for number in re.findall(r"`([^`]+)`", row.get("shown", "")):
         assert number in seen, f"{number} does not stand in {path.name}"

@@ -1,4 +1,4 @@
-"""The rendering of a figure for dark pages: ink changes, paper goes, a colour map stays."""
+"""The rendering of a figure for dark pages: ink changes, paper goes, a map of signed numbers stays."""
 
 import io
 
@@ -42,12 +42,21 @@ def test_the_paper_is_transparent_and_no_white_is_left():
     assert share_near(image, plots.DARK["sin"]) > 0.1
 
 
-@pytest.mark.parametrize("signed", [True, False])
-def test_a_colour_map_stays_as_it_is(signed):
+@pytest.mark.parametrize("scale", [plots.WEIGHTS, plots.MAGNITUDE])
+def test_a_scale_of_sizes_grows_brighter_from_the_paper_in_the_dark(scale):
+    fig, ax = plots.figure()
+    ax.axis("off")
+    ax.imshow(np.linspace(0, 1, 9)[None], cmap=scale)
+    image = pixels(fig)[len(pixels(fig)) // 2]
+    shown = (image[:, :3] * image[:, 3:]).sum(1)[image.shape[0] // 18 :: image.shape[0] // 9][1:8]
+    assert (np.diff(shown) > 0).all()
+
+
+def test_a_map_of_signed_numbers_stays_as_it_is():
     fig, ax = plots.figure()
     ax.axis("off")
     rows = np.r_[-1:-0.3:6j, 0.3:1:6j][:, None] * np.linspace(0.6, 1, 16)
-    plots.heat_map(ax, rows, signed=signed, colorbar=False)
+    plots.heat_map(ax, rows, colorbar=False)
     light = np.asarray(Image.open(io.BytesIO(plots.png(fig))).convert("RGB")).astype(int)
     middle = np.s_[light.shape[0] // 4 : -light.shape[0] // 4, light.shape[1] * 2 // 5 : light.shape[1] * 3 // 5]
     assert np.abs(pixels(fig)[middle][..., :3] - light[middle]).mean() < 6

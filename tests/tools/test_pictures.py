@@ -1,7 +1,6 @@
 """A lesson's pictures are alive as the server hands it out, and no file ever holds them."""
 
 import asyncio
-import copy
 import json
 import runpy
 
@@ -23,34 +22,34 @@ def anywidget(kind, **state):
 
 
 def executed():
-    """Return a lesson of two clocks on one cursor, with its views, and the models that its kernel made."""
+    """Return a lesson of two clocks on one cursor as a kernel leaves it."""
     state = {
         "c1": anywidget("clock.Clock", cursor="IPY_MODEL_k", position=22),
         "c2": anywidget("clock.Clock", cursor="IPY_MODEL_k", position=3),
         "k": anywidget("cursor.Cursor"),
         "shown nowhere": anywidget("clock.Clock"),
+        "gone": {"state": {"_model_name": "HBoxModel"}},
     }
     cells = [nbformat.v4.new_code_cell("print(1)", outputs=[nbformat.v4.new_output("stream", text="1\n")])]
     for key in ("c1", "c2"):
         bar = nbformat.v4.new_output("display_data", {VIEW: {"model_id": "gone"}, "text/plain": "  0%|"})
         view = nbformat.v4.new_output("display_data", {VIEW: {"model_id": key}} | STILL)
         cells.append(nbformat.v4.new_code_cell(f"widgets.Clock({key})", outputs=[bar, view]))
-    return nbformat.v4.new_notebook(cells=cells), state
+    return nbformat.v4.new_notebook(cells=cells, metadata={"widgets": {widget_states.WIDGET_STATE: {"state": state}}})
 
 
 @pytest.fixture
 def course(tmp_path, monkeypatch):
     """Publish that lesson with its record; return its path and what loads and saves as the server does."""
-    notebook, state = executed()
+    notebook = executed()
     (tmp_path / "notebooks").mkdir()
     path = tmp_path / "notebooks/02_clocks.ipynb"
-    monkeypatch.setattr(pictures, "RECORDS", tmp_path)
+    monkeypatch.setattr(widget_states, "KEPT", tmp_path / "kept")
     monkeypatch.setattr(lessons, "every", lambda: [path])
     monkeypatch.setenv("CLOCKWORK_PICTURES", str(tmp_path / "bundles"))
-    found = pictures.record(notebook, state)
+    widget_states.keep(notebook, path.stem, widget_states.KEPT)
     published = lessons.tidy(notebook)
     nbformat.write(published, path)
-    pictures.write(path, found, published)
     pictures.bundles(tmp_path / "bundles")
     made = Config()
     runpy.run_path(pictures.HOME / "tools/jupyter_server_config.py", {"c": made})
@@ -182,25 +181,18 @@ def test_a_notebook_names_no_other_file(name, course, tmp_path):
     assert shown(load()) == [None, None]
 
 
-def test_a_record_of_another_version_brings_nothing_to_life_and_is_found(course, tmp_path):
+def test_what_was_kept_of_another_version_brings_nothing_to_life(course, tmp_path):
     _, load, _ = course
-    assert pictures.stale() == []
-    (record,) = pictures.RECORDS.glob("*.json")
-    record.write_text(json.dumps(json.loads(record.read_text("utf-8")) | {"of": {"code": "", "outputs": ""}}))
+    (kept,) = widget_states.KEPT.glob("*.json")
+    kept.write_text(json.dumps(json.loads(kept.read_text("utf-8")) | {"digest": "other"}))
     pictures.bundles(tmp_path / "bundles")
-    assert shown(load()) == [None, None] and len(pictures.stale()) == 1
-
-
-def test_a_record_is_the_same_whatever_names_a_kernel_gave(course):
-    notebook, state = executed()
-    renamed = copy.deepcopy(notebook)
-    other = json.loads(json.dumps(state).replace("c1", "x9").replace("c2", "a1"))
-    for cell in renamed.cells[1:]:
-        cell.outputs[1].data[VIEW]["model_id"] = {"c1": "x9", "c2": "a1"}[cell.outputs[1].data[VIEW]["model_id"]]
-    assert json.dumps(pictures.record(renamed, other)) == json.dumps(pictures.record(notebook, state))
+    assert shown(load()) == [None, None]
 
 
 @pytest.mark.parametrize("path", lessons.every(), ids=lambda path: path.stem)
-def test_the_pictures_of_every_lesson_are_recorded_as_it_is(path):
-    if widget_states.widget_cells(pictures.read(path)):
-        assert pictures.kept(path), "run python -m tools.pictures"
+def test_every_output_that_shows_a_picture_has_its_model(path):
+    shown = json.loads((widget_states.KEPT / f"{path.stem}.json").read_text("utf-8"))["shown"]
+    cells = {cell.id: cell for cell in pictures.read(path).cells}
+    for cell, models in shown.items():
+        bundled = pictures.bundled(cells[cell], models)
+        assert [model for model in bundled["models"] if model] == [pictures.PUBLISHED + model for model in models]

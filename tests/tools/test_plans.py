@@ -11,7 +11,11 @@ PLANS = (site.SITE / "plans.md").read_text("utf-8")
 CLASSROOM = (site.SITE / "classroom.md").read_text("utf-8")
 PAGES = {name: (site.SITE / name).read_text("utf-8") for name in asked.PAGES}
 LESSONS = {path.stem[:2]: nbformat.read(path, as_version=4) for path in site.NOTEBOOKS.glob("[01][0-9]_*.ipynb")}
-CELLS = {(path.stem[:2], cell.id): cell for path in lessons.every() for cell in nbformat.read(path, as_version=4).cells}
+CELLS = {
+    (path.stem.split("_")[0], cell.id): cell
+    for path in lessons.every()
+    for cell in nbformat.read(path, as_version=4).cells
+}
 ASSIGNMENTS = [
     nbformat.read(path, as_version=4) for path in sorted((site.HOME / "assignments/source").glob("*/*.ipynb"))
 ]

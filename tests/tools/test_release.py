@@ -27,6 +27,17 @@ def course(tmp_path, monkeypatch):
     return tmp_path
 
 
+def test_the_site_s_address_is_the_one_setting_unless_another_is_given(monkeypatch):
+    seen = []
+    monkeypatch.setattr(release.site, "ADDRESS", "https://example.org/course")
+    monkeypatch.setattr(release.site, "prepare", lambda *_: None)
+    monkeypatch.setattr(release.site, "vendor", lambda: "")
+    monkeypatch.setattr(release.site, "build", lambda output, address: seen.append(address) or 1)
+    for arguments in ([], ["--address", "https://example.org/other"]):
+        assert release.site.main(arguments) == 1
+    assert seen == ["https://example.org/course", "https://example.org/other"]
+
+
 def test_a_release_whose_files_disagree_is_refused_and_each_is_named(course, capsys):
     (course / "CITATION.cff").write_text("title: a course\nversion: 1.2.2\n")
     with pytest.raises(SystemExit):

@@ -199,7 +199,7 @@ HEADINGS = (
     "hands that turn",
     "base",
     "rule",
-    "known reach (tokens)",
+    "reach before slowing (tokens)",
     "slowest turn (tokens)",
 )
 

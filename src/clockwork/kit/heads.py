@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from pe_helpers import attention, sinusoidal
+from clockwork.kit import attention
+from pe_helpers import sinusoidal
 
 if TYPE_CHECKING:
     from jaxtyping import Float, Int

@@ -1,4 +1,7 @@
-"""Put JavaScript modules into one text, each after those that it imports, all in one scope; and find their CSS."""
+"""Put JavaScript modules into one text, each after those that it imports, and find their CSS.
+
+In a widget all modules share one scope (`joined`); on a page, which holds many widgets, each has its own (`apart`).
+"""
 
 import re
 from pathlib import Path
@@ -55,6 +58,24 @@ def joined(entry: Path) -> str:
             text = pattern.sub("", text)
         parts.append(COMMENT.sub("", re.sub(r"^export (?!default)", "", text, flags=re.M)))
     return "".join(parts)
+
+
+def apart(path: Path, root: Path, before: str = "") -> str:
+    """Return a module as a function of all modules by their names below `root`, which returns what it exports.
+
+    `before` is code that it finds above its own. An import is `const { view } = all["kit/widgets/static/kit.js"];`.
+    """
+    taken = lambda found: f"const {{{found[1]}}} = all[{named(path.parent / found[2], root)}];\n"  # noqa: E731
+    text = PASSED_ON.sub(taken, IMPORT.sub(taken, STYLE.sub("", path.read_text("utf-8"))))
+    text = COMMENT.sub("", re.sub(r"^export (?!default)", "", text, flags=re.M))
+    text, count = re.subn(r"^export default ", "const exported = ", text, flags=re.M)
+    names = [*exported(path), *["default: exported"] * count]
+    return f"(all) => {{\n{before}{text}return {{ {', '.join(names)} }};\n}}"
+
+
+def named(path: Path, root: Path) -> str:
+    """Return the name of a module below `root`, as JavaScript writes it."""
+    return f'"{path.resolve().relative_to(root).as_posix()}"'
 
 
 def exported(entry: Path) -> list[str]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import torch
 from torch.nn import functional
 
-from pe_helpers import attention, sinusoidal
+from clockwork.kit import attention
+from pe_helpers import sinusoidal
 
 if TYPE_CHECKING:
     from jaxtyping import Float, Int

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from clockwork.kit import datafiles
-from pe_helpers import training
+from clockwork.kit import datafiles, training
 
 if TYPE_CHECKING:
     from jaxtyping import Float

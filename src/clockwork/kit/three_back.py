@@ -3,8 +3,7 @@
 import torch
 from torch.nn import functional
 
-from clockwork.kit import naive_codes
-from pe_helpers import attention, tasks, training
+from clockwork.kit import attention, naive_codes, tasks, training
 
 SEEDS = range(8)
 SETUP = {"steps": 250, "batch_size": 16, "learning_rate": 0.01}

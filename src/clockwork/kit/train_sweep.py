@@ -22,9 +22,9 @@ from pathlib import Path
 
 import torch
 
-from clockwork.kit import datafiles, naive_codes
+from clockwork.kit import attention, datafiles, naive_codes, tasks, training
 from clockwork.kit.sweep import STEPS
-from pe_helpers import attention, sinusoidal, tasks, training
+from pe_helpers import sinusoidal
 
 HOME = datafiles.CHECKOUT.parent
 RUNS = HOME / ".sweep"

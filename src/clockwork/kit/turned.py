@@ -5,7 +5,8 @@ import copy
 import torch
 from torch import nn
 
-from pe_helpers import attention, sinusoidal
+from clockwork.kit import attention
+from pe_helpers import sinusoidal
 
 
 class Asked(nn.Module):

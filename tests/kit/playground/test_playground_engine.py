@@ -10,8 +10,8 @@ import torch
 from conftest import require
 from tools import playground, steered_models
 
+from clockwork.kit import attention, tasks
 from clockwork.kit.playground import kept
-from pe_helpers import attention, tasks
 
 TASKS = {"three back": tasks.k_back, "who came first": tasks.who_came_first}
 BATCH = 4

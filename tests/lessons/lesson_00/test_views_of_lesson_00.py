@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from clockwork.kit import configurations, turned
+from clockwork.kit import configurations, tasks, turned
 from clockwork.kit.playground import kept
 from clockwork.lessons.lesson_00 import views
 from clockwork.lessons.lesson_00.views import move_the_text, todays_hands
-from pe_helpers import sinusoidal, tasks
+from pe_helpers import sinusoidal
 
 
 @pytest.mark.parametrize("length", todays_hands.LENGTHS)

@@ -13,10 +13,9 @@ import torch
 from tests.lessons.printed import numbers_of
 from tools import lessons
 
-from clockwork.kit import datafiles, naive_codes, sweep
+from clockwork.kit import attention, datafiles, naive_codes, sweep, tasks, training
 from clockwork.kit.widgets import questions
 from clockwork.lessons.lesson_01 import index_models
-from pe_helpers import attention, tasks, training
 
 PATHS = lessons.whole(lessons.NOTEBOOKS / "01_why_order_matters.ipynb")
 CELLS = [cell for path in PATHS for cell in nbformat.read(path, as_version=4).cells]

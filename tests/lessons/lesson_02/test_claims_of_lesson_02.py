@@ -11,7 +11,7 @@ import torch
 from tests.lessons.printed import numbers_of
 from tools import lessons
 
-from pe_helpers import attention, tasks, training
+from clockwork.kit import attention, tasks, training
 
 PATHS = lessons.whole(lessons.NOTEBOOKS / "02_deriving_the_sinusoid.ipynb")
 CELLS = [cell for path in PATHS for cell in nbformat.read(path, as_version=4).cells]
@@ -290,7 +290,11 @@ def test_a_large_base_makes_hands_rest(base):
 
 
 def test_the_rule_of_a_hand_is_the_rotation_by_its_speed():
-    printed = next(cell.outputs[0].text for cell in CELLS if cell.source.startswith("rule, _ = misses(pair)"))
+    printed = next(
+        cell.outputs[0].text
+        for cell in CELLS
+        if "torch.linalg.eigvals(M)" in cell.source and "λ.angle()" in cell.source
+    )
     assert [round(math.cos(0.3), 3), round(math.sin(0.3), 3)] == [0.955, 0.296]
     assert "0.955" in printed and "-0.296" in printed
     assert numbers(r"sizes and angles of its eigenvalues:\n")[:2] == [1, 1]
@@ -364,3 +368,15 @@ def test_the_wave_that_jumps_at_every_token_evens_the_steps_and_slowness_does_no
     steps = [math.dist(*pair) for pair in itertools.pairwise(heights)]
     assert [min(steps), max(steps)] == pytest.approx([shortest, longest], abs=0.006)
     assert (max(steps) / min(steps) < 1.3) == (math.pi in speeds)
+
+
+def test_places_21_apart_are_twins_of_one_hand_and_leave_two_thirds():
+    hand = hands([0.3], np.arange(32))[:, 0]
+    twins = {p for p in range(32) for q in range(32) if p != q and abs(hand[p] - hand[q]) < 0.05}
+    asked = range(29)  # the place three back of each answer
+    assert len(twins & set(asked)) == 19
+    assert sum(0.5 if place in twins else 1 for place in asked) / 29 == pytest.approx(0.67, abs=0.006)
+
+
+def test_501_places_on_one_circle_cannot_all_be_apart():
+    assert numbers("nearest two at most ")[0] == pytest.approx(abs(np.exp(2j * np.pi / 501) - 1), abs=6e-4)

@@ -6,9 +6,9 @@ import pytest
 import torch
 from tests.lessons.exercise_claims import claims
 
+from clockwork.kit import probes
 from clockwork.kit.checks import CheckFailed
 from clockwork.lessons.lesson_03 import checks
-from pe_helpers import probes
 
 HOURS = [11.85, 5.98, 3.0, 0.3]
 RADIANS = [2 * math.pi * hour / 12 for hour in HOURS]

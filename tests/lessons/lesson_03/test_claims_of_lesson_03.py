@@ -12,8 +12,8 @@ import torch
 from tests.lessons.printed import numbers_of
 from tools import lessons
 
+from clockwork.kit import attention, probes, tasks, training
 from clockwork.lessons.lesson_03 import figures as dials
-from pe_helpers import attention, probes, tasks, training
 
 PATHS = lessons.whole(lessons.NOTEBOOKS / "03_clock_hands.ipynb")
 CELLS = [cell for path in PATHS for cell in nbformat.read(path, as_version=4).cells]

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from clockwork.kit import datafiles, three_back
+from clockwork.kit import datafiles, tasks, three_back, training
 from clockwork.lessons.lesson_03 import look_inside
-from pe_helpers import tasks, training
 
 RECORDED = datafiles.read("clock_while_training.json")
 FRAMES = {frame["steps"]: frame for frame in RECORDED["frames"]}

@@ -8,7 +8,6 @@ import mpmath
 import nbformat
 import numpy as np
 import pytest
-import torch
 from tests.lessons.naive import shift, softmax, speeds, table
 from tests.lessons.printed import numbers_of
 from tools import lessons
@@ -283,27 +282,6 @@ def test_without_loudness_three_back_gets_hardly_more_than_its_neighbours():
     weights = softmax(table(16, range(64)) @ shift(16, 3) @ table(16, range(64)).T / 4)[32, 27:32]
     (page,) = re.findall(r"tensor\(\[(0\.\d+, .+?)\], dtype", PRINTED)
     assert [float(number) for number in page.split(", ")] == pytest.approx(weights, abs=6e-4)
-
-
-def test_the_package_turns_the_other_way_and_its_scores_keep_the_offset_alone():
-    printed = numbers(r"bit at +5 by the package, turned the other way: ")
-    for p in (105, 1005):
-        assert numbers(rf"bit at +{p} by the package, turned the other way: ") == printed
-    bit, dog = torch.randn(2, 16, generator=torch.manual_seed(0), dtype=torch.float64).numpy()
-    assert printed == [pytest.approx(bit @ shift(16, -2) @ dog, abs=6e-4)]
-    assert numbers("bit · M_2 dog: ") == [pytest.approx(bit @ shift(16, 2) @ dog, abs=6e-4)]
-    assert numbers("bit · M_-2 dog: ") == printed
-
-
-def test_turned_scores_do_not_depend_on_the_place_and_added_ones_do():
-    draw = np.random.default_rng(0)
-    a, b = draw.standard_normal((2, 16))
-    turned = [(shift(16, p) @ a) @ (shift(16, p + 3) @ b) for p in (5, 105, 1005)]
-    added = [(a + table(16, [p])[0]) @ (b + table(16, [p + 3])[0]) for p in (5, 105, 1005)]
-    assert np.ptp(turned) < 1e-9 and np.ptp(added) > 0.5
-    assert turned[0] == pytest.approx(a @ shift(16, 3) @ b)
-    printed = [numbers(rf"bit at +{p}: turned ") for p in (5, 105, 1005)]
-    assert len({turned for turned, _ in printed}) == 1 and len({added for _, added in printed}) == 3
 
 
 def test_two_of_the_four_terms_depend_on_the_position():

@@ -13,11 +13,10 @@ from safetensors.numpy import load_file
 from tests.lessons.printed import numbers_of
 from tools import lessons
 
-from clockwork.kit import sweep
+from clockwork.kit import attention, sweep, tasks, training
 from clockwork.kit import train_sweep as grid
 from clockwork.kit.datafiles import data_file
 from clockwork.kit.widgets.questions import lesson_file
-from pe_helpers import attention, tasks, training
 
 PATHS = lessons.whole(lessons.NOTEBOOKS / "05_learned_vs_fixed.ipynb")
 CELLS = [cell for path in PATHS for cell in nbformat.read(path, as_version=4).cells]

@@ -64,6 +64,11 @@ def test_turned_over_the_best_tiles_of_four_seeds_meet_the_index_on_eight_others
     assert shown["p"] == pytest.approx([share_of_splits(*best)])
 
 
+def test_the_turned_picture_does_not_name_the_third_contestant():
+    told = views.Referee(opened=True).describe()
+    assert "uninvited 0.97 in 8 runs" in told and "index" not in told
+
+
 @pytest.mark.parametrize("bought", [[48], [-1], [3] * 5, [place % 40 for place in range(41)]])
 def test_what_no_coin_can_buy_is_refused(bought):
     with pytest.raises(TraitError, match="bought must name at most 40 runs"):

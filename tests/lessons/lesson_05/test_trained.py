@@ -7,8 +7,8 @@ import pytest
 import torch
 from traitlets import TraitError
 
+from clockwork.kit import attention, tasks, training
 from clockwork.lessons.lesson_05 import views
-from pe_helpers import attention, tasks, training
 
 
 def train(encoding, seeds=(0, 1)):

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from clockwork.kit import glyphs
+from clockwork.kit import attention, glyphs, tasks, training
 from clockwork.lessons.lesson_06 import adding
 from clockwork.lessons.lesson_06 import train_adding as tool
-from pe_helpers import attention, tasks, training
 
 
 @pytest.mark.parametrize(("directions", "d_model"), [(1, 8), (9, 32), (32, 32)])

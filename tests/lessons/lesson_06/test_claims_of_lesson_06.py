@@ -10,9 +10,9 @@ import torch
 from tests.lessons.printed import numbers_of
 from tools import lessons
 
+from clockwork.kit import attention, tasks, training
 from clockwork.lessons.lesson_06 import adding
 from clockwork.lessons.lesson_06 import figures as sums
-from pe_helpers import attention, tasks, training
 
 PAGES = lessons.whole(lessons.NOTEBOOKS / "06_adding_without_losing.ipynb")
 CELLS = [cell for page in PAGES for cell in nbformat.read(page, as_version=4).cells]

@@ -9,10 +9,9 @@ import torch
 from tests.lessons.exercise_claims import stubs_and_solutions
 from traitlets import TraitError
 
-from clockwork.kit import widgets
+from clockwork.kit import attention, widgets
 from clockwork.kit.checks import CheckFailed
 from clockwork.lessons.lesson_07 import checks, plain_checks, views
-from pe_helpers import attention
 
 
 def read(totals, slope, *, steps=3):

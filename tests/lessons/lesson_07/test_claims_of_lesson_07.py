@@ -15,10 +15,11 @@ from tests.lessons.naive import softmax
 from tests.lessons.printed import numbers_of
 from tools import lessons
 
+from clockwork.kit import attention, tasks, training
 from clockwork.kit.datafiles import data_file
 from clockwork.lessons.lesson_07 import counting, train_alibi_three_back
 from clockwork.lessons.lesson_07.train_alibi_three_back import THREE_BACK, BiasAlone, OneSideEach, Peak, Ramp, TwoSlopes
-from pe_helpers import attention, relative, tasks, training
+from pe_helpers import relative
 
 CELLS = [
     cell
@@ -507,3 +508,41 @@ def test_one_seed_trained_again_scores_like_the_seeds_on_record(part, monkeypatc
     assert again | measured == record | measured, "the same set-up"
     assert again["seeds"] == record["seeds"][:1]
     assert min(record["accuracy"]) - 0.03 < again["accuracy"][0] < max(record["accuracy"]) + 0.03
+
+
+@pytest.mark.slow
+def test_deepseek_v4_turns_its_values_and_turns_the_output_back(monkeypatch):
+    module = pytest.importorskip("transformers.models.deepseek_v4.modeling_deepseek_v4")
+    config = module.DeepseekV4Config(
+        **{"hidden_size": 32, "num_attention_heads": 2, "head_dim": 16, "q_lora_rank": 8, "sliding_window": 8},
+        **{"o_groups": 2, "o_lora_rank": 4, "num_hidden_layers": 1, "layer_types": ["sliding_attention"]},
+    )
+    config._attn_implementation = "eager"
+    torch.manual_seed(0)
+    layer = module.DeepseekV4Attention(config, 0).double()
+    for weights in layer.parameters():
+        torch.nn.init.normal_(weights, std=0.5)
+    words = torch.randn(1, 6, 32).double()
+    future = torch.full((1, 1, 6, 6), -1e9).triu(1).double()
+    speeds = module.DeepseekV4RotaryEmbedding(config)
+    turned, keys_and_values, rotate = [], [], module.apply_rotary_pos_emb
+
+    def output(start, back=True):
+        places = speeds(words, torch.arange(start, start + 6)[None], layer_type="main")
+        turned.clear()
+        monkeypatch.setattr(module, "apply_rotary_pos_emb", lambda x, *angles: rotated(x, angles, back))
+        return layer(words, {"main": places}, None, future)[0]
+
+    def rotated(x, angles, back):
+        turned.append(rotate(x, *angles) if back or len(turned) < 2 else x)
+        return turned[-1]
+
+    def attend(layer, query, key, value, *_, **__):
+        keys_and_values.append(torch.equal(key, value) and torch.equal(value, turned[1]))
+        weights = (query @ key.mT * layer.scaling + future).softmax(-1)
+        return (weights @ value).transpose(1, 2), weights
+
+    monkeypatch.setattr(module, "eager_attention_forward", attend)
+    torch.testing.assert_close(output(50), output(0), atol=1e-5, rtol=0)
+    assert all(keys_and_values), "one turned vector is key and value"
+    assert (output(50, back=False) - output(0, back=False)).abs().max() > 0.1, "left as it is, the output tells where"

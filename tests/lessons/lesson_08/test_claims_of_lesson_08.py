@@ -11,10 +11,11 @@ import torch
 from tests.lessons.printed import numbers_of
 from tools import lessons
 
+from clockwork.kit import attention, tasks, training
 from clockwork.kit.datafiles import data_file
 from clockwork.lessons.lesson_08 import beyond_the_length, lengths
 from clockwork.lessons.lesson_08.views import stretch
-from pe_helpers import attention, rope_scaling, tasks, training
+from pe_helpers import rope_scaling
 
 PATHS = lessons.whole(lessons.NOTEBOOKS / "08_beyond_the_training_length.ipynb")
 CELLS = [cell for path in PATHS for cell in nbformat.read(path, as_version=4).cells]

@@ -8,9 +8,10 @@ import torch
 from safetensors.torch import load_file
 from tests.lessons.exercise_claims import claims, stubs_and_solutions
 
+from clockwork.kit import probes
 from clockwork.kit.datafiles import data_file
 from clockwork.lessons.lesson_09 import checks
-from pe_helpers import probes, sinusoidal
+from pe_helpers import sinusoidal
 
 RIGHT = {"first direction": 2, "tokens per turn": 32}
 

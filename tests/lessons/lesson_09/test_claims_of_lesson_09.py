@@ -11,9 +11,9 @@ from safetensors.numpy import load_file
 from tests.lessons.printed import numbers_of
 from tools import lessons
 
+from clockwork.kit import probes
 from clockwork.kit.datafiles import data_file
 from clockwork.lessons.lesson_09 import position_tables, retiming
-from pe_helpers import probes
 
 PAGES = lessons.whole(lessons.NOTEBOOKS / "09_what_tables_learn.ipynb")
 CELLS = [cell for page in PAGES for cell in nbformat.read(page, as_version=4).cells]
@@ -342,6 +342,22 @@ def test_the_gain_in_the_hand_s_time_is_the_second_hand_s_above_all():
     for part, period in ((MIDDLE, 55), (SECOND, 18)):
         strengths = np.abs(np.fft.rfft(points[:, part], axis=0))
         assert {round(len(ROWS) / wave) for wave in strengths.argmax(0)} == {period}
+
+
+def test_in_the_second_hand_s_time_one_matrix_carries_the_fast_hand():
+    points = strongest(ROWS, 14)[0]
+    time = ahead_of_an_even_clock(points[:, SECOND])
+    smooth = np.convolve(time, np.ones(33) / 33, "valid")
+    clocks = {"as it is": 0 * smooth, "the second hand's time": smooth, "its mirror image": -smooth}
+    clocks["not smoothed"] = time[16:-16]
+    found = {name: [fit(in_the_time(points[16:-16, :2], c), k) for k in (5, 20, 40)] for name, c in clocks.items()}
+    for name, fits in found.items():
+        assert numbers(rf"(?m)^{name} .*?:(?= )") == pytest.approx(fits, abs=0.011), name
+    assert min(found["the second hand's time"]) > 0.9
+    assert max(found["as it is"][1:] + found["its mirror image"] + found["not smoothed"]) < 0.5
+    for rows in (17, 49):
+        other, edge = np.convolve(time, np.ones(rows) / rows, "valid"), rows // 2
+        assert min(fit(in_the_time(points[edge:-edge, :2], other), k) for k in (5, 20, 40)) > 0.9
 
 
 def test_in_the_hand_s_time_one_matrix_carries_the_waves_that_had_no_part_in_it_and_other_warps_do_harm(twins):

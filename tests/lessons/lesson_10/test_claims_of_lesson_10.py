@@ -17,12 +17,13 @@ from tests.lessons.lesson_10.verdicts import recorded
 from tests.lessons.printed import numbers_of
 from tools import lessons, ties
 
+from clockwork.kit import tasks, training
 from clockwork.kit.datafiles import data_file
 from clockwork.lessons.lesson_10 import encoding_tests, faulty_encodings, figures, train_faults
 from clockwork.lessons.lesson_10.faulty_encodings import FAULTS, Sound, SoundRotary
 from clockwork.lessons.lesson_10.strangers import ASKED, ESCAPED
 from clockwork.lessons.lesson_10.views.wall import GUESSES
-from pe_helpers import sinusoidal, tasks, training
+from pe_helpers import sinusoidal
 
 pytestmark = pytest.mark.usefixtures("unchecked")  # encodings are examined as a reader's are
 

@@ -10,12 +10,12 @@ from tests.lessons.lesson_10.strangers_faults import STRANGERS
 from tests.lessons.lesson_10.verdicts import EVERYBODY, GROUPS, REFUSING, SOURCES, digest, quickest, recorded, sample
 
 from clockwork.kit import datafiles
+from clockwork.kit.attention import Transformer
 from clockwork.lessons.lesson_10 import encoding_tests
 from clockwork.lessons.lesson_10.faulty_encodings import FAULTS, Sound, SoundRotary
 from clockwork.lessons.lesson_10.strangers import ESCAPED, MENDED, WALL
 from clockwork.lessons.lesson_10.views.faults import PASSING
 from pe_helpers import rotary, rotary_axes, sinusoidal
-from pe_helpers.attention import Transformer
 
 pytestmark = pytest.mark.usefixtures("unchecked")  # encodings are examined as a reader's are
 

@@ -12,10 +12,10 @@ import torch
 from tests.lessons.printed import numbers_of
 from tools import lessons
 
-from clockwork.kit import configurations
+from clockwork.kit import attention, configurations, tasks, training
 from clockwork.kit.datafiles import data_file
 from clockwork.lessons.lesson_12 import layers, todays_models
-from pe_helpers import attention, rotary_axes, tasks, training
+from pe_helpers import rotary_axes
 
 PATHS = lessons.whole(lessons.NOTEBOOKS / "12_what_todays_models_do.ipynb")
 CELLS = [cell for path in PATHS for cell in nbformat.read(path, as_version=4).cells]

@@ -194,7 +194,7 @@ def test_one_line_fills_the_hands_that_came_round_left_of_the_mark():
     filled = [tuple(face) != to_rgba(plots.PAPER) for face in dots.get_facecolors()]
     assert filled == (x <= 8192).tolist() and ax.lines[0].get_xdata()[0] == 8192
     places = {text.get_text(): text.get_position()[0] for text in ax.texts}
-    assert places["came round"] < places["known reach"] == 8192 < places["did not"]
+    assert places["came round"] < places["reach before slowing"] == 8192 < places["did not"]
 
 
 def test_the_rows_of_dials_are_the_heads_of_the_guess_and_a_slice_is_what_a_hand_met_in_training():

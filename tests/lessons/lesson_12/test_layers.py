@@ -5,8 +5,8 @@ import math
 import pytest
 import torch
 
+from clockwork.kit import attention, tasks, training
 from clockwork.lessons.lesson_12 import layers, todays_models
-from pe_helpers import attention, tasks, training
 
 SIZES = {"d_model": 32, "num_heads": 2, "causal": True}
 

@@ -14,9 +14,9 @@ from tests.lessons.naive import shift, speeds, table
 from tests.lessons.printed import numbers_of
 from tools import lessons
 
+from clockwork.kit import attention, tasks, training
 from clockwork.kit.widgets import questions
 from clockwork.lessons.lesson_13 import look_inside
-from pe_helpers import attention, tasks, training
 
 CELLS = [
     cell

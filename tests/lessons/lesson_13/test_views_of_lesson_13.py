@@ -7,11 +7,10 @@ import pytest
 import torch
 from traitlets import TraitError
 
-from clockwork.kit import heads
+from clockwork.kit import attention, heads, tasks
 from clockwork.kit.playground import kept
 from clockwork.lessons.lesson_13 import views
 from clockwork.lessons.lesson_13.views import average, knob, look_alikes
-from pe_helpers import attention, tasks
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from clockwork.kit import attention, tasks
 from clockwork.lessons.lesson_15 import measure, pictures, readers, views
-from pe_helpers import attention, tasks
 
 
 def test_ninety_five_of_128_hands_turn_by_less_than_a_tenth_of_a_radian():

@@ -7,8 +7,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from clockwork.kit import datafiles
-from pe_helpers import attention
+from clockwork.kit import attention, datafiles
 
 PARTS = ("settings", "weights", "words")
 

@@ -1,13 +1,13 @@
 """Draw the figures of the course in one style, each with an alternative text and a caption.
 
-Importing this module sets the style. A colour means the same in every lesson: blue is the sine and the query, vermilion
-the cosine and the key. Signed values run from blue through white to red, magnitudes through viridis, angles round a
-cyclic map. `LIGHT` and `DARK` are the same meanings for either theme; the widgets read them here.
+Importing this module sets the style. A colour means the same in every lesson, and what it means stands in
+kit/colors.toml. `LIGHT` and `DARK` are the same meanings for either theme.
 """
 
 import base64
 import html
 import io
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,38 +17,21 @@ import numpy as np
 from cycler import cycler
 from matplotlib import colormaps
 from matplotlib.axes import Axes
-from matplotlib.colors import to_hex, to_rgb
+from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from matplotlib.lines import Line2D
 
-SIN = QUERY = "#0072B2"
-COS = KEY = "#D55E00"
-GREEN = "#009E73"
-PINK = "#CC79A7"
-GREY = "#6B6B6B"  # curves and points without a meaning of their own
-FAINT = "#BFC5CB"  # what is not chosen, and lines to compare with
-INK = "#1F2328"  # text
-SOFT = "#59636E"  # axes, ticks and zero lines
-LINE = "#D8DDE3"  # grids and frames
-RAISED = "#F4F6F8"  # the band behind a chosen row
-PAPER = "#FFFFFF"
-SIGNED = "RdBu_r"
-MAGNITUDE = "viridis"
-ANGLE = "twilight_r"  # pale at 12 o'clock, red at 3, dark at 6, blue at 9
-HANDS = {"light": ("viridis", 0.0, 0.7), "dark": ("viridis", 0.38, 1.0)}  # from the fastest hand to the slowest
+from clockwork.kit import veil
 
-LIGHT = {"sin": SIN, "cos": COS, "green": GREEN, "pink": PINK, "grey": GREY, "faint": FAINT}
-LIGHT |= {"ink": INK, "soft": SOFT, "line": LINE, "raised": RAISED, "paper": PAPER}
-DARK = {
-    "sin": "#5AB4EE",
-    "cos": "#FF8F4A",
-    "green": "#33C79A",
-    "pink": "#E5A3CA",
-    "grey": "#A9B1BA",
-    "faint": "#5B646D",
-}
-DARK |= {"ink": "#E8EAED", "soft": "#A9B1BA", "line": "#434A52", "raised": "#23282E", "paper": "#111417"}
+COLORS = tomllib.loads((Path(__file__).parents[1] / "colors.toml").read_text("utf-8"))
+LIGHT, DARK, SCALES = COLORS["light"], COLORS["dark"], COLORS["scales"]
+SIN, COS, HERE, THERE = (LIGHT[name] for name in ("sin", "cos", "here", "there"))
+QUERY, KEY = SIN, COS  # where queries and keys are drawn and no sine is
+GREEN, PINK, GREY, FAINT = (LIGHT[name] for name in ("green", "pink", "grey", "faint"))
+INK, SOFT, LINE, RAISED, PAPER = (LIGHT[name] for name in ("ink", "soft", "line", "raised", "paper"))
+SIGNED, ANGLE = COLORS["maps"]["signed"], COLORS["maps"]["angle"]
+WEIGHTS, MAGNITUDE = "clockwork weights", "clockwork shares"
 
 WIDTH, HEIGHT = 7.2, 3.2  # inches, of a figure with one row of axes
 NARROW = 3.125  # inches, 300 CSS pixels: what a phone of 390 pixels leaves a figure below an answered question
@@ -66,6 +49,8 @@ COLORED = {
     "ytick.color": SOFT,
     "grid.color": LINE,
 }
+for name, scale in ((WEIGHTS, "weights"), (MAGNITUDE, "shares")):
+    colormaps.register(LinearSegmentedColormap.from_list(name, SCALES["light"][scale]), force=True)
 matplotlib.style.use([Path(__file__).with_name("pe.mplstyle"), COLORED])
 
 
@@ -236,10 +221,16 @@ def describe(fig: Figure, *, alt: str, caption: str, numbers: Sequence[Sequence[
     return fig
 
 
-def show(fig: Figure, *, alt: str = "", caption: str = "") -> None:
+def show(fig: Figure, *, alt: str = "", caption: str = "", asks: str = "") -> None:
     """Display `fig` with the alternative text and caption given here, or else with those from `describe`.
 
     The output is an HTML `<figure>`, because notebook viewers drop the alternative text of a plain picture.
+
+    Args:
+        fig: a finished figure.
+        alt: what it shows, for a reader who cannot see it.
+        caption: the message first, then how to read it.
+        asks: the question that veils what is drawn within the axes until it is answered, such as "02/gap" (veil.py).
 
     Raises:
         ValueError: if `alt` or `caption` is empty and `fig` has none from `describe`.
@@ -250,6 +241,12 @@ def show(fig: Figure, *, alt: str = "", caption: str = "") -> None:
     image = png(fig)
     width = fig.get_figwidth() * CSS_PIXELS
     data, metadata = bundle(image, **words, width=width, numbers=getattr(fig, "numbers", ()), pieces=cut(image, fig))
+    if asks:
+        with veil.covered(fig):
+            image = png(fig)
+        names = " and ".join(filter(None, (ax.get_title() or ax.get_ylabel() for ax in fig.axes))) or "what is asked"
+        before, metadata = bundle(image, alt=f"Empty axes: {names}", caption="Before your guess.", width=width)
+        data = before | {"text/html": veil.veiled(asks, before["text/html"], data["text/html"])}
     display(data, metadata=metadata, raw=True)
 
 
@@ -261,8 +258,13 @@ def _require_words(**words: str) -> None:
 
 def hand_colors(count: int, theme: str = "light") -> list[str]:
     """Return one colour a hand, from the fastest to the slowest: the same on a dial, along a wave and over a column."""
-    name, first, last = HANDS[theme]
-    return [to_hex(colormaps[name](at)) for at in np.linspace(first, last, count)]
+    return between("hands", count, theme)
+
+
+def between(scale: str, count: int, theme: str) -> list[str]:
+    """Return `count` colours of a scale, from its first to its last."""
+    stops = LinearSegmentedColormap.from_list(scale, SCALES[theme][scale])
+    return [to_hex(stops(at)) for at in np.linspace(0, 1, count)]
 
 
 def ink(color: str) -> str:
@@ -315,7 +317,7 @@ def heat_map(
     Args:
         ax: where to draw.
         array: a tensor or array of shape (rows, columns).
-        signed: True centres red and blue on zero; False runs viridis from zero upwards.
+        signed: True centres red and blue on zero; False runs from pale to dark, from zero upwards.
         xlabel: name of the columns, with its unit.
         ylabel: name of the rows, with its unit.
         label: name of the colour scale, with its unit.

@@ -37,12 +37,28 @@ How to build a view (clock.py and static/clock.js here are a complete example, a
    - `build(p)`, optional, once: add controls to `p.controls` (`p.button("label", act)`), change a trait by
      `p.set(name, value)`, then tell Python by `p.settle()`. `p.recalled(act)` calls
      `act()` whenever the memory has changed: by this page, another one, the kernel, or cleared.
+   - `cycle`, optional, `[["tom", 2], …]`: sliders and values that the picture moves through once, when it first comes
+     into view. Nothing moves where the reader has been before, has touched it, or wants no motion. It ends before the
+     event that is to be guessed. An area of `p.grab` with `at: [x, y]` shows a ghost there until the first touch.
    - `tells`, optional, `{ missed: (p) => count }`: what a challenge may ask for that is no slider's; in Python,
      `values("missed")` lists all that it can be.
 3. `<name>.css` beside it, optional, which `<name>.js` imports; class names begin with `pe-`, colours are
    `var(--pe-ink)` and so on (kit.css).
 4. Export the class in `views/__init__.py` and add one to the gallery of tests/browser/test_every_view.py, which
    tries mouse, finger, sliders, Python's numbers and accessibility on each kind of view.
+
+A picture that is guessed into (`views.WhoIsHurt(asks="00/hurt")` and its two files are an example):
+
+- Python: `asks="02/gap"` names a question (questions.py). Until it is answered, `p.veiled()` is true, in Python
+  `self.veiled`. Then `draw` leaves out the outcome and nothing else: `p.veil(x, y, w, h)` hatches a box of its shape,
+  or `p.veil(path)` any Path2D. `alt`, `said` and `reading` do not tell either, nor does `describe()`: on paper, too, a
+  picture that asks is as it is before the guess. The handles work all the time.
+- A question with `place = true` is guessed on the picture: `p.guess((value) => [x, y])` says where each of its numbers,
+  or each of its choices by name, lies now. The kit does the rest: the mark, its keys and its words for a screen reader,
+  the buttons, and what is kept. It returns what has been guessed, or undefined.
+- `seen` is then whether the picture shows the outcome: the explanation waits for it, or for *Show me*.
+- A question without `place` is asked by a card of the page, `widgets.ask("02/gap")`, and the picture only waits for it.
+- Drawn figures and printed results are veiled by kit/veil.py.
 
 Every view also takes `steps`, a guided tour, and `challenges`, which tick when they are reached (guide.py).
 """
@@ -54,9 +70,10 @@ from ipywidgets import widget_serialization
 from traitlets import TraitError
 
 from clockwork.kit import plots
+from clockwork.kit.widgets import questions
 from clockwork.kit.widgets.cursor import USUAL, Cursor
 from clockwork.kit.widgets.widget import Slider, Widget
-from clockwork.kit.widgets.words import inline, untied
+from clockwork.kit.widgets.words import halves, inline, untied
 
 
 class View(Widget):
@@ -67,11 +84,12 @@ class View(Widget):
             `Clock(position=22)` says where they start.
         steps: The `Step`s of a guided tour through the picture.
         challenges: `Challenge`s that tick when the reader reaches them.
-        caption: What stands under the picture, by default the view's own sentence.
-        todo: One line above the picture that says what to do. With it the controls stand below: first those named by
-            `main`, by default all, then the others, folded.
+        caption: What stands under the picture, by default the view's own sentence; beyond 25 words it is folded.
+        todo: One line above the picture that says what to do. Below it stand two controls, by default the first two,
+            or those named by `main`; the others are folded.
         idea: One sentence, what the picture shows. It appears once `draw` has returned `seen`.
         remember: The name under which the sliders' states and the ticks are kept, for example "02/turn".
+        asks: The key of the question that veils the outcome until it is answered, for example "00/hurt".
 
     Raises:
         TraitError: The cursor lacks a slider that the view follows, or has one that is also given here.
@@ -86,16 +104,18 @@ class View(Widget):
     cursor = traitlets.Instance(Widget, allow_none=True).tag(sync=True, **widget_serialization)
     data = traitlets.Instance(Widget, allow_none=True).tag(sync=True, **widget_serialization)
     follows = traitlets.List(help="The cursor's sliders that are shown above the picture.").tag(sync=True)
-    caption_html = traitlets.Unicode(help="The caption, with its ties.").tag(sync=True)
+    caption_html = traitlets.Unicode(help="The caption's first 25 words, with their ties.").tag(sync=True)
+    rest_html = traitlets.Unicode(help="The rest of the caption, which is folded.").tag(sync=True)
     todo_html = traitlets.Unicode(help="The line that says what to do, with its ties.").tag(sync=True)
     idea_html = traitlets.Unicode(help="What the picture shows, with its ties.").tag(sync=True)
     main_controls = traitlets.List(help="The sliders that are not folded below the picture.").tag(sync=True)
     tour = traitlets.List(help="The steps of the guided tour.").tag(sync=True)
     goals = traitlets.List(help="The challenges, each with the states that reach it.").tag(sync=True)
     remember = traitlets.Unicode(help="The name under which states are kept.").tag(sync=True)
+    question = traitlets.Dict(help="The question that veils the outcome, as questions.py writes it.").tag(sync=True)
 
     def __init__(
-        self, cursor: Widget | None = None, *, steps=(), challenges=(), caption="", todo="", idea="", **traits
+        self, cursor: Widget | None = None, *, steps=(), challenges=(), caption="", todo="", idea="", asks="", **traits
     ):
         if cursor is None and self.needs:
             cursor = self.own_cursor(traits)
@@ -107,14 +127,27 @@ class View(Widget):
         shared = [name for name in names if isinstance(self.traits().get(name), Slider)]
         super().__init__(cursor=cursor, follows=[*self.needs, *shared], **traits)
         self.caption = caption or self.caption
-        self.caption_html = inline(self.caption)
+        first, more = halves(self.caption)
+        self.caption_html = inline(first)
+        self.rest_html = inline(more)
         self.todo = todo or self.todo
         self.todo_html = inline(self.todo)
         self.idea = idea or self.idea
         self.idea_html = inline(self.idea)
         self.main_controls = list(self.main or [*self.follows, *self.sliders])
+        self.question = questions.found(asks) if asks else {}
+        for name, value in self.question.get("shows", {}).items():
+            if value not in self.home(name).values(name):
+                raise TraitError(
+                    f"{name} must be a value of its slider ({asks} shows the outcome by it), got {value!r}"
+                )
         self.tour = [step.spec(self) for step in steps]
         self.goals = [challenge.spec(self) for challenge in challenges]
+
+    @property
+    def veiled(self) -> bool:
+        """Say whether the outcome is left out on paper: there a picture that asks is as before the guess."""
+        return bool(self.question)
 
     def own_cursor(self, traits: dict) -> Widget:
         """Return a cursor with the sliders that the view needs, at the values that it finds in `traits`."""
@@ -149,6 +182,8 @@ class View(Widget):
         alt = self.describe()
         place = f'<p data-still="{self.model_id}">{html.escape(alt, quote=False)}</p>'  # for tools/stills.py
         page = plots.framed(place, inline(caption))
+        if self.question.get("place"):
+            page += questions.on_paper(self.question)
         page += folded(self.idea_html) + listed(self.tour, "ol") + listed(self.goals, "ul")
         return live | {"text/html": page, "text/plain": f"Figure: {alt}"}, metadata
 

@@ -9,6 +9,11 @@ the reader tries until it is right. The format follows from what else the questi
 - number: `answer`, `range = [low, high]`, and optionally `unit`, `step`, `scale = "log"`, `within` (how far off still
   counts as right; a factor on a log scale), `solution` (what is told in place of one number, where several are right),
   `wrong = [[value, "feedback"], …]`.
+- either a number or a choice with `place = true`: it is guessed on the picture itself (`asks` of a view, base.py), with
+  a mark that is dragged, clicked or moved by arrow keys. A number may have `right = [low, high]` in place of `answer`
+  and `within`, and `says = "position {}"` where its unit does not stand behind it. `then` is what to do next, so that
+  the hand brings the outcome about; `shows = {slider = value}` is a state that shows it, for *Show me*. `because` waits
+  until the outcome has been seen. The answer is kept with its unit and the right interval.
 - choice: `answer`, the name of one of `[….choices]`: `name = ["text", "feedback"]` (a prediction's may lack feedback).
 - either of them with `draws = [{name = value, …}, …]`: each try takes the next draw. Its numbers and words take the
   place of their names in braces, in the texts and in `answer = "{name}"`.
@@ -39,13 +44,16 @@ from clockwork.kit.widgets.words import formula, inline, plain
 ROOMS = files("clockwork.lessons")
 ROOM = re.compile(r"lesson_(\w+)")
 NAMED = {"core": "05b"}  # a lesson's name in its questions' keys, where it is not its room's number
-SHARED = {"ask", "because", "predict", "section", "lesson", "decided", "undecided"}
+SHARED = {"ask", "because", "predict", "section", "lesson", "decided", "undecided", "place", "then", "shows"}
 FORMATS = {  # what marks a question as being of a format, and what it may hold besides
     "choice": ("choices", {"answer", "choices", "draws"}),
     "order": ("steps", {"steps"}),
     "label": ("formula", {"formula", "pairs", "others"}),
     "match": ("pairs", {"pairs", "others"}),
-    "number": ("range", {"answer", "range", "unit", "step", "scale", "within", "solution", "wrong", "draws"}),
+    "number": (
+        "range",
+        {"answer", "range", "unit", "step", "scale", "within", "right", "says", "solution", "wrong", "draws"},
+    ),
 }
 
 
@@ -64,7 +72,7 @@ class Questions(Widget):
 
     def _repr_mimebundle_(self, **keywords):
         live, metadata = super()._repr_mimebundle_(**keywords)
-        page = "".join(f'<div style="max-width:62em"><p>{one["ask"]}</p>{still(one)}</div>' for one in self.questions)
+        page = "".join(map(on_paper, self.questions))
         words = "\n".join(plain(one["ask"]) for one in self.questions)
         return live | {"text/html": page, "text/plain": words}, metadata
 
@@ -83,17 +91,20 @@ def ask(*keys: str, summary: bool = False) -> Questions:
         >>> from clockwork.kit import widgets
         >>> widgets.ask("02/still-hands")  # doctest: +SKIP
     """
-    asked = []
-    for key in keys:
-        lesson, _, name = key.partition("/")
-        known = tables(lesson)
-        table = known.get(name) or moved(key)
-        if table is None:
-            near = difflib.get_close_matches(name, known, 3, 0) or list(known)
-            raise ValueError(f"key must be a question of lesson {lesson} (such as {', '.join(near)}), got {key!r}")
-        asked.append(question(key, table))
+    asked = list(map(found, keys))
     titles = {one["lesson"]: title(one["lesson"]) for one in asked} if summary else {}
     return Questions(questions=asked, summary=titles)
+
+
+def found(key: str) -> dict:
+    """Return the question that `key` names as JavaScript reads it; refuse a key that names none."""
+    lesson, _, name = key.partition("/")
+    known = tables(lesson)
+    table = known.get(name) or moved(key)
+    if table is None:
+        near = difflib.get_close_matches(name, known, 3, 0) or list(known)
+        raise ValueError(f"key must be a question of lesson {lesson} (such as {', '.join(near)}), got {key!r}")
+    return question(key, table)
 
 
 def lessons() -> list[str]:
@@ -148,7 +159,10 @@ def question(key: str, table: dict) -> dict:
     unknown = set(table) - SHARED - FORMATS[kind][1]
     need(key, not unknown, f"must hold nothing but what a {kind} question has", sorted(unknown))
     need(key, table.get("ask", "").strip(), "must ask something", table.get("ask"))
-    shared = {"key": key, "kind": kind, "predict": table.get("predict", False)}
+    placed = table.get("place", False)
+    need(key, not placed or kind in ("number", "choice"), "must be a number or a choice to be guessed at a place", kind)
+    shared = {"key": key, "kind": kind, "predict": placed or table.get("predict", False), "place": placed}
+    shared |= {"then": inline(table.get("then", "")), "shows": table.get("shows", {})}
     shared |= {"lesson": table.get("lesson", key.partition("/")[0]), "section": table.get("section", "")}
     shared |= {"ask": inline(table["ask"]), "because": inline(table.get("because", ""))}
     parse = {"choice": choice, "order": order, "label": label, "match": match, "number": number}[kind]
@@ -198,6 +212,9 @@ def number(key: str, table: dict) -> dict:
     """Read a question for a number."""
     low, high = table["range"]
     answer = table.get("answer")
+    if "right" in table:
+        need(key, answer is None, "must have an answer or the interval of right ones, not both", answer)
+        answer = sum(table["right"]) / 2
     log = table.get("scale") == "log"
     need(key, low < high and (low > 0 or not log), "must span a range (above 0 on a log scale)", table["range"])
     inside = isinstance(answer, (int, float)) and low <= answer <= high
@@ -205,7 +222,10 @@ def number(key: str, table: dict) -> dict:
     whole = all(float(value).is_integer() for value in (low, high, answer))
     step = table.get("step", 1 if whole else (high - low) / 100)
     digits = max(0, -Decimal(str(step)).normalize().as_tuple().exponent)
-    if log:
+    if "right" in table:
+        right = table["right"]
+        need(key, low <= right[0] <= right[1] <= high, "must have right answers from low to high in its range", right)
+    elif log:
         factor = table.get("within", 1.25)
         right = [answer / factor, answer * factor]
     else:
@@ -214,14 +234,17 @@ def number(key: str, table: dict) -> dict:
     wrong = [[value, inline(text)] for value, text in table.get("wrong", [])]
     taken = [value for value, _ in wrong if right[0] <= value <= right[1]]
     need(key, not taken, f"must count no wrong number as right (from {right[0]:g} to {right[1]:g}: see within)", taken)
-    scale = {"low": low, "high": high, "step": step, "digits": digits, "log": log, "unit": table.get("unit", "")}
-    return {"answer": answer, "right": right, "wrong": wrong, "scale": scale, "solution": table.get("solution", "")}
+    unit = table.get("unit", "")
+    scale = {"low": low, "high": high, "step": step, "digits": digits, "log": log, "unit": unit}
+    scale["says"] = table.get("says", f"{{}} {unit}".strip())
+    solution = table.get("solution", measured(scale, *right) if "right" in table else "")
+    return {"answer": answer, "right": right, "wrong": wrong, "scale": scale, "solution": solution}
 
 
 def choice(key: str, table: dict) -> dict:
     """Read a question for one of several choices."""
     choices = table["choices"]
-    if table.get("predict"):  # the reason is enough: feedback for each choice is welcome
+    if table.get("predict") or table.get("place"):  # the reason is enough: feedback for each choice is welcome
         items = [[name, inline(text), inline("".join(why))] for name, (text, *why) in choices.items()]
     else:
         items = rows(key, choices, 2)
@@ -270,6 +293,11 @@ def shuffled(key: str, items: list) -> list:
     return mixed
 
 
+def on_paper(one: dict) -> str:
+    """Return a question as it stands on paper, its answer folded away."""
+    return f'<div style="max-width:62em"><p>{one["ask"]}</p>{still(one)}</div>'
+
+
 def still(one: dict) -> str:
     """Return what stands under a question on paper: what can be chosen, and the answer folded away."""
     kind = one["kind"]
@@ -296,8 +324,13 @@ def amount(one: dict) -> str:
     """Return a number question's answer with its unit."""
     if one["solution"]:
         return one["solution"]
-    scale = one["scale"]
-    return f"{one['answer']:,.{scale['digits']}f} {scale['unit']}".strip().replace("-", "−")
+    return measured(one["scale"], one["answer"])
+
+
+def measured(scale: dict, *numbers: float) -> str:
+    """Return a number with its unit, or the two ends of an interval."""
+    said = " to ".join(f"{number:,.{scale['digits']}f}" for number in sorted(set(numbers)))
+    return f"{said} {scale['unit']}".strip().replace("-", "−")
 
 
 def listed(pages: list[str], tag: str = "ul") -> str:

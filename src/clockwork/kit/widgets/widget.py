@@ -1,7 +1,6 @@
 """What every widget is made of: sliders as traits, and the texts that become its JavaScript and its style."""
 
 import itertools
-import json
 import sys
 from pathlib import Path
 
@@ -16,11 +15,12 @@ from clockwork.kit.playground import bundle
 
 ORDER = itertools.count()  # sliders appear in the order in which they were declared
 STATIC = Path(__file__).parent / "static"
+ROOT = Path(__file__).resolve().parents[2]
 STOPS = 33
 MAPS = {
     kind: [to_hex(colormaps[name](step / (STOPS - 1))) for step in range(STOPS)]
-    for kind, name in {"signed": plots.SIGNED, "magnitude": plots.MAGNITUDE, "angle": plots.ANGLE}.items()
-} | {f"{theme}Hands": plots.hand_colors(STOPS, theme) for theme in plots.HANDS}
+    for kind, name in plots.COLORS["maps"].items()
+}
 DARK_PAGES = (  # JupyterLab and Notebook 7, VS Code, the site
     '[data-jp-theme-light="false"] .pe',
     ".vscode-dark .pe",
@@ -29,15 +29,23 @@ DARK_PAGES = (  # JupyterLab and Notebook 7, VS Code, the site
 )
 
 
-def script(entry: Path) -> str:
-    """Return a module of JavaScript with all that it imports, and the colours of maps and hands as `MAPS`."""
-    return f"const MAPS = {json.dumps(MAPS, separators=(',', ':'))};\n{modules.joined(entry)}"
-
-
 def style(entry: Path) -> str:
     """Return the colours of the course and the CSS that a module of JavaScript and all its modules import."""
-    head = f".pe {{ {colors(plots.LIGHT)} }}\n{', '.join(DARK_PAGES)} {{ {colors(plots.DARK)} --pe-theme: dark; }}\n"
-    return head + "".join(path.read_text("utf-8") for path in modules.styles(entry))
+    return themes(".pe", ", ".join(DARK_PAGES)) + "".join(path.read_text("utf-8") for path in modules.styles(entry))
+
+
+def themes(light: str, dark: str) -> str:
+    """Return all colours as CSS for what the selectors `light` and `dark` find."""
+    maps = colors({kind: " ".join(stops) for kind, stops in MAPS.items()})
+    return (
+        f"{light} {{ {colors(plots.LIGHT | scales('light'))} {maps} --pe-theme: light; }}\n"
+        f"{dark} {{ {colors(plots.DARK | scales('dark'))} --pe-theme: dark; }}\n"
+    )
+
+
+def scales(theme: str) -> dict[str, str]:
+    """Return the colours of each scale of a theme, one after another."""
+    return {name: " ".join(stops) for name, stops in plots.SCALES[theme].items()}
 
 
 def colors(theme: dict[str, str]) -> str:
@@ -101,7 +109,11 @@ class Widget(anywidget.AnyWidget):
         if "static" in cls.__dict__:
             own = Path(sys.modules[cls.__module__].__file__).with_name(f"{cls.static}.js")
             entry = own if own.exists() else STATIC / own.name
-            cls._esm = (bundle.engine(cls.engine) if cls.engine else "") + script(entry)
+            name = (
+                f"// {entry.resolve().relative_to(ROOT).as_posix()} {cls.engine}".strip()
+            )  # tools/bundles.py reads it
+            engine = bundle.engine(cls.engine) if cls.engine else ""
+            cls._esm = f"{name}\n{engine}{modules.joined(entry)}"
             cls._css = style(entry)
 
     def __init__(self, **traits):

@@ -34,6 +34,7 @@ TERM = re.compile(r"\[\[(?:(scrub|show) (\w+)|([^|\]]+)\|(\w+)(?:=([^\]]+))?)\]\
 
 
 BELOW = {"Left": "Above", "Right": "Below", "on the right": "below", "in the middle": "below"}
+SENTENCE = re.compile(r"(?<=[.!?]) (?=[^a-z])")
 BESIDE = re.compile(r"\{(" + "|".join(BELOW) + r")\}")
 
 
@@ -57,6 +58,14 @@ def marked(safe: str) -> str:
     safe = LINK.sub(r'<a href="\2" target="_blank" rel="noopener">\1</a>', safe)
     safe = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", safe)
     return re.sub(r"\*([^\s*]|[^\s*][^*]*[^\s*])\*", r"<em>\1</em>", safe)
+
+
+def halves(text: str, most: int = 25) -> tuple[str, str]:
+    """Return a text's first sentences, of at most `most` words unless the first is longer, and the rest."""
+    first, *others = SENTENCE.split(text)
+    while others and len(f"{first} {others[0]}".split()) <= most:
+        first += f" {others.pop(0)}"
+    return first, " ".join(others)
 
 
 def term(found: re.Match) -> str:

@@ -14,8 +14,7 @@ import platform
 
 import torch
 
-from clockwork.kit import datafiles, train_sweep
-from pe_helpers import tasks, training
+from clockwork.kit import datafiles, tasks, train_sweep, training
 
 DATA = datafiles.CHECKOUT / "accuracy_by_position.json"
 CODES = {  # the factor by which each code is multiplied

@@ -20,8 +20,7 @@ import platform
 
 import torch
 
-from clockwork.kit import datafiles, train_sweep
-from pe_helpers import attention, tasks, training
+from clockwork.kit import attention, datafiles, tasks, train_sweep, training
 
 DATA = datafiles.CHECKOUT / "index_models.json"
 FACTORS = (0.05, 0.1, 0.15, 0.2, 0.24, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0)

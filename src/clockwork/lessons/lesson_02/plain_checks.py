@@ -1,11 +1,21 @@
-"""Those checks of lesson 02 that need `math` and lists alone: better speeds, and one sine."""
+"""Those checks of lesson 02 that need `math` and lists alone: the reader's code, better speeds, and one sine."""
 
 import math
 
-from clockwork.kit.checks.plain import CheckFailed, close, floats, function, result
+from clockwork.kit.checks.plain import CheckFailed, close, floats, function, given, result
+from clockwork.kit.machine import diagnoses, plain
 
+KEEPS = ("code",)  # what the reader takes along once it has passed
 TEXT = 2_000  # tokens for which `design` asks for speeds
 APART = 0.8  # how far apart all codes must be there; the paper's four speeds reach 0.645
+
+
+def code(attempt: "Callable[[int], object]") -> str:
+    """Check `code(p)`, the reader's own: sixteen hands, a sine and a cosine each, in the order of the paper."""
+    function(attempt, "code(p)")
+    given(plain.called(attempt, "code(0)", 0))
+    diagnoses.sinusoid(plain.codes(attempt)["near"], plain.WIDTH)
+    return "sixteen hands, each slower than the one before by the same factor: this is the paper's code of width 32"
 
 
 def design(inv_freq: object) -> str:

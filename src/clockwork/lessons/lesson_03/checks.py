@@ -9,9 +9,10 @@ from unittest import mock
 import torch
 from torch import Tensor
 
+from clockwork.kit import probes
 from clockwork.kit.checks.exercises import CheckFailed, array, close, diagnose, exercise, function, result
 from clockwork.lessons.lesson_03 import plain_checks
-from pe_helpers import probes, sinusoidal
+from pe_helpers import sinusoidal
 
 REACH = 100_000  # tokens
 NOISE = 0.1  # standard deviation, added to each coordinate

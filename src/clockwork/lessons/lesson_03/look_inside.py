@@ -15,9 +15,9 @@ import platform
 
 import torch
 
-from clockwork.kit import datafiles, naive_codes
+from clockwork.kit import attention, datafiles, naive_codes, probes, tasks, training
 from clockwork.kit.three_back import LENGTH, SEEDS, SETUP, learn, made, random_rows, rounded
-from pe_helpers import attention, probes, sinusoidal, tasks, training
+from pe_helpers import sinusoidal
 
 DATA = datafiles.CHECKOUT
 PAPER = sinusoidal.inv_freq(32).float()

@@ -19,9 +19,9 @@ from collections.abc import Callable
 
 import torch
 
-from clockwork.kit import datafiles
+from clockwork.kit import attention, datafiles, tasks, training
 from clockwork.kit.sweep import STEPS
-from pe_helpers import attention, sinusoidal, tasks, training
+from pe_helpers import sinusoidal
 
 DATA = datafiles.CHECKOUT / "positions_seen.json"
 SEEDS = tuple(range(12))

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from clockwork.kit import datafiles
-from pe_helpers import attention, sinusoidal
+from clockwork.kit import attention, datafiles
+from pe_helpers import sinusoidal
 
 if TYPE_CHECKING:
     from jaxtyping import Float

@@ -9,8 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap, to_rgb
 from matplotlib.figure import Figure
 
-from clockwork.kit import plots
-from pe_helpers import tasks
+from clockwork.kit import plots, tasks
 
 WORD_COLORS = (plots.SIN, plots.COS, plots.GREEN)
 PARTS = {  # of data/adding.json, and the titles of their panels

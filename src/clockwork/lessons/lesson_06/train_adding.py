@@ -17,9 +17,8 @@ from functools import partial
 
 import torch
 
-from clockwork.kit import datafiles, glyphs
+from clockwork.kit import attention, datafiles, glyphs, tasks, training
 from clockwork.lessons.lesson_06 import adding
-from pe_helpers import attention, tasks, training
 
 DATA = datafiles.CHECKOUT / "adding.json"
 SEEDS = tuple(range(8))

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from clockwork.kit import attention
 from clockwork.kit.checks.exercises import CheckFailed, array, exercise, function, given, result
 from clockwork.lessons.lesson_07 import plain_checks
-from pe_helpers import attention
 
 PLACES = 200  # tokens in the text on which a peak is tried
 MOST_NUMBERS = 4  # appended to each query and key

@@ -16,8 +16,8 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import nn
 
-from clockwork.kit import datafiles
-from pe_helpers import alibi, attention, sinusoidal, tasks, training
+from clockwork.kit import attention, datafiles, tasks, training
+from pe_helpers import alibi, sinusoidal
 
 DATA = datafiles.CHECKOUT / "alibi_three_back.json"
 LENGTH = 24  # tokens

@@ -20,10 +20,10 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor
 
-from clockwork.kit import datafiles
+from clockwork.kit import attention, datafiles, tasks, training
 from clockwork.lessons.lesson_08 import lengths
 from clockwork.lessons.lesson_08.views import stretch
-from pe_helpers import attention, rope_scaling, rotary, sinusoidal, tasks, training
+from pe_helpers import rope_scaling, rotary, sinusoidal
 
 DATA = datafiles.CHECKOUT / "beyond_the_length.json"
 SEEDS = tuple(range(8))

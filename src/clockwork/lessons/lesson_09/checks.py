@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 import torch
 from torch import Tensor
 
+from clockwork.kit import probes
 from clockwork.kit.checks.exercises import CheckFailed, array, close, exercise, function, mapping, number, result
 from clockwork.lessons.lesson_09 import plain_checks
-from pe_helpers import probes
 
 QUESTIONS = ("first direction", "tokens per turn")
 PAIR = 2  # of rows 228 to 447 of Whisper's decoder: directions 2 and 3

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch.nn import functional
 
-from clockwork.kit import datafiles
-from pe_helpers import attention, tasks, training
+from clockwork.kit import attention, datafiles, tasks, training
 
 if TYPE_CHECKING:
     from jaxtyping import Float, Int

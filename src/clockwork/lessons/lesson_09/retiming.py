@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from pe_helpers import probes
+from clockwork.kit import probes
 
 if TYPE_CHECKING:
     from jaxtyping import Float

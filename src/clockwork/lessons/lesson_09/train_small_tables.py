@@ -15,8 +15,8 @@ import json
 import torch
 from safetensors.torch import save_file
 
+from clockwork.kit import attention, tasks, training
 from clockwork.lessons.lesson_09 import position_tables
-from pe_helpers import attention, tasks, training
 
 FILE = position_tables.MINILM_TABLE.with_name("small_tables.safetensors")
 D_MODEL = 32

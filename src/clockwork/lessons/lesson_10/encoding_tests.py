@@ -22,10 +22,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from clockwork.kit.attention import Transformer
 from clockwork.kit.checks import properties
 from clockwork.kit.checks.exercises import CheckFailed
 from clockwork.lessons.lesson_10.faulty_encodings import Sound
-from pe_helpers.attention import Transformer
 
 D_MODEL = 64
 LENGTH = 24  # tokens

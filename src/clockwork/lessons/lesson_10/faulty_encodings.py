@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import torch
 from torch import nn
 
+from clockwork.kit.attention import Encoding
 from pe_helpers import rotary
-from pe_helpers.attention import Encoding
 
 if TYPE_CHECKING:
     from jaxtyping import Bool, Float, Int, Shaped

@@ -15,10 +15,9 @@ import sys
 
 import torch
 
-from clockwork.kit import datafiles
+from clockwork.kit import datafiles, tasks, training
+from clockwork.kit.attention import Transformer
 from clockwork.lessons.lesson_10 import faulty_encodings
-from pe_helpers import tasks, training
-from pe_helpers.attention import Transformer
 
 DATA = datafiles.CHECKOUT / "faults.json"
 SOUND = (faulty_encodings.Sound, faulty_encodings.SoundRotary)

@@ -40,7 +40,7 @@ def one_line(name: str) -> Figure:
     ax.set_xlabel("tokens for a whole turn, before slowing", fontsize=9)
     ax.set_xticks(list(TICKS)[:3], list(TICKS.values())[:3])
     ax.spines["left"].set_visible(False)
-    ax.text(reach, -0.6, "known reach", ha="center", fontsize=9, color=plots.ink(plots.COS))
+    ax.text(reach, -0.6, "reach before slowing", ha="center", fontsize=9, color=plots.ink(plots.COS))
     for words, low, high in (("came round", waves.min(), reach), ("did not", reach, waves.max())):
         ax.text(np.sqrt(low * high), 0.65, words, ha="center", fontsize=9)
     return plots.describe(
@@ -50,8 +50,9 @@ def one_line(name: str) -> Figure:
             f"the orange mark at {reach:,} tokens they are filled: these hands came round. Beyond it they are hollow."
         ),
         caption=(
-            f"The {model.full.turning} hands of a head of {name}, fast to slow. Each dot is a hand, at the tokens of "
-            "a whole turn before any was slowed. Filled dots came round within the known reach, hollow ones did not."
+            f"The {model.full.turning} hands of a head of {name}, fast to slow. Each dot is a hand, at the tokens of a "
+            "whole turn before any was slowed. Filled dots came round within the reach before slowing, hollow ones did "
+            "not."
         ),
     )
 
@@ -93,25 +94,23 @@ def models() -> Figure:
         Line2D([], [], color=plots.SIN, **dot, label="came round"),
         Line2D([], [], color=plots.SIN, markerfacecolor=plots.PAPER, **dot, label="did not"),
         Line2D([], [], color=plots.GREY, **dot, label="window"),
-        Line2D(
-            [], [], color=plots.COS, marker="|", linestyle="", markersize=9, markeredgewidth=2.2, label="known reach"
-        ),
+        Line2D([], [], color=plots.COS, marker="|", linestyle="", ms=9, mew=2.2, label="reach before slowing"),
     )
     ax.legend(handles=key, ncols=2, loc="lower left", bbox_to_anchor=(-0.02, 1.0), handletextpad=0.1, columnspacing=0.7)
     return plots.describe(
         fig,
         alt=(
             "One line of dots for each kind of attention layer of sixteen models, along a logarithmic axis from 6 to "
-            "45 million tokens a turn. In nearly all lines the dots run far past the orange mark of the known reach, "
-            "and are hollow there. In the five full layers of Gemma 4 they end at 188 tokens, and 192 hands stand "
-            "still. Six models have layers without any dots. Six names are bold: these models turn everything."
+            "45 million tokens a turn. In nearly all lines the dots run far past the orange mark of the reach before "
+            "slowing, and are hollow there. In the five full layers of Gemma 4 they end at 188 tokens, and 192 hands "
+            "stand still. Six models have layers without any dots. Six names are bold: these models turn everything."
         ),
         caption=(
             "A line for each kind of attention layer, and a dot for each hand, at the tokens of a whole turn before "
-            "any hand was slowed. Filled dots came round within the known reach. Grey: layers with a window, or that "
-            "cut the text into pieces; a query there sees no key further back, so it meets nothing new. Bold: models "
-            "that turn every hand in every layer. On the left: layers of this kind; on the right: hands that stand "
-            "still. Gemma 3 names no original length: its hands are drawn as slowed, and its dotted mark is the "
+            "any hand was slowed. Filled dots came round within the reach before slowing. Grey: layers with a window, "
+            "or that cut the text into pieces; a query there sees no key further back, so it meets nothing new. Bold: "
+            "models that turn every hand in every layer. On the left: layers of this kind; on the right: hands that "
+            "stand still. Gemma 3 names no original length: its hands are drawn as slowed, and its dotted mark is the "
             "longest text it allows."
         ),
         numbers=numbers,
@@ -143,7 +142,7 @@ def beside(ax: Axes):
 
 
 def ladder(ax: Axes, row: float, model: configurations.Model, kind: configurations.Attention) -> None:
-    """Draw one line: a dot for each turning hand, hollow if it made no whole turn within the known reach."""
+    """Draw one line: a dot for each turning hand, hollow if it made no whole turn within the reach before slowing."""
     if not kind.rope:
         ax.text(60, row, "no positions", fontsize=8.5, color=plots.SOFT, va="center")
     else:

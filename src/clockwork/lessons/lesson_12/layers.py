@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import nn
 
-from clockwork.kit import datafiles
-from pe_helpers import attention
+from clockwork.kit import attention, datafiles
 
 if TYPE_CHECKING:
     from jaxtyping import Float, Shaped

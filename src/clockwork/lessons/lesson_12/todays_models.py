@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import torch
 
-from clockwork.kit import datafiles
+from clockwork.kit import attention, datafiles, tasks, training
 from clockwork.lessons.lesson_12 import layers
-from pe_helpers import attention, rope_scaling, sinusoidal, tasks, training
+from pe_helpers import rope_scaling, sinusoidal
 
 DATA = datafiles.CHECKOUT / "todays_models.json"
 SEEDS = tuple(range(8))

@@ -13,10 +13,10 @@ from collections.abc import Callable
 
 import torch
 
-from clockwork.kit import datafiles, heads
+from clockwork.kit import attention, datafiles, heads, tasks, training
 from clockwork.kit.three_back import LENGTH, SEEDS, SETUP, learn, made, random_rows, rounded
 from clockwork.kit.turned import turned
-from pe_helpers import attention, sinusoidal, tasks, training
+from pe_helpers import sinusoidal
 
 DATA = datafiles.CHECKOUT
 DRAWS = 4

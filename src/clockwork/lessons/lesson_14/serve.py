@@ -18,9 +18,9 @@ from safetensors.torch import save_file
 from torch import Tensor
 from torch.nn import functional
 
-from clockwork.kit import datafiles, pretrained
+from clockwork.kit import datafiles, pretrained, tasks, training
 from clockwork.lessons.lesson_14 import serving
-from pe_helpers import positions, rope_scaling, tasks, training
+from pe_helpers import positions, rope_scaling
 
 DATA = datafiles.CHECKOUT / "positions_at_work.json"
 MODELS = datafiles.CHECKOUT / "serving_models.safetensors"

@@ -14,8 +14,8 @@ import torch
 from safetensors.torch import load_file
 from torch.nn import functional
 
-from clockwork.kit import datafiles
-from pe_helpers import attention, rotary
+from clockwork.kit import attention, datafiles
+from pe_helpers import rotary
 
 if TYPE_CHECKING:
     from jaxtyping import Bool, Float, Int, Shaped

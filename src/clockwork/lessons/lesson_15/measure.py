@@ -19,9 +19,9 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from clockwork.kit import datafiles
+from clockwork.kit import datafiles, tasks, training
 from clockwork.lessons.lesson_15 import pictures, readers
-from pe_helpers import sinusoidal, tasks, training
+from pe_helpers import sinusoidal
 
 DATA = datafiles.CHECKOUT / "beyond_words.json"
 WIDTH = 32  # numbers of a timestep's code

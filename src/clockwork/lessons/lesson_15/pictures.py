@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from pe_helpers import attention, rotary, rotary_axes, tasks
+from clockwork.kit import attention, tasks
+from pe_helpers import rotary, rotary_axes
 
 if TYPE_CHECKING:
     from jaxtyping import Bool, Float

@@ -21,11 +21,15 @@ export function speeds(pairs, base) {
  * @param {string} code
  * @param {ArrayLike<number>} positions
  * @param {number} d
- * @param {{ base: number, scale: number }} settings
+ * @param {{ base: number, scale: number, table?: number[][] }} settings `table` has the rows of the code "given"
  */
-export function addedRows(code, positions, d, { base, scale }) {
+export function addedRows(code, positions, d, { base, scale, table = [] }) {
   if (code === "random") return randomRows(positions, d);
   const rows = new Float32Array(positions.length * d);
+  if (code === "given") {
+    for (let p = 0; p < positions.length; p += 1) rows.set(givenRow(table, positions[p], d), p * d);
+    return rows;
+  }
   const omega = speeds(d / 2, base);
   for (let p = 0; p < positions.length; p += 1) {
     const row = rows.subarray(p * d, p * d + d);
@@ -38,6 +42,31 @@ export function addedRows(code, positions, d, { base, scale }) {
     }
   }
   return rows;
+}
+
+/**
+ * The row that a table has for a position.
+ * @template T
+ * @param {T[]} table
+ * @param {number} position
+ * @param {number} most numbers that the row may have
+ */
+function givenRow(table, position, most) {
+  const row = /** @type {any} */ (table[position]);
+  if (!row) throw new RangeError(`a position must be less than ${table.length} (the rows given), got ${position}`);
+  if (row.length > most)
+    throw new RangeError(`a code must have at most ${most} numbers (the width), got ${row.length}`);
+  return row;
+}
+
+/**
+ * The matrices (head_dim × head_dim) by which queries and keys are turned, one after the other for all positions.
+ * @param {number[][][]} turns one for each position, row by row
+ * @param {ArrayLike<number>} positions
+ * @param {number} headDim
+ */
+export function givenTurns(turns, positions, headDim) {
+  return Float32Array.from(Array.from(positions, (p) => givenRow(turns, p, headDim).flat()).flat());
 }
 
 /**

@@ -2,14 +2,25 @@
 
 /** @typedef {{ x: number, y: number, w: number, h: number }} Box */
 
-/** Nine stops of matplotlib's viridis and RdBu_r, which the course's figures use for magnitudes and for signed numbers. */
-export const MAPS = {
-  magnitude: ["#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725"],
-  signed: ["#053061", "#2a71b2", "#6bacd1", "#c2ddec", "#f7f6f6", "#fbccb4", "#e48066", "#ba2832", "#67001f"],
-};
-const NAMES = ["ink", "soft", "faint", "line", "raised", "paper", "sin", "cos", "green", "pink", "right", "wrong"];
-
-const SHARES = { light: [0, 0.7], dark: [0.38, 1] }; // from the fastest hand to the slowest, shares of "magnitude"
+/** The scales of the page's theme as CSS has them, and 256 colours of each. */
+const SCALES = /** @type {Record<string, string>} */ ({ hands: "", weights: "", signed: "" });
+const LOOKUP = /** @type {Record<string, number[][]>} */ ({});
+const NAMES = [
+  "ink",
+  "soft",
+  "faint",
+  "line",
+  "raised",
+  "paper",
+  "here",
+  "there",
+  "sin",
+  "cos",
+  "green",
+  "pink",
+  "right",
+  "wrong",
+];
 
 /** @param {string} hex */
 const parts = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
@@ -59,6 +70,11 @@ export class Pen {
     this.ctx.setTransform(sharp, 0, 0, sharp, 0, 0);
     this.ctx.clearRect(0, 0, this.w, this.h);
     const style = getComputedStyle(this.canvas);
+    for (const name of Object.keys(SCALES)) {
+      const stops = style.getPropertyValue(`--pe-${name}`).trim();
+      if (SCALES[name] !== stops) LOOKUP[name] = lookup(stops.split(" "));
+      SCALES[name] = stops;
+    }
     for (const name of NAMES) this.color[name] = style.getPropertyValue(`--pe-${name}`).trim();
     this.font = style.fontFamily;
     this.theme = style.getPropertyValue("--pe-theme").trim() === "dark" ? "dark" : "light";
@@ -70,8 +86,7 @@ export class Pen {
    * @param {number} count
    */
   hand(hand, count) {
-    const [first, last] = SHARES[this.theme];
-    return css(colorOf("magnitude", first + ((last - first) * hand) / Math.max(1, count - 1)));
+    return css(colorOf("hands", hand / Math.max(1, count - 1)));
   }
 
   /**
@@ -123,6 +138,26 @@ export class Pen {
   }
 
   /**
+   * What a mask hides: thin lines from the lower left to the upper right.
+   * @param {Box} box
+   */
+  hatch({ x, y, w, h }) {
+    const { ctx } = this;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(x, y, w, h);
+    ctx.clip();
+    ctx.beginPath();
+    for (let at = 6 * Math.ceil((x + y) / 6); at < x + w + y + h; at += 6) {
+      ctx.moveTo(at - y - h, y + h);
+      ctx.lineTo(at - y, y);
+    }
+    Object.assign(ctx, { strokeStyle: this.color.line, lineWidth: 1 });
+    ctx.stroke();
+    ctx.restore();
+  }
+
+  /**
    * A clock: a rim, and a hand for each angle (radians, clockwise from 12 o'clock), the first the longest.
    * @param {number} x
    * @param {number} y
@@ -149,7 +184,7 @@ export class Pen {
    * @param {Box} box
    * @param {number} rows
    * @param {number} columns
-   * @param {(i: number, j: number) => number[]} colorAt
+   * @param {(i: number, j: number) => number[] | null} colorAt
    */
   heat(box, rows, columns, colorAt) {
     this.cells ??= document.createElement("canvas");
@@ -157,24 +192,27 @@ export class Pen {
     this.cells.height = rows;
     const image = new ImageData(columns, rows);
     for (let i = 0, at = 0; i < rows; i += 1)
-      for (let j = 0; j < columns; j += 1, at += 4) image.data.set([...colorAt(i, j), 255], at);
+      for (let j = 0; j < columns; j += 1, at += 4) {
+        const color = colorAt(i, j);
+        if (color) image.data.set([...color, 255], at);
+      }
+    this.hatch(box);
     /** @type {CanvasRenderingContext2D} */ (this.cells.getContext("2d")).putImageData(image, 0, 0);
     this.ctx.imageSmoothingEnabled = false;
     this.ctx.drawImage(this.cells, box.x, box.y, box.w, box.h);
   }
 }
 
-/** 256 colours of a map, looked up instead of computed in every cell. */
-const LOOKUP = /** @type {Record<"magnitude" | "signed", number[][]>} */ ({});
+/** @param {string[]} stops */
+const lookup = (stops) => Array.from({ length: 256 }, (_, i) => between(stops, i / 255));
 
 /**
- * A colour of a map from a table.
- * @param {"magnitude" | "signed"} map
+ * A colour of a scale from a table.
+ * @param {"hands" | "weights" | "signed"} scale
  * @param {number} share
  */
-export function colorOf(map, share) {
-  LOOKUP[map] ??= Array.from({ length: 256 }, (_, i) => between(MAPS[map], i / 255));
-  return LOOKUP[map][Math.max(0, Math.min(255, Math.round(share * 255)))];
+export function colorOf(scale, share) {
+  return LOOKUP[scale][Math.max(0, Math.min(255, Math.round(share * 255)))];
 }
 
 /** @param {number[]} color */

@@ -202,7 +202,7 @@ export function mapBoxes(w, h, layers, heads) {
  * @param {number} height
  */
 export function drawMaps(pen, settings, report, at, height) {
-  const { heads, layers } = settings;
+  const { heads, layers, causal } = settings;
   const { maps, tokens } = report;
   const T = tokens.length;
   pen.begin(height);
@@ -211,12 +211,12 @@ export function drawMaps(pen, settings, report, at, height) {
     const first = (k % heads) * T * T;
     const name =
       layers * heads === 1
-        ? "a row for each letter; bright: much"
+        ? "a row for each letter; strong: much"
         : `layer ${Math.floor(k / heads)}, head ${k % heads}`;
     if (box.w > 70) pen.text(name, box.x, box.y - 9, { size: 11 });
-    pen.heat(box, T, T, (i, j) => colorOf("magnitude", map[first + i * T + j]));
+    pen.heat(box, T, T, (i, j) => (causal && j > i ? null : colorOf("weights", map[first + i * T + j])));
     const tall = box.h / T;
-    pen.frame({ x: box.x, y: box.y + at * tall, w: box.w, h: tall }, "#fff", 1); // on a map that is dark in both themes
+    pen.frame({ x: box.x, y: box.y + at * tall, w: box.w, h: tall }, pen.color.here, 1.5);
   });
   const sharp = maps.map((map) => {
     let sum = 0;

@@ -192,6 +192,36 @@ export class Tape {
   }
 
   /**
+   * Multiply queries and keys of each head by the matrix of their position, in place.
+   * @param {Tensor} qkv
+   * @param {Float32Array} matrices (T × head_dim × head_dim), row by row
+   * @param {number} heads
+   */
+  turnBy(qkv, matrices, heads) {
+    const d = qkv.columns / 3;
+    const size = d / heads;
+    const T = matrices.length / size ** 2;
+    const was = new Float32Array(size);
+    /** @type {(x: Float32Array, back: boolean) => void} */
+    const multiply = (x, back) => {
+      const [row, column] = back ? [1, size] : [size, 1]; // backwards the matrix is transposed
+      for (let i = 0; i < qkv.rows; i += 1) {
+        const matrix = (i % T) * size ** 2;
+        for (let p = i * 3 * d; p < i * 3 * d + 2 * d; p += size) {
+          for (let j = 0; j < size; j += 1) was[j] = x[p + j];
+          for (let j = 0; j < size; j += 1) {
+            let sum = 0;
+            for (let k = 0; k < size; k += 1) sum += matrices[matrix + j * row + k * column] * was[k];
+            x[p + j] = sum;
+          }
+        }
+      }
+    };
+    multiply(qkv.data, false);
+    this.note(() => multiply(qkv.grad, true));
+  }
+
+  /**
    * What is added to the scores of T queries and T keys: the row of `table` (… × heads) that belongs to each distance.
    * Returns (heads × T·T). `rowOf` has the number of a row for the distances key − query = 1 − T … T − 1.
    * @param {Tensor} table

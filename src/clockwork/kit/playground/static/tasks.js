@@ -1,4 +1,4 @@
-// The course's two toy tasks, as in pe_helpers.tasks.
+// The course's two toy tasks, as in clockwork.kit.tasks.
 import { NO_ANSWER } from "./tape.js";
 
 /** @typedef {{ tokens: Int32Array, targets: Int32Array }} Batch */

@@ -9,7 +9,7 @@ import { Transformer } from "./transformer.js";
 /** @typedef {Partial<import("./transformer.js").Model> & { task: string, length: number, steps: number }} Settings */
 /** @typedef {{ step: number, accuracy: number[], loss: number, texts: number }} Test */
 /**
- * @typedef {{ step: number, loss: number, tests: Test[], losses: number[], running: boolean, ended: boolean,
+ * @typedef {{ step: number, loss: number, tests: Test[], losses: number[], rights: number[], running: boolean, ended: boolean,
  *   trouble: string, parameters: number, simd: boolean, busy: number, tokens: number[], targets: number[],
  *   answers: number[], maps: Float32Array[], table?: Float32Array, bias?: Float32Array, id: number }} Report
  */
@@ -42,6 +42,8 @@ export class Training {
     this.model = new Transformer({ ...settings, rows: Math.max(...FACTORS) * settings.length }, memory);
     /** @type {number[]} */
     this.losses = [];
+    /** @type {number[]} the share of right answers in the batch of each step, before the step */
+    this.rights = [];
     /** @type {Test[]} */
     this.tests = [];
     this.trouble = "";
@@ -68,6 +70,7 @@ export class Training {
       const T = Math.min(shortest, length) + random.below(Math.max(length - shortest, 0) + 1);
       const { tokens, targets } = draw(random, BATCH, T);
       this.losses.push(this.model.learn(tokens, targets, BATCH));
+      this.rights.push(this.model.right);
       this.trouble = this.diverged();
       if (this.trouble || this.step === steps) yield* this.test(LAST_TEST);
       else if (this.step % TEST_EVERY === 0) yield* this.test();
@@ -136,9 +139,9 @@ export function serve(post, { slice = 40, simd = true } = {}) {
 
   function report() {
     if (!training) return;
-    const { step, loss, tests, losses, trouble, model } = training;
+    const { step, loss, tests, losses, rights, trouble, model } = training;
     const { count: parameters } = model;
-    const all = { step, loss, tests, losses, running, ended, trouble, parameters, busy, id };
+    const all = { step, loss, tests, losses, rights, running, ended, trouble, parameters, busy, id };
     post({ ...all, simd: Boolean(memory.kernel), ...training.shown() });
     reported = performance.now();
   }

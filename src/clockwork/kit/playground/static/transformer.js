@@ -1,15 +1,17 @@
-// The course's small transformer, pe_helpers.attention.Transformer, forwards and backwards: pre-norm layers, and three
-// doors for positions. The weights have torch's names.
-import { BUCKETS, addedRows, angles, bucket, slopes } from "./codes.js";
+// The course's small transformer, clockwork.kit.attention.Transformer, forwards and backwards: pre-norm layers, and
+// three doors for positions. The weights have torch's names.
+import { BUCKETS, addedRows, angles, bucket, givenTurns, slopes } from "./codes.js";
 import { Memory } from "./memory.js";
 import { AdamW, Random } from "./numbers.js";
 import { Tape } from "./tape.js";
 
 /**
  * What makes a model. `scale` multiplies a computed code and is the standard deviation of a learned table; `rows` are
- * those of a learned table; `slope` is that of ALiBi's steepest head.
+ * those of a learned table; `slope` is that of ALiBi's steepest head. The code "given" adds the rows of `table`, one for
+ * each position, and turns queries and keys by the matrices `turns`, if there are any.
  * @typedef {{ code: string, vocab: number, d: number, heads: number, layers: number, causal: boolean, scale: number,
- *   base: number, slope: number, rows: number, rate: number, seed: number }} Model
+ *   base: number, slope: number, rows: number, rate: number, seed: number,
+ *   table?: number[][], turns?: number[][][] }} Model
  */
 
 /** @type {Model} */
@@ -74,6 +76,7 @@ export class Transformer {
     this.grads = grads.data;
     this.optimizer = new AdamW(values.data, grads.data, rate);
     this.start = memory.top;
+    this.right = 0; // the share of right answers in the last step of training
     this.draw(new Random(seed));
   }
 
@@ -104,7 +107,7 @@ export class Transformer {
    */
   forward(tokens, batch, { learning = false, positions, asked } = {}) {
     const { tape, weights, memory } = this;
-    const { heads, causal, code, d, layers, base, scale } = this.settings;
+    const { heads, causal, code, d, layers, base, scale, table, turns: given } = this.settings;
     const T = tokens.length / batch;
     positions ??= Array.from({ length: T }, (_, p) => p);
     memory.top = this.start; // what the last step made is forgotten
@@ -116,12 +119,13 @@ export class Transformer {
     const words = tape.rows(weights.embedding, tokens);
     /** @type {(places: ArrayLike<number>) => import("./tape.js").Tensor} */
     const placed = (places) => {
-      if (code === "none") return words;
+      if (code === "none" || (code === "given" && !table)) return words;
       if (code === "learned") return tape.add(words, tape.rows(weights.table, places));
-      return tape.add(words, this.constant(T, d, addedRows(code, places, d, { base, scale })));
+      return tape.add(words, this.constant(T, d, addedRows(code, places, d, { base, scale, table })));
     };
     let x = placed(positions);
     const turns = code === "rotary" ? angles(positions, d / heads, base) : undefined;
+    const matrices = code === "given" && given ? givenTurns(given, positions, d / heads) : undefined;
     const bias = this.bias(T);
     const maps = [];
     for (let l = 0; l < layers; l += 1) {
@@ -132,6 +136,7 @@ export class Transformer {
       const qkv = projected(x);
       if (asked && l === 0) withQueries(qkv, projected(placed(asked)), d);
       if (turns) tape.turn(qkv, turns, heads);
+      if (matrices) tape.turnBy(qkv, matrices, heads);
       const [heard, map] = tape.attend(qkv, { batch, heads, causal, bias });
       x = tape.add(x, tape.linear(heard, ...both(`${at}.out`)));
       const wide = tape.gelu(tape.linear(tape.layerNorm(x, ...both(`${at}.before_mlp`)), ...both(`${at}.mlp.0`)));
@@ -193,7 +198,8 @@ export class Transformer {
    */
   learn(tokens, targets, batch) {
     this.grads.fill(0);
-    const { loss } = this.score(tokens, targets, batch, true);
+    const { loss, right, asked } = this.score(tokens, targets, batch, true);
+    this.right = right / asked;
     this.tape.backward();
     this.optimizer.step();
     return loss;

@@ -12,6 +12,13 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+export function page(tag, html, attributes = {}) {
+  const made = element(tag, attributes);
+  made.innerHTML = html;
+  return made;
+}
+export const plain = (html) => page("p", html).textContent;
+
 export function listen(model, event, act, stop) {
   model.on(event, act);
   stop.addEventListener("abort", () => model.off(event, act));

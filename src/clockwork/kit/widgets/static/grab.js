@@ -2,6 +2,8 @@
 //   hit(x, y)               how far the pointer is from it, in CSS pixels (0: inside); the nearest area counts
 //   move(x, y, begun, event) what a drag to (x, y) does; `begun` keeps what the area wants to remember of its start
 //   click(x, y)             what a click or a tap does
+//   at, way                 where the picture's first handle stands, [x, y], and the sign of its way, by default "↔": a
+//                           ghost stands there until the first touch (motion.js)
 //   says, lights            what a hovering pointer is told, and what it lights, { hand: 3 }; or functions of (x, y)
 //   wide                    it fills a panel: a finger takes hold of it by a tap or sideways, and a swipe up or down
 //                           scrolls the page as ever; what is not wide a finger holds at once, in every direction

@@ -5,9 +5,12 @@ import { dressTerms } from "./terms.js";
 
 export function guide(p) {
   const tour = p.model.get("tour") ?? [];
-  if (tour.length) p.root.append(walk(p, tour));
   const goals = p.model.get("goals") ?? [];
-  if (goals.length) p.root.append(challenge(p, goals));
+  const parts = [];
+  if (tour.length) parts.push({ name: "a tour", part: walk(p, tour) });
+  if (goals.length)
+    parts.push({ name: goals.length > 1 ? `${goals.length} goals` : "a goal", part: challenge(p, goals) });
+  return parts;
 }
 
 function walk(p, steps) {

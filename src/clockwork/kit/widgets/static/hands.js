@@ -1,7 +1,7 @@
 // Hands and their pictures: the dial, the phase map with one column a hand, the wave, and the row of a position.
 // Hands end at (sin, cos): 12 o'clock at position 0, clockwise. The faster, the longer. One hand, one colour.
 import { within } from "./grab.js";
-import { LOOKUP, fixed, say } from "./painter.js";
+import { colorAt, fixed, say } from "./painter.js";
 import { nearest } from "./sliders.js";
 import { raised, scrub, term } from "./terms.js";
 
@@ -33,8 +33,7 @@ export function handsOf(p) {
 }
 
 export function handColor(p, i, count) {
-  const word = LOOKUP[`${p.color.theme}Hands`][count > 1 ? Math.round((255 * i) / (count - 1)) : 0];
-  return `rgb(${word & 255} ${(word >> 8) & 255} ${(word >> 16) & 255})`;
+  return colorAt("hands", count > 1 ? i / (count - 1) : 0);
 }
 
 export function handSays({ speeds }, i, position) {
@@ -137,7 +136,7 @@ export function rim(p, x0, y0, R) {
 function drawRim(p, x0, y0, R) {
   const { ctx, color } = p;
   const around = ctx.createConicGradient(-Math.PI / 2, x0, y0);
-  MAPS.angle.forEach((stop, i) => around.addColorStop(i / (MAPS.angle.length - 1), stop));
+  for (let share = 0; share <= 1; share += 1 / 32) around.addColorStop(share, colorAt("angle", share));
   ctx.beginPath();
   ctx.arc(x0, y0, R + 4 + RIM / 2, 0, TURN);
   Object.assign(ctx, { strokeStyle: around, lineWidth: RIM });

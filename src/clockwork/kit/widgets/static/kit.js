@@ -3,15 +3,20 @@
 import "./kit.css";
 import { REDUCED, element, keepKeys, listen, shared } from "./elements.js";
 import { grabbing } from "./grab.js";
+import { guessing } from "./guess.js";
 import { guide } from "./guide.js";
 import { initialize } from "./lab.js";
 import { memory } from "./memory.js";
+import { moving } from "./motion.js";
 import { painter, paletteOf } from "./painter.js";
 import { PLAY_MS, read, slider, slidersOf, smooth, valuesOf } from "./sliders.js";
 import { dressTerms, readOut, showTerms } from "./terms.js";
 
 const EASE_MS = 450;
 const REST_MS = 500; // after its last move a slider is at rest
+const HEIGHT_MOST = 400; // CSS pixels: a picture and what stands round it fit a laptop's screen together
+const WIDE_ENOUGH = 700; // from this width on; a narrower page scrolls
+const AT_HAND = 2; // controls below a picture; the others are folded
 const NOTE_MS = 400; // a screen reader is told only where the picture comes to rest
 const THEME_MARKS = ["class", "data-jp-theme-light", "data-theme", "data-vscode-theme-kind"];
 async function linked(model, name) {
@@ -95,6 +100,38 @@ function ideaOf(model) {
   return line;
 }
 
+// The width at which a picture is drawn: all there is, or as much as keeps it from being too tall.
+function fitting(w, height) {
+  if (w < WIDE_ENOUGH || height(w) <= HEIGHT_MOST) return w;
+  let at = w;
+  while (at > w / 2 && height(at) > HEIGHT_MOST) at -= 10;
+  return height(at) > HEIGHT_MOST ? w : at;
+}
+
+// Everything that is not the picture's first stack: the rest of its caption, further controls, the tour and the goals.
+function rest(p, controls) {
+  const main = p.model.get("main_controls") ?? [];
+  const named = (one) => one.querySelector("[data-name]")?.dataset.name;
+  const [kept, more] = [[], []];
+  for (const one of controls.querySelectorAll(":scope > :is(.pe-slider, .pe-choice)"))
+    (kept.length < AT_HAND && (!main.length || main.includes(named(one))) ? kept : more).push(one);
+  const words = element("p", { class: "pe-caption" });
+  words.innerHTML = p.model.get("rest_html") ?? "";
+  const steps = guide(p);
+  const parts = [
+    [words.innerHTML, "how to read it", words],
+    [more.length, "settings", element("div", { class: "pe-controls" }, ...more)],
+    ...steps.map(({ name, part }) => [true, name, part]),
+  ].filter(([there]) => there);
+  return (
+    parts.length &&
+    folded(
+      `More: ${parts.map(([, name]) => name).join(", ")}`,
+      parts.map(([, , part]) => part),
+    )
+  );
+}
+
 function watchTheme(act, stop) {
   const observer = new MutationObserver(act);
   for (const node of [document.documentElement, document.body])
@@ -106,9 +143,9 @@ function watchTheme(act, stop) {
 
 /**
  * @param {{ wide?: number, height?: (w: number, p: any) => number, draw?: (p: any) => Drawn, build?: (p: any) => void,
- *   tells?: Record<string, (p: any) => number> }} made  as kit/widgets/base.py says
+ *   cycle?: [string, any][], tells?: Record<string, (p: any) => number> }} made  as kit/widgets/base.py says
  */
-export function view({ wide = 0, height, draw, build, tells = {} }) {
+export function view({ wide: sideBySide = 0, height, draw, build, cycle = [], tells = {} }) {
   async function render({ model, el }) {
     const ending = new AbortController();
     const stop = ending.signal;
@@ -150,7 +187,7 @@ export function view({ wide = 0, height, draw, build, tells = {} }) {
       settle: () => [model, cursor].forEach((store) => store?.save_changes()),
       // Only the slider's first `count` values make a difference now; what the trait holds beyond is shown as the last.
       limit(name, count) {
-        const input = controls.querySelector(`[data-name="${name}"]`);
+        const input = root.querySelector(`[data-name="${name}"]`);
         if (!input || Number(input.max) === count - 1) return;
         input.max = count - 1;
         input.dispatchEvent(new Event("limit"));
@@ -187,22 +224,26 @@ export function view({ wide = 0, height, draw, build, tells = {} }) {
     function paint() {
       frame = 0;
       if (!w || !root.isConnected || stop.aborted) return; // what is not in the page has no colours
-      root.classList.toggle("pe-stacked", w < wide);
+      root.classList.toggle("pe-stacked", w < sideBySide);
       const sharp = (p.sharp = devicePixelRatio || 1);
       p.color ??= paletteOf(root);
-      const h = Math.round(height(w, p));
-      const size = { width: Math.round(w * sharp), height: Math.round(h * sharp) };
+      const wide = fitting(w, (at) => height(at, p));
+      const h = Math.round(height(wide, p));
+      const size = { width: Math.round(wide * sharp), height: Math.round(h * sharp) };
       if (canvas.width !== size.width || canvas.height !== size.height) {
         Object.assign(canvas, size);
         Object.assign(ctx.canvas, size);
         canvas.style.height = `${h}px`;
+        figure.style.width = `${wide}px`;
       }
       ctx.save();
       ctx.scale(sharp, sharp);
-      ctx.clearRect(0, 0, w, h);
+      ctx.clearRect(0, 0, wide, h);
       p.areas.clear();
-      const { alt, numbers, said = {}, reading: line, seen } = draw(Object.assign(p, { w, h }));
-      if (seen) idea?.classList.remove("pe-waits");
+      const { alt, numbers, said = {}, reading: line, seen } = draw(Object.assign(p, { w: wide, h }));
+      if (seen && idea) idea.classList.remove("pe-waits");
+      guess?.look(seen);
+      ghost();
       ctx.restore();
       const page = canvas.getContext("2d");
       page.globalCompositeOperation = "copy";
@@ -217,30 +258,23 @@ export function view({ wide = 0, height, draw, build, tells = {} }) {
       clearTimeout(noting);
       noting = setTimeout(() => (note.textContent = alt), note.textContent ? NOTE_MS : 0);
     }
+    let guess = null;
+    let ghost = () => {};
     const own = Object.keys(slidersOf(model)).filter((name) => storeOf(name) === model);
     const idea = model.get("idea_html") && ideaOf(model);
-    const todo = model.get("todo_html"); // of a scene: what to do, the picture, its main controls, and the others folded
-    const more = element("div", { class: "pe-controls" });
+    const figure = element("div", { class: "pe-figure" }, canvas);
     for (const name of [...(model.get("follows") ?? []), ...own]) {
       const values = p.values(name);
       if (values.length === 1 && typeof values[0] === "string") continue; // nothing to choose
-      const place = todo && !model.get("main_controls").includes(name) ? more : controls;
-      place.append(slider(storeOf(name), name, stop));
+      controls.append(slider(storeOf(name), name, stop));
     }
-    root.append(controls);
     if (draw) {
       const caption = element("p", { class: "pe-caption" });
       caption.innerHTML = model.get("caption_html") ?? "";
-      const figure = element("div", { class: "pe-figure" }, canvas);
-      root.append(figure, reading, note, caption);
-      if (todo) {
-        const line = element("p", { class: "pe-todo" });
-        line.innerHTML = todo;
-        root.prepend(line);
-        note.after(controls);
-        if (more.childElementCount) controls.after(folded("more", [more]));
-      }
-      if (idea) caption.before(idea);
+      const line = element("p", { class: "pe-todo" });
+      line.innerHTML = model.get("todo_html") ?? "";
+      root.append(line, figure, reading, note, caption, controls);
+      if (idea) controls.after(idea);
       for (const store of [model, cursor]) if (store) listen(store, "change", p.redraw, stop);
       const repaint = () => {
         p.color = null;
@@ -255,7 +289,10 @@ export function view({ wide = 0, height, draw, build, tells = {} }) {
       });
       sized.observe(root);
       grabbing(p, figure);
-      guide(p);
+      guess = guessing(p, figure);
+      if (guess) figure.before(guess.head);
+      if (guess) controls.after(guess.foot); // below the controls, which stay where they are when it grows
+      ghost = moving(p, figure, cycle);
       keepStates(p, [...(model.get("follows") ?? []), ...own]);
       shared.views.add(p);
       stop.addEventListener("abort", () => {
@@ -264,8 +301,9 @@ export function view({ wide = 0, height, draw, build, tells = {} }) {
         cancelAnimationFrame(frame);
         clearTimeout(noting);
       });
-    }
+    } else root.append(controls);
     if (build) build(p);
+    if (draw) root.append(rest(p, controls) || "");
     memory.attach(model, stop);
     el.append(root);
     return () => {

@@ -1,8 +1,10 @@
-// How every widget draws; Python puts this text in front of kit.js.
+// How every widget draws, in the colours that kit/colors.toml has and that a page holds as CSS.
 
-const NOTHING = 0x28808080; // a faint grey where there is no number; colours are words of four bytes: alpha, blue, green, red
+const NOTHING = 0; // colours are words of four bytes: alpha, blue, green, red; this one is clear
+const HATCH = 6; // CSS pixels from line to line
 const THINNEST = 9; // CSS pixels: a row of a heat map that is thinner is framed as tall as this
-export const LOOKUP = Object.fromEntries(Object.entries(MAPS).map(([name, stops]) => [name, lookup(stops)]));
+const SCALES = ["hands", "weights", "shares", "signed", "angle"];
+export const LOOKUP = {}; // of each scale in the page's theme, 256 colours
 
 function lookup(stops) {
   const rgb = stops.map((hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)));
@@ -16,13 +18,22 @@ function lookup(stops) {
   });
 }
 
+// A colour of a scale for a share from 0 to 1, as CSS has it.
+export function colorAt(scale, share) {
+  const word = LOOKUP[scale][Math.round(255 * Math.max(0, Math.min(1, share)))];
+  return `rgb(${word & 255} ${(word >> 8) & 255} ${(word >> 16) & 255})`;
+}
+
 export function paletteOf(root) {
   const style = getComputedStyle(root);
-  const names = ["sin", "cos", "green", "pink", "grey", "faint", "ink", "soft", "line", "paper"];
+  const names = ["ink", "soft", "line", "raised", "paper", "faint", "grey"];
+  names.push("here", "there", "right", "wrong", "sin", "cos", "green", "pink");
+  const value = (name) => style.getPropertyValue(`--pe-${name}`).trim();
+  for (const scale of SCALES) LOOKUP[scale] = lookup(value(scale).split(" "));
   return {
-    ...Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--pe-${name}`).trim()])),
+    ...Object.fromEntries(names.map((name) => [name, value(name)])),
     font: style.fontFamily,
-    theme: style.getPropertyValue("--pe-theme").trim(),
+    theme: value("theme"),
   };
 }
 
@@ -171,11 +182,29 @@ export const painter = {
   // Which colour is which number: a strip of a map's colours between two words.
   strip(x, y, w, map, low, high) {
     const fill = this.ctx.createLinearGradient(x, 0, x + w, 0);
-    MAPS[map].forEach((stop, i) => fill.addColorStop(i / (MAPS[map].length - 1), stop));
+    for (let share = 0; share <= 1; share += 1 / 16) fill.addColorStop(share, colorAt(map, share));
     this.ctx.fillStyle = fill;
     this.ctx.fillRect(x, y - 4, w, 8);
     this.text(low, x - 5, y, { size: 11, align: "right", color: this.color.soft });
     this.text(high, x + w + 5, y, { size: 11, color: this.color.soft });
+  },
+  // What is not shown before a guess: its shape, hatched; a box, or any Path2D.
+  veil(x, y, w, h) {
+    const { ctx } = this;
+    const box = new Path2D();
+    if (!(x instanceof Path2D)) box.rect(x, y, w, h);
+    const shape = x instanceof Path2D ? x : box;
+    ctx.save();
+    ctx.clip(shape);
+    ctx.fillStyle = this.color.paper;
+    ctx.fillRect(0, 0, this.w, this.h);
+    ctx.globalAlpha = 0.45;
+    for (let at = -this.h; at < this.w; at += 8) this.line(at, this.h, at + this.h, 0, this.color.soft, 1);
+    ctx.restore();
+    this.stroke(shape, this.color.soft, 1.2, [4, 4]);
+    if (h >= 14 && w >= 14) {
+      this.text("?", x + w / 2, y + h / 2 + 1, { align: "center", weight: 700, size: Math.min(22, h - 2), halo: true });
+    }
   },
   // What seldom changes is drawn again only when `version` or the picture's size differs from the last under this key.
   layer(key, version, draw) {
@@ -196,7 +225,18 @@ export const painter = {
     ctx.drawImage(kept.ctx.canvas, 0, 0);
     ctx.restore();
   },
-  // Colours for rows × cols cells in box, painted again only when `version` differs from the last under this key.
+  // Over what a mask hides: thin lines from the lower left to the upper right.
+  hatch(x, y, w, h) {
+    const { ctx } = this;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(x, y, w, h);
+    ctx.clip();
+    for (let at = HATCH * Math.ceil((x + y) / HATCH); at < x + w + y + h; at += HATCH)
+      this.line(at - y - h, y + h, at - y, y, this.color.line);
+    ctx.restore();
+  },
+  // Colours for rows × cols cells in box, hatched where there is no number; painted again only when `version` differs from the last under this key.
   heat(key, box, rows, cols, valueAt, { map = "signed", limit = 1, version = 0 } = {}) {
     const kept = (this.kept[key] ??= { canvas: document.createElement("canvas"), version: null });
     const mark = `${rows} ${cols} ${limit} ${version}`;
@@ -206,16 +246,19 @@ export const painter = {
       const words = new Uint32Array(image.data.buffer);
       const low = map === "signed" ? -limit : 0;
       const colors = LOOKUP[map];
+      kept.holes = false;
       const scale = 255 / (limit - low);
       for (let i = 0, at = 0; i < rows; i += 1)
         for (let j = 0; j < cols; j += 1, at += 1) {
           const value = valueAt(i, j);
           const place = Math.max(0, Math.min(255, Math.round((value - low) * scale)));
           words[at] = Number.isNaN(value) ? NOTHING : colors[place];
+          kept.holes ||= Number.isNaN(value);
         }
       kept.canvas.getContext("2d").putImageData(image, 0, 0);
       kept.version = mark;
     }
+    if (kept.holes) this.hatch(box.x, box.y, box.w, box.h);
     this.ctx.imageSmoothingEnabled = box.w < cols || box.h < rows;
     this.ctx.drawImage(kept.canvas, box.x, box.y, box.w, box.h);
   },

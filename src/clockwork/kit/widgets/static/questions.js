@@ -3,18 +3,12 @@
 // A format is { node, value(), put(value), lock(on), mark(value), right(value), comment(value), name(value), solution() };
 // value() is null while the answer is incomplete, and comment, name and solution are HTML.
 import "./questions.css";
-import { element, keepKeys, nextId } from "./elements.js";
+import { element, keepKeys, nextId, page, plain } from "./elements.js";
+import { WAITS } from "./guess.js";
 import { view } from "./kit.js";
 import { memory } from "./memory.js";
+import { veilOf } from "./veil.js";
 
-function page(tag, html, attributes = {}) {
-  const made = element(tag, attributes);
-  made.innerHTML = html;
-  return made;
-}
-
-const WAITS = 0.9; // where the thumb of a number waits, as a share of its range: on no answer of the course
-const plain = (html) => page("p", html).textContent;
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 const listed = (tag, pages) => `<${tag}>${pages.map((html) => `<li>${html}</li>`).join("")}</${tag}>`;
 
@@ -418,7 +412,7 @@ function card(p, q, { again = false, next = null } = {}) {
     status,
     element("div", { class: "pe-actions" }, retry),
   );
-  const unveil = veil(p, q.key, () => p.answered(q.key));
+  const unveil = veilOf(p, q.key, () => p.answered(q.key));
   let seen = null; // what is shown of the memory; null asks for a fresh look
 
   function changed() {
@@ -521,31 +515,6 @@ function drawnCard(p, { key: name, draws, from }) {
   const begin = from ?? Math.floor(Math.random() * draws.length);
   lay(answered() ? drawOf(answered()) : begin, false);
   return place;
-}
-
-// The outputs that answer a question stand in cells with the tag `veil:<key>`; until there is an answer they are folded, in
-// JupyterLab and Notebook 7 as collapsed outputs, on the site as <details>. Elsewhere this finds nothing to do. Returns what
-// brings the folds up to date. Jupyter opens a cell's output whenever the cell is run, so it is closed again then.
-function veil(p, key, answered) {
-  const tag = `veil:${key}`,
-    cells = p.model.widget_manager?.context?.model?.cells;
-  const veiled = Array.from({ length: cells?.length ?? 0 }, (_, i) => cells.get(i)).filter((cell) =>
-    cell.getMetadata("tags")?.includes(tag),
-  );
-  const update = () => {
-    const open = answered();
-    for (const cell of veiled)
-      if (Boolean(cell.getMetadata("collapsed")) === open) cell.setMetadata("collapsed", !open);
-    for (const place of document.querySelectorAll(`.${CSS.escape(`tag_${tag}`)} details.hide`)) place.open = open;
-  };
-  const ran = (_, change) => {
-    if (change.name === "executionState" && !answered()) update();
-  };
-  for (const cell of veiled) {
-    cell.stateChanged.connect(ran);
-    p.stop.addEventListener("abort", () => cell.stateChanged.disconnect(ran));
-  }
-  return update;
 }
 
 // A test can be sat again, what was missed in it or all of it, with the next draws. Each sitting keeps its answers under

@@ -90,7 +90,12 @@ function playing(store, name, { label, values, put }, stop) {
     button.textContent = timer ? "❚❚" : "▶";
     button.setAttribute("aria-label", `${timer ? "pause" : REDUCED.matches ? "next" : "play"} ${label}`);
   };
+  const seen = () => {
+    const { top, bottom } = (button.closest(".pe") ?? button).getBoundingClientRect();
+    return bottom > 0 && top < innerHeight;
+  };
   const step = () => {
+    if (!seen()) return pause(); // nothing moves out of view
     shared.playing.set(store, { name, at: performance.now() });
     put((placeOf(values, store.get(name)) + 1) % values.length);
   };
@@ -119,14 +124,15 @@ function playing(store, name, { label, values, put }, stop) {
 export const smooth = (part) => part * part * (3 - 2 * part);
 
 // Move sliders to given values through those between, at once where motion is unwelcome.
-export function glide(storeOf, state, done) {
+export function glide(storeOf, state, done, { ms = GLIDE_MS, halted = () => false } = {}) {
   const moves = Object.entries(state).map(([name, value]) => {
     const values = valuesOf(slidersOf(storeOf(name))[name]);
     return { name, values, from: placeOf(values, storeOf(name).get(name)), to: placeOf(values, value) };
   });
   const start = performance.now();
   const frame = (now) => {
-    const part = REDUCED.matches ? 1 : Math.min(1, Math.max(0, (now - start) / GLIDE_MS));
+    if (halted()) return;
+    const part = REDUCED.matches ? 1 : Math.min(1, Math.max(0, (now - start) / ms));
     const eased = smooth(part);
     for (const { name, values, from, to } of moves)
       storeOf(name).set(name, values[Math.round(from + (to - from) * eased)]);

@@ -117,7 +117,7 @@ function showNumber(p, mark, name) {
 
 // The place of the last value that makes a difference now.
 function lastOf(p, name) {
-  const input = p.controls.querySelector(`input[type=range][data-name="${name}"]`);
+  const input = p.root.querySelector(`input[type=range][data-name="${name}"]`);
   return input ? Number(input.max) : p.values(name).length - 1;
 }
 

@@ -5,7 +5,6 @@ import { view } from "../../../kit/widgets/static/kit.js";
 const COUNT = 128;
 const HANDS = 4;
 const SURE = 0.4;
-const NAMES = ["slowest", "hand 2", "hand 1", "fastest"];
 const SECRETS = { A: 89, B: 37, C: 114 };
 
 function sizesOf(w) {
@@ -14,6 +13,7 @@ function sizesOf(w) {
 }
 
 export default view({
+  cycle: [["guess", 40]],
   height: (w) => 2 * sizesOf(w).r + 40 + (HANDS + 1) * (sizesOf(w).strip + 6) + 34,
   draw(p) {
     const { ctx, color } = p;
@@ -34,7 +34,7 @@ export default view({
     p.text(`secret ${name}`, far, 10, { size: 15, align: "center", weight: 600 });
     clock(p, far, cy, r, hidden, tones, (i) => (order.indexOf(i) < read ? 1 : 0.15));
     const mine = p.w - far;
-    p.text(`yours: ${guess}`, mine, 10, { size: 15, align: "center", weight: 600, color: color.sin });
+    p.text(`yours: ${guess}`, mine, 10, { size: 15, align: "center", weight: 600, color: color.here });
     clock(p, mine, cy, r, yours, tones, (i) => (order.indexOf(i) < read ? 1 : 0.15));
     const found = guess === secret;
     const noun = left.length === 1 ? "position" : "positions";
@@ -52,10 +52,10 @@ export default view({
     const cell = (p.w - label) / COUNT;
     const top = 2 * r + 44;
     const shown = p.ease("read", read);
-    order.forEach((i, row) => {
-      const y = top + row * (strip + 6);
-      const strong = Math.max(0, Math.min(1, shown - row));
-      p.text(NAMES[row], 0, y + strip / 2, { size: wide ? 13 : 12, color: row < read ? color.ink : color.faint });
+    order.forEach((i, turn) => {
+      const y = top + i * (strip + 6);
+      const strong = Math.max(0, Math.min(1, shown - turn));
+      p.text(`hand ${i}`, 0, y + strip / 2, { size: wide ? 13 : 12, color: turn < read ? color.ink : color.soft });
       ctx.fillStyle = color.line;
       ctx.globalAlpha = 0.5;
       ctx.fillRect(x(0), y, p.w - label, strip);
@@ -71,14 +71,15 @@ export default view({
     ctx.fillStyle = color.ink;
     for (const q of left) ctx.fillRect(x(q), y - 1, Math.max(cell, 3), strip + 2);
     const here = x(p.ease("guess", guess) + 0.5);
-    p.line(here, top - 4, here, y + strip + 4, color.sin, 2);
-    p.dot(here, y + strip + 12, color.sin, 8);
+    p.line(here, top - 4, here, y + strip + 4, color.here, 2);
+    p.dot(here, y + strip + 12, color.here, 8);
     p.text("0", x(0), y + strip + 14, { size: 12, color: color.soft });
     p.text(String(COUNT - 1), p.w, y + strip + 14, { size: 12, color: color.soft, align: "right" });
     p.grab("guess", {
       wide: true,
       hit: (a, b) => (a >= label - 8 && b >= top - 4 && b <= y + strip + 24 ? 0 : Infinity),
       move: (a) => p.set("guess", Math.max(0, Math.min(COUNT - 1, Math.floor((a - label) / cell)))),
+      at: [here, y + strip + 12],
       says: `position ${guess}`,
     });
     const hands = read === 1 ? "1 hand" : `${read} hands`;

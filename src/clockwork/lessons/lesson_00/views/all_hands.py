@@ -19,11 +19,11 @@ class AllHands(View):
     read = Slider(1, range(1, HANDS + 1), "hands read, slow ones first")
     guess = Slider(20, range(COUNT), "your position")
     secret = Slider("A", tuple(SECRETS), "secret")
-    main = ("read", "guess")
-    todo = "Read one more hand, then another, until one position is left. Drag yours there."
+    main = ("read",)
+    todo = "Read one more hand, then another, until one position is left. Then drag your line there."
     caption = (
-        "A hand is read to within 0.4 rad, about 23 degrees. Its strip shows the positions that fit what was read. In "
-        "the last strip are those that fit all hands read so far."
+        "Hand 0 is the fastest. A hand is read to within 0.4 rad, about 23 degrees; its strip shows the positions that "
+        "fit. The last strip has those that fit all hands read so far."
     )
 
     def speeds(self) -> np.ndarray:

@@ -12,6 +12,10 @@ function sizesOf(w) {
 }
 
 export default view({
+  cycle: [
+    ["order", 1],
+    ["order", 0],
+  ],
   height: (w) => 44 + sizesOf(w).ribbon + D * sizesOf(w).cell + 34,
   draw(p) {
     const { ctx, color, data } = p;
@@ -56,6 +60,7 @@ export default view({
           [swapped[from], swapped[to]] = [swapped[to], swapped[from]];
           p.set("order", orderOf(data, swapped));
         },
+        at: [x[word], 38],
         says: `drag: ${WORDS[word]}`,
         lights: { word },
       });

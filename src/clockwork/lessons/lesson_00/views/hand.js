@@ -13,6 +13,7 @@ function sizesOf(w) {
 }
 
 export default view({
+  cycle: [["position", 9]],
   height: (w) => 2 * sizesOf(w).r + sizesOf(w).down + 58,
   draw(p) {
     const { ctx, color } = p;
@@ -70,6 +71,7 @@ export default view({
     p.grab("up", {
       hit: near(...tips.up),
       move: (a) => put((LAST * (a - mix(10, from))) / (to - mix(10, from))),
+      at: bent === 1 ? hand : tips.up,
       says: "drag: along the wave",
     });
     if (bent === 1)

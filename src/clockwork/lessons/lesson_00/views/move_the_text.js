@@ -6,7 +6,9 @@ import { fixed } from "../../../kit/widgets/static/painter.js";
 
 const WIDTH = 16; // d_model
 const COUNT = WIDTH / 2;
-const TOLD = 1; // the hand whose angles are written out, the fastest but one
+const LONGEST = 0.94; // of the longest hand, in radii
+const START = { first: 0, apart: 3 }; // what is shown before the guess
+const FURTHER = 10; // words by which the text is moved in the question
 
 // The words of a text in lines w wide: where each stands.
 function layOut(p, w, size) {
@@ -34,15 +36,19 @@ function sizesOf(w) {
   return {
     wide,
     size: wide ? 16 : 14,
-    r: wide ? Math.min(100, w / 6 - 12) : Math.min(68, w / 5.4),
+    r: Math.min(76, w / 6 - 8),
   };
 }
 
 export default view({
+  cycle: [
+    ["first", 4],
+    ["first", 0],
+  ],
   height(w, p) {
     const { wide, size, r } = sizesOf(w);
     const row = 2 * r + 60;
-    return layOut(p, w, size).height + 20 + (wide ? row : 2 * row + 20) + 30;
+    return layOut(p, w, size).height + 20 + row + (wide ? 30 : 50);
   },
   draw(p) {
     const { color } = p;
@@ -51,11 +57,12 @@ export default view({
     const [first, apart] = [p.get("first"), p.get("apart")];
     const second = first + apart;
     const speeds = Array.from({ length: COUNT }, (_, i) => speedOf(i, WIDTH, BASE));
+    const covered = p.veiled() && (first !== START.first || apart !== START.apart);
     const colors = speeds.map((_, i) => handColor(p, i, COUNT));
 
     const [here, there] = [
-      { name: "first", at: first, tone: color.sin },
-      { name: "second", at: second, tone: color.cos },
+      { name: "first", at: first, tone: color.there },
+      { name: "second", at: second, tone: color.here },
     ];
     words.forEach(({ word, x, y }) => p.text(word, x, y, { size, color: color.soft }));
     for (const { at, tone } of [here, there]) boxed(p, words[at], size, tone);
@@ -63,33 +70,38 @@ export default view({
 
     const top = height + 20;
     const row = 2 * r + 60;
-    const column = p.w / (wide ? 3 : 2);
+    const column = p.w / 3;
     const clocks = [
       { ...here, x: column / 2, y: top, name: words[first].word, told: `position ${first}` },
       { ...there, x: 1.5 * column, y: top, name: words[second].word, told: `position ${second}` },
       {
         at: apart,
         tone: color.ink,
-        x: wide ? 2.5 * column : column,
-        y: wide ? top : top + row,
+        x: 2.5 * column,
+        y: top,
         name: "between them",
         told: `${apart} apart`,
       },
     ];
-    for (const { at, tone, x, y, name, told } of clocks) {
-      p.text(name, x, y + 8, { align: "center", size: 16, weight: 600, color: tone });
+    clocks.forEach(({ at, tone, x, y, name, told }, i) => {
+      p.text(name, x, y + 8, { align: "center", size: wide ? 16 : 14, weight: 600, color: tone });
       p.text(told, x, y + 28, { align: "center", size: 13, color: color.soft });
-      clock(p, { x, y: y + 44 + r, r, angles: speeds.map((speed) => at * speed), colors, tone });
-    }
-    const low = top + (wide ? row : 2 * row) + 14;
-    const told = (place) => fixed(place * speeds[TOLD]);
-    const difference = `${told(second)} − ${told(first)} = ${told(apart)} rad`;
-    const lines = wide ? [`the second-fastest hand: ${difference}`] : ["the second-fastest hand:", difference];
+      const cy = y + 44 + r;
+      if (i === 2) p.guess((angle) => [x + LONGEST * r * Math.sin(angle), cy - LONGEST * r * Math.cos(angle)]);
+      if (i === 2 && covered) return p.veil(discOf(x, cy, r));
+      clock(p, { x, y: cy, r, angles: speeds.map((speed) => at * speed), colors, tone });
+    });
+    const low = top + row + 14;
+    const told = (place) => fixed(place * speeds[0], 0);
+    const difference = `${told(second)} − ${told(first)} = ${covered ? "?" : told(apart)} rad`;
+    const lines = wide ? [`the longest hand: ${difference}`] : ["the longest hand:", difference];
     lines.forEach((line, i) => p.text(line, p.w / 2, low + 20 * i, { size: wide ? 15 : 14, align: "center" }));
+    const where = `${words[first].word} at ${first}, ${words[second].word} at ${second}, ${apart} apart`;
     return {
-      alt:
-        `${words[first].word} at ${first}, ${words[second].word} at ${second}, ${apart} apart: ` +
-        `the second-fastest hands differ by ${told(apart)} rad`,
+      alt: covered
+        ? `${where}: the third clock is hidden until you have guessed`
+        : `${where}: the longest hands differ by ${told(apart)} rad`,
+      seen: first >= START.first + FURTHER && apart === START.apart,
       numbers: {
         here: speeds.map((speed) => first * speed),
         there: speeds.map((speed) => second * speed),
@@ -130,6 +142,7 @@ function grabWords(p, words, line, height) {
       begun.from ??= first - wordAt(begun.x, begun.y);
       p.set("first", between(begun.from + wordAt(x, y), 0, most));
     },
+    at: [words[first].x + words[first].w + 22, words[first].y],
     says: "drag: both words",
   });
   p.grab("first", {
@@ -149,10 +162,16 @@ function grabWords(p, words, line, height) {
   });
 }
 
+function discOf(x, y, r) {
+  const disc = new Path2D();
+  disc.arc(x, y, r, 0, 2 * Math.PI);
+  return disc;
+}
+
 function clock(p, { x, y, r, angles, colors, tone }) {
   p.circle(x, y, r, tone, 2);
   for (let i = COUNT - 1; i >= 0; i -= 1) {
-    const long = r * (0.94 - (0.56 * i) / (COUNT - 1));
+    const long = r * (LONGEST - (0.56 * i) / (COUNT - 1));
     p.line(x, y, x + long * Math.sin(angles[i]), y - long * Math.cos(angles[i]), colors[i], 3.5);
   }
   p.dot(x, y, p.color.ink, 3);

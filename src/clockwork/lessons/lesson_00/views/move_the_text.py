@@ -14,7 +14,7 @@ TEXT = (
 WORDS = TEXT.split()
 WIDTH = 16  # d_model
 FARTHEST = 20  # tokens between the two words
-TOLD = 1  # the hand whose angle is written out, the fastest but one
+START = (0, 3)  # what is shown before the guess
 
 
 class MoveTheText(View):
@@ -43,5 +43,7 @@ class MoveTheText(View):
         """Say which words stand where, and the angle between two of their hands."""
         second = self.first + self.apart
         words = f"{WORDS[self.first]} at {self.first}, {WORDS[second]} at {second}"
-        angle = fixed(self.apart * self.speeds[TOLD])
-        return f"{words}, {self.apart} apart: the second-fastest hands differ by {angle} rad"
+        where = f"{words}, {self.apart} apart"
+        if self.veiled and (self.first, self.apart) != START:
+            return f"{where}: the third clock is hidden until you have guessed"
+        return f"{where}: the longest hands differ by {fixed(self.apart * self.speeds[0], 0)} rad"

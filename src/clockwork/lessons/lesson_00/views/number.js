@@ -16,6 +16,7 @@ function codesOf(code) {
 const sizesOf = (w) => ({ cell: w / COUNT, row: w >= 560 ? 38 : 30 });
 
 export default view({
+  cycle: [["step", 9]],
   height: (w) => 34 + BITS * sizesOf(w).row + 92,
   draw(p) {
     const { ctx, color } = p;
@@ -54,17 +55,18 @@ export default view({
     const at = p.ease("step", step + 1) * cell;
     codes[step].forEach((digit, k) => {
       if (codes[step + 1][k] === digit) return;
-      p.stroke(frameOf(at - cell, top + k * tall, 2 * cell, tall), color.sin, 3);
+      p.stroke(frameOf(at - cell, top + k * tall, 2 * cell, tall), color.here, 3);
     });
     unlike.forEach((red, i) => {
       const x = (i + 1) * cell;
       p.line(x, bottom + 6, x, bottom + (red ? 22 : 14), red ? color.cos : color.faint, i === step ? 6 : 3);
     });
-    p.dot(at, bottom + 34, color.sin, 8);
+    p.dot(at, bottom + 34, color.here, 8);
     p.grab("step", {
       wide: true,
       hit: (a, b) => (a >= 0 && a <= p.w && b >= top && b <= bottom + 44 ? 0 : Infinity),
       move: (a) => p.set("step", Math.max(0, Math.min(COUNT - 2, Math.round(a / cell) - 1))),
+      at: [at, bottom + 34],
       says: "drag: from word to word",
     });
     const changed = change[step].filter((value) => value !== 0).length;

@@ -23,6 +23,7 @@ function sizesOf(w) {
 }
 
 export default view({
+  cycle: [["length", 8192]],
   height(w) {
     const { columns, r, top } = sizesOf(w);
     return top + (DIALS / columns) * 2.6 * r + 26;
@@ -39,12 +40,12 @@ export default view({
       p.line(x(tokens), 31, x(tokens), 37, color.soft);
       p.text(words, x(tokens), 50, { size: 12, color: color.soft, align: edge(x(tokens), p.w) });
     }
-    p.line(x(2 ** FIRST), 34, x(length), 34, color.sin, 5);
-    p.dot(x(length), 34, color.sin, 9);
+    p.line(x(2 ** FIRST), 34, x(length), 34, color.here, 5);
+    p.dot(x(length), 34, color.here, 9);
     p.text(`a text of ${withCommas(length)} tokens`, x(length), 12, {
       size: 15,
       weight: 600,
-      color: color.sin,
+      color: color.here,
       align: edge(x(length), p.w),
     });
     p.grab("length", {
@@ -53,6 +54,7 @@ export default view({
         const power = FIRST + ((a - 10) / (p.w - 20)) * (LAST - FIRST);
         p.set("length", nearest(p.values("length"), p.values("length")[Math.round(4 * (power - FIRST))] ?? length));
       },
+      at: [x(length), 34],
       says: "drag: the length of the text",
     });
 

@@ -22,7 +22,7 @@ class TurnTheHead(View):
     static = "turn_the_head"
     engine = "answers.js"
     by = Slider(0, range(1 - TRAINED, FARTHEST - TRAINED + 1), "turn the clock back by (letters)")
-    todo = "Turn the clock back: drag its longest hand, the slider, or the arc."
+    todo = "Turn the clock of the letters that look: drag its longest hand."
     caption = (
         "Below each letter is the model's answer, green where it is right. A letter that searches goes by the turned "
         "clock; faint, where its hands stood. The letters that it looks at keep their clocks."
@@ -55,16 +55,27 @@ class TurnTheHead(View):
         answers, _ = self.found(self.back)
         return int((answers[self.back :] == np.array(self.tokens[: LENGTH - self.back])).sum())
 
+    @property
+    def covered(self) -> bool:
+        """Say whether the answers are veiled: wherever the clock is turned."""
+        return self.veiled and self.by != 0
+
     def numbers(self) -> dict:
-        """Return how many answers are right, and whom the last letter listens to, (24,)."""
+        """Return how many answers are right, and whom the last letter listens to, (24,), where that is not veiled."""
+        if self.covered:
+            return {}
         return {"right": self.right(), "weights": self.found(self.back)[1][-1]}
 
     def said(self):
         """Say how many answers are right."""
+        if self.covered:
+            return {}
         return {"right": str(self.right())}
 
     def describe(self) -> str:
         """Say how many places back is asked, how many answers are right, and what the last one names."""
+        if self.covered:
+            return f"clock turned by {self.by}: what the model names is hidden until you have guessed"
         asked = LENGTH - self.back
         named = LETTERS[self.found(self.back)[0][-1]]
         return f"{self.back} back: {self.right()} of {asked} answers are right; the last letter's answer is {named}"

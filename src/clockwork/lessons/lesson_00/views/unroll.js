@@ -19,6 +19,7 @@ function sizesOf(w) {
 }
 
 export default view({
+  cycle: [["position", 22]],
   height(w) {
     const { r, top, tall } = sizesOf(w);
     return Math.max(2 * r + 60, top + COUNT * tall + 16);
@@ -98,6 +99,7 @@ export default view({
           begun.last = points;
           p.set("position", Math.max(0, Math.min(COUNT - 1, Math.round(begun.turned / speeds[i]))));
         },
+        at: [x, y],
         says: "drag: all hands turn",
       });
     }

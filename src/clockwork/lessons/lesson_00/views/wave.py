@@ -18,7 +18,7 @@ class AWave(View):
     static = "wave"
     melt = Slider(4, range(MELTED + 1), "melt the digits")
     position = Slider(2, range(COUNT), "position")
-    todo = "Melt the digits to the end. Then drag *here* along the slowest wave."
+    todo = "Melt the digits into waves. Then drag *here* along the slowest."
     caption = "The four digits of each position. Each row melts into a wave of the same period. Blue is *here*."
 
     def waves(self) -> np.ndarray:
@@ -45,4 +45,4 @@ class AWave(View):
         """Say how far the digits are melted, and once they are waves, which two places have one height."""
         said = self.said()
         told = f"melted {self.melt} of {MELTED}: at position {self.position} the slowest row is at {said['height']}"
-        return told + (f", and at position {said['twin']} too" if self.melt == MELTED else "")
+        return told + (f", and at position {said['twin']} too" if self.melt == MELTED and not self.veiled else "")

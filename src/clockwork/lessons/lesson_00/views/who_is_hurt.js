@@ -21,7 +21,8 @@ function sizesOf(w) {
 }
 
 export default view({
-  height: (w) => sizesOf(w).axis + 38,
+  height: (w) => sizesOf(w).axis + 92,
+  cycle: [["tom", 2]],
   build(p) {
     p.models = p.model.get("models").map((one) => engine.revived(one, new engine.Memory({ megabytes: SMALL })));
     p.words = p.model.get("models")[0].words;
@@ -34,6 +35,9 @@ export default view({
     const on = p.get("clocks") === "on";
     const shares = sharesOf(p, at, on);
     const answer = shares[0] >= shares[1] ? 0 : 1;
+    const covered = p.veiled() && (at > 0 || !on); // the lesson says what the model answers at first
+    if (p.veiled()) p.answers = new Set();
+    else if (on) p.answers?.add(answer);
     const x = (place) => margin + place * step;
 
     p.line(x(0), axis, x(LAST), axis, color.line);
@@ -42,6 +46,7 @@ export default view({
       p.text(String(place), x(place), axis + 14, { align: "center", size: 12, color: color.soft });
     }
     p.text("position", x(LAST), axis + 30, { align: "right", size: 12, color: color.soft });
+    p.guess((value) => [x(value), axis]);
 
     const shown = p.ease("clocks", on ? 1 : 0);
     const near = Math.min(...[1, 2, 3].map((place) => Math.abs(at - place))) * step;
@@ -55,13 +60,13 @@ export default view({
         align: "center",
         size,
         weight: moved ? 700 : 400,
-        color: moved ? color.sin : color.ink,
+        color: moved ? color.here : color.ink,
       });
       clock(p, x(places[i]), top + size + 8 + r, r, places[i], shown, moved && held);
     }
     const top = 4 + tall * (1 - over);
-    p.line(x(at), top + tall, x(at), axis, color.sin, 1.5, [2, 4]);
-    p.dot(x(at), axis, color.sin, 6);
+    p.line(x(at), top + tall, x(at), axis, color.here, 1.5, [2, 4]);
+    p.dot(x(at), axis, color.here, 6);
     const hit = (a, b) => Math.hypot(Math.max(0, Math.abs(a - x(at)) - r), Math.max(0, top - b, b - axis - 8));
     p.grab("tom", {
       hit,
@@ -71,28 +76,35 @@ export default view({
       },
       says: `tom at ${fixed(at, 1)}`,
       lights: { tom: 1 },
+      at: [x(at), top + size + 8 + r],
     });
-    if (at === 0) p.arrow([x(at) + 12, axis], [x(at) + step - 12, axis], color.sin, 2.5); // where he can go
 
-    // The answer, in the corner that tom does not pass: above the others he stays left of position 4.
-    const left = x(4) + (wide ? 0 : 4);
-    p.text("who is hurt?", left, 14, { size: wide ? 17 : 14, weight: 600 });
-    ASKED.forEach((name, row) => {
-      const y = (wide ? 44 : 36) + (wide ? 26 : 20) * row;
-      const share = p.ease(name, shares[row]);
-      const style = { size: wide ? 16 : 14, weight: row === answer ? 700 : 400 };
-      const [from, to] = [left + (wide ? 46 : 34), p.w - (wide ? 52 : 38)];
-      p.text(name, left, y, style);
-      ctx.fillStyle = row === answer ? color.green : color.faint;
-      ctx.fillRect(from, y - 7, Math.max(2, (to - from) * share), 14);
-      p.text(fixed(shares[row]), p.w, y, { ...style, align: "right" });
-    });
+    // The answer: one bar that the two names share.
+    const y = axis + 68;
+    const style = (row) => ({ size: wide ? 16 : 14, weight: !covered && row === answer ? 700 : 400 });
+    const named = (row) => (covered ? ASKED[row] : `${ASKED[row]} ${fixed(shares[row])}`);
+    const [from, to] = [wide ? 84 : 72, p.w - (wide ? 84 : 72)];
+    p.text(wide ? "who is hurt?" : "hurt?", from, y - 22, { size: 14, color: color.soft });
+    p.text(named(0), 0, y, style(0));
+    p.text(named(1), p.w, y, { ...style(1), align: "right" });
+    const middle = from + (to - from) * p.ease("dog", shares[0]);
+    if (covered) p.veil(from, y - 11, to - from, 22);
+    else {
+      ctx.fillStyle = answer ? color.line : color.green;
+      ctx.fillRect(from, y - 11, middle - from - 1, 22);
+      ctx.fillStyle = answer ? color.green : color.line;
+      ctx.fillRect(middle + 1, y - 11, to - middle - 1, 22);
+    }
+    p.line((from + to) / 2, y - 15, (from + to) / 2, y + 15, color.soft, 1);
+    const where = `tom at ${fixed(at, 1)}, clocks ${p.get("clocks")}`;
+    if (covered) return { alt: `${where}: what the model answers is hidden until you have guessed`, numbers: {} };
     return {
       alt:
-        `tom at ${fixed(at, 1)}, clocks ${p.get("clocks")}: the model answers ${ASKED[answer]}; ` +
+        `${where}: the model answers ${ASKED[answer]}; ` +
         `dog has ${fixed(shares[0])} of the answer, tom ${fixed(shares[1])}`,
       numbers: { shares },
       said: { dog: fixed(shares[0]), tom: fixed(shares[1]) },
+      seen: p.answers?.size === 2,
     };
   },
 });
@@ -111,7 +123,7 @@ function clock(p, x, y, r, place, shown, held) {
   const { color, ctx } = p;
   ctx.globalAlpha = 1;
   p.dot(x, y, color.paper, r);
-  p.circle(x, y, r, held ? color.sin : color.soft, held ? 2 : 1);
+  p.circle(x, y, r, held ? color.here : color.soft, held ? 2 : 1);
   ctx.globalAlpha = shown;
   for (let i = FASTEST - 1; i >= 0; i -= 1) {
     const angle = place * speedOf(i, WIDTH, BASE);

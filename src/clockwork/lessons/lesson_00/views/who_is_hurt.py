@@ -23,7 +23,7 @@ class WhoIsHurt(View):
     engine = "answers.js"
     tom = Slider(0.0, PLACES, "where tom stands (position)")
     clocks = Slider("on", ("on", "off"), "clocks")
-    todo = "Drag *tom* to the right, slowly, and watch his clock and the answer."
+    todo = "Drag *tom* along the line. His clock turns with him."
     caption = (
         "A model of one layer, trained on sentences like this one. Four hands of each clock are drawn, each in its own "
         "colour: the longer and darker, the faster it turns."
@@ -45,18 +45,27 @@ class WhoIsHurt(View):
         logits = self.in_torch[self.clocks](tokens, torch.tensor([self.tom, 1.0, 2.0, 3.0]))
         return logits.mean(0).softmax(-1).numpy()
 
+    @property
+    def covered(self) -> bool:
+        """Say whether the answer is veiled: everywhere but at the start, where the lesson tells it."""
+        return self.veiled and (self.tom > 0 or self.clocks == "off")
+
     def numbers(self) -> dict:
-        """Return the shares of the two names in the answer."""
+        """Return the shares of the two names in the answer, where it is not veiled."""
+        if self.covered:
+            return {}
         shares = self.shares()
         return {"shares": [shares[self.words.index(word)] for word in ASKED]}
 
     def said(self):
         """Say the two shares."""
-        return dict(zip(ASKED, map(fixed, self.numbers()["shares"]), strict=True))
+        return {} if self.covered else dict(zip(ASKED, map(fixed, self.numbers()["shares"]), strict=True))
 
     def describe(self) -> str:
         """Say where tom stands and what the model answers."""
+        where = f"tom at {fixed(self.tom, 1)}, clocks {self.clocks}"
+        if self.covered:
+            return f"{where}: what the model answers is hidden until you have guessed"
         dog, tom = self.numbers()["shares"]
         answer = "dog" if dog >= tom else "tom"
-        where = f"tom at {fixed(self.tom, 1)}, clocks {self.clocks}"
         return f"{where}: the model answers {answer}; dog has {fixed(dog)} of the answer, tom {fixed(tom)}"

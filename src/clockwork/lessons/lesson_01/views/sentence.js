@@ -313,7 +313,7 @@ function grabWord(p, { tall, n, label, ribbons }, word, row, middle, moved) {
 function square(p, { n, square: box, label, above, slope }, { given, order, weights, mark }, lit) {
   const cell = box.w / n;
   p.text("attention weights", box.x - label, box.y - above - 4, { weight: 600, size: 13 });
-  p.heat("weights", box, n, n, (i, j) => weights[i][j], { map: "magnitude", version: mark });
+  p.heat("weights", box, n, n, (i, j) => weights[i][j], { map: "weights", version: mark });
   order.forEach((word, place) => {
     const weight = word === lit ? 700 : 400;
     const text = short(p, given[word], label - 8);
@@ -328,7 +328,7 @@ function square(p, { n, square: box, label, above, slope }, { given, order, weig
       const x = box.x + j * cell;
       const y = box.y + place * cell;
       if (cell >= 34) {
-        const color = value > 0.55 ? "#000000" : "#ffffff";
+        const color = value > 0.4 ? p.color.paper : p.color.ink;
         p.text(fixed(value), x + cell / 2, y + cell / 2, { align: "center", size: 13, color });
       }
       p.grab(`cell ${place} ${j}`, {

@@ -32,8 +32,8 @@ export default view({
     const score = scoreOf(h, k);
     const move = (which, token) => p.set(which, nearest(p.values(which), token));
     const clocks = [
-      { name: "here", at: h.position, tone: color.sin, turn: (to) => move("position", to) },
-      { name: "there", at: there, tone: color.cos, turn: (to) => move("k", to - h.position) },
+      { name: "here", at: h.position, tone: color.here, turn: (to) => move("position", to) },
+      { name: "there", at: there, tone: color.there, turn: (to) => move("k", to - h.position) },
     ];
     clocks.forEach((clock, n) => {
       const [x, y] = wide ? [r + 4, 30 + r + n * (2 * r + 46)] : [(p.w * (1 + 2 * n)) / 4, 30 + r];

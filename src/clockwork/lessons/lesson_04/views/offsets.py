@@ -11,7 +11,7 @@ class Offsets(Hands):
 
     static = "offsets"
     needs = ("k", "position", "d_model")
-    todo = "Take the ring at the last tip and pull it: k changes. Then drag a hand of the blue clock: p changes."
+    todo = "Take the ring at the last tip and pull it: k changes. Then drag a hand of the clock *here*: p changes."
     idea = "So the dot product of two codes does not know where they are: it depends on $k$ alone."
     caption = (
         "Each hand makes an arrow of length 1, turned by the angle between the two clocks' hands: it gets the cosine "

@@ -45,7 +45,7 @@ export default view({
       1.5,
     );
     scores.forEach((score, q) =>
-      p.dot(upper.x(q), upper.y(score), q === there ? color.cos : color.grey, q === there ? 6 : 2),
+      p.dot(upper.x(q), upper.y(score), q === there ? color.there : color.grey, q === there ? 6 : 2),
     );
 
     const below = { x: 44, y: above.y + SCORES + 44, w: p.w - 60, h: WEIGHTS };
@@ -59,21 +59,21 @@ export default view({
     });
     const wide = (below.w / (tokens + 0.4)) * 0.8;
     weights.forEach((weight, q) => {
-      ctx.fillStyle = q === there ? color.cos : color.grey;
+      ctx.fillStyle = q === there ? color.there : color.grey;
       ctx.fillRect(x(q) - wide / 2, y(weight), wide, y(0) - y(weight));
     });
-    p.line(x(h.position), above.y, x(h.position), y(0), color.sin, 1.5, [3, 4]);
-    p.dot(x(h.position), above.y, color.sin, 7);
+    p.line(x(h.position), above.y, x(h.position), y(0), color.here, 1.5, [3, 4]);
+    p.dot(x(h.position), above.y, color.here, 7);
     const right = h.position < tokens * (there > h.position ? 0.25 : 0.8); // the name does not cover the peak
     p.text(`query at ${h.position}`, x(h.position) + (right ? 12 : -12), above.y, {
-      color: color.sin,
+      color: color.here,
       weight: 600,
       align: right ? "left" : "right",
       halo: true,
     });
     if (inside)
       p.text(`${fixed(target, 3)} at ${there}`, x(there) + (k > 0 ? -8 : 8), Math.max(below.y + 12, y(target) - 12), {
-        color: color.cos,
+        color: color.there,
         weight: 600,
         align: k > 0 ? "right" : "left",
         size: 14,

@@ -28,7 +28,7 @@ class Sharpness(Hands):
     tokens = traitlets.Int(TOKENS, help="How many keys there are.", read_only=True).tag(sync=True)
     caption = (
         "Above, the scores $s$ · PE(p)ᵀ $M_k$ PE(q) / √d_model of one query with 64 codes, without words and without a "
-        "mask. Below, the weights that the softmax makes of them. In orange, the key $k$ tokens back."
+        "mask. Below, the weights that the softmax makes of them. In ochre, the key $k$ tokens back."
     )
 
     def own_cursor(self, traits: dict) -> Cursor:

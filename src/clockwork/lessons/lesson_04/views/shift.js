@@ -44,8 +44,8 @@ export default view({
     const y = wide ? top + side / 2 : top + r;
     const [left, right] = wide ? [r + 6, p.w - r - 6] : [p.w / 4, (3 * p.w) / 4];
     const name = { align: "center", weight: 600, size: 15 };
-    p.text(`PE(${h.position})`, left, y - r - 14, { ...name, color: color.sin });
-    p.text(`PE(${say(there)})`, right, y - r - 14, { ...name, color: color.cos });
+    p.text(`PE(${h.position})`, left, y - r - 14, { ...name, color: color.here });
+    p.text(`PE(${say(there)})`, right, y - r - 14, { ...name, color: color.there });
     const covered = p.model.get("covered");
     if (!covered) p.text(`M${lowDigits(k)}`, box.x + side / 2, box.y - 14, { ...name, size: 17 });
     if (wide) {
@@ -53,8 +53,16 @@ export default view({
       p.arrow([box.x + side + 10, y], [right - r - 10, y], color.soft, 2);
     }
     const move = (which, token) => p.set(which, nearest(p.values(which), token));
-    face(p, h, { x: left, y, r, at: h.position, tone: color.sin, name: "here", turn: (to) => move("position", to) });
-    face(p, h, { x: right, y, r, at: there, tone: color.cos, name: "there", turn: (to) => move("k", to - h.position) });
+    face(p, h, { x: left, y, r, at: h.position, tone: color.here, name: "here", turn: (to) => move("position", to) });
+    face(p, h, {
+      x: right,
+      y,
+      r,
+      at: there,
+      tone: color.there,
+      name: "there",
+      turn: (to) => move("k", to - h.position),
+    });
     const ends = Array.from(h.speeds, (speed) => [Math.sin(there * speed), Math.cos(there * speed)]).flat();
     const where = `position ${h.position}, k ${say(k)}, d_model ${h.width}`;
     const journey = [" takes the code of ", scrub("position"), ` to that of ${say(there)}; k = `, scrub("k")];

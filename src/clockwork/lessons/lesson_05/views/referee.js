@@ -4,7 +4,7 @@ import { fixed, say } from "../../../kit/widgets/static/painter.js";
 
 const WIDE = 560;
 const SIDES = ["sinusoid", "learned table"];
-const NAMES = [...SIDES, "index"];
+const NAMES = [...SIDES, "uninvited"]; // who that is, the next section says
 const SIZES = ["multiplied by", "drawn at std"];
 const TEXTS = 256;
 const COINS = 40;
@@ -111,7 +111,7 @@ function drawMap(p, box, side, game) {
   p.text(SIDES[side], box.x, box.y - 28, { weight: 600, size: 13 });
   p.text(SIZES[side], box.x - 34, box.y - 11, soft);
   p.heat(`map ${side}`, box, ROWS, COLUMNS, (y, x) => shown(game.means[tileAt(x, y)]), {
-    map: "magnitude",
+    map: "shares",
     version: game.mark,
   });
   for (let y = 0; y < ROWS; y += 1) {

@@ -47,7 +47,7 @@ class Referee(View):
 
     A click on a tile buys its next seed, of the first four. Each side enters the comparison with its brightest tile.
     Once the question of `verdict` is answered, all tiles are turned over (means of four seeds), and the best two meet
-    eight fresh seeds, with the index as a third contestant.
+    eight fresh seeds, with the index as a third contestant; the lesson names it later.
 
     Args:
         bought: The tiles of the runs that were bought, in that order: side · 24 + scale · 4 + rate.
@@ -129,7 +129,7 @@ class Referee(View):
 
     def describe(self) -> str:
         """Say what is left to spend and how the sides compare."""
-        names = [*SIDES, "index"]
+        names = [*SIDES, "uninvited"]
         told = [
             f"{name} {fixed(row.mean() / TEXTS)} in {len(row)} run{'s' * (len(row) != 1)}"
             for name, row in zip(names, self.shown(), strict=False)

@@ -96,12 +96,11 @@ function map(p, box, [chosen, seed, at], length) {
   const cell = box.w / n;
   const first = length - n;
   const edge = p.get("trained_to") - first;
-  p.heat("map", box, n, n, (i, j) => window[i * n + j], { map: "magnitude", version: `${chosen} ${seed} ${at}` });
+  p.heat("map", box, n, n, (i, j) => window[i * n + j], { map: "weights", version: `${chosen} ${seed} ${at}` });
   p.text("where its sharpest head looks", box.x, box.y - 24, { weight: 600, size: 13 });
   p.text("query: this token …", box.x, box.y - 8, { size: 11, color: color.soft });
-  const light = color.theme === "dark" ? color.ink : color.paper; // the map is dark in either theme
   for (const step of [back - 1, back + 1])
-    p.line(box.x, box.y + step * cell, box.x + (n - step) * cell, box.y + box.h, light, 0.75, [2, 3]);
+    p.line(box.x, box.y + step * cell, box.x + (n - step) * cell, box.y + box.h, color.soft, 0.75, [2, 3]);
   if (edge < n) {
     const y = box.y + Math.max(0, edge) * cell;
     Object.assign(ctx, { strokeStyle: color.pink, lineWidth: 2 });

@@ -14,8 +14,8 @@ from clockwork.kit.widgets.cursor import Cursor
 from clockwork.kit.widgets.data import Data
 
 if TYPE_CHECKING:
-    from pe_helpers.tasks import Task
-    from pe_helpers.training import Trained
+    from clockwork.kit.tasks import Task
+    from clockwork.kit.training import Trained
 
 WINDOW = 24  # queries and keys shown: the last ones, where a length past the training's makes the difference
 
@@ -112,7 +112,7 @@ def measure(trained: Trained, task: Task, lengths: Sequence[int], batch_size: in
     """Return accuracies (seed, length), map windows (seed, length, 24, 24) and sharpest heads (seed, 2)."""
     import torch
 
-    from pe_helpers import training
+    from clockwork.kit import training
 
     curves = training.evaluate(trained, task, lengths, batch_size=batch_size).accuracy.numpy()
     maps = []

@@ -48,14 +48,14 @@ function drawMap(p, box, s) {
   const version = `${s.place} ${s.head}`;
   const title = p.w < 340 ? "weights (row: query, column: key)" : "weights: a row per query, a column per key";
   p.text(title, box.x - 28, box.y - 14, { weight: 600, size: 13 });
-  p.heat("map", box, n, n, (i, j) => (causal && j > i ? NaN : weights[i * n + j]), { map: "magnitude", version });
+  p.heat("map", box, n, n, (i, j) => (causal && j > i ? NaN : weights[i * n + j]), { map: "weights", version });
   if (causal)
     p.text("the mask hides the future", box.x + box.w - 8, box.y + 14, { align: "right", color: p.color.ink });
   p.frame(box.x, box.y + query * cell, causal ? (query + 1) * cell : box.w, cell);
   p.frame(box.x + key * cell, box.y + query * cell, cell, cell);
   p.text(String(query), box.x - 6, box.y + (query + 0.5) * cell, { weight: 600, align: "right" });
   p.text(String(key), box.x + (key + 0.5) * cell, box.y + box.h + 11, { weight: 600, align: "center" });
-  p.strip(box.x + 24, box.y + box.h + 32, Math.min(120, box.w / 2), "magnitude", "0", "weight 1");
+  p.strip(box.x + 24, box.y + box.h + 32, Math.min(120, box.w / 2), "weights", "0", "weight 1");
   const rowAt = (y) => Math.max(0, Math.min(n - 1, Math.floor((y - box.y) / cell)));
   const columnAt = (x) => Math.max(0, Math.min(n - 1, Math.floor((x - box.x) / cell)));
   const shared = {

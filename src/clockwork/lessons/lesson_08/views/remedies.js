@@ -23,7 +23,7 @@ function drawMap(p, box, task, here) {
   const soft = { color: color.soft, size: 11 };
   p.text(TASKS[task], box.x, box.y - 36, { size: 12, color: color.soft });
   p.text(`${fixed(share(...here))} right`, box.x, box.y - 15, { size: 17, weight: 600 });
-  p.heat(`map ${task}`, box, count, count, (i, j) => share(j, count - 1 - i), { map: "magnitude" });
+  p.heat(`map ${task}`, box, count, count, (i, j) => share(j, count - 1 - i), { map: "shares" });
   for (const factor of TICKS) {
     const at = (factors.indexOf(factor) + 0.5) * cell;
     p.text(String(factor), box.x + at, box.y + box.h + 11, { ...soft, align: "center" });

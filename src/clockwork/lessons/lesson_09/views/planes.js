@@ -71,7 +71,7 @@ function drawPlane(p, box, s) {
   ctx.restore();
   p.dot(x0, y0, color.ink, 3.5);
   p.text(`directions ${s.pair} and ${s.pair + 1}`, box.x, box.y - 18, { weight: 600, size: 13 });
-  p.strip(box.x + R - 50, box.y + 2 * R + 18, 100, `${color.theme}Hands`, "row 0", String(s.length - 1));
+  p.strip(box.x + R - 50, box.y + 2 * R + 18, 100, "hands", "row 0", String(s.length - 1));
   const speed = Math.max(Math.abs(s.mean), 0.02);
   const clamp = (row) => Math.max(0, Math.min(s.length - 1, Math.round(row)));
   p.grab("hand", {

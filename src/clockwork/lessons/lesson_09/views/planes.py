@@ -8,10 +8,10 @@ import numpy as np
 import torch
 from traitlets import TraitError
 
+from clockwork.kit import probes
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
-from pe_helpers import probes
 
 DIRECTIONS = 8  # the strongest of each table
 

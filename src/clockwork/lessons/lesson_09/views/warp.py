@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clockwork.kit import probes
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
 from clockwork.lessons.lesson_09 import retiming
-from pe_helpers import probes
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -7,6 +7,7 @@ import functools
 import torch
 import traitlets
 
+from clockwork.kit import datafiles
 from clockwork.kit.widgets.base import Slider, View
 from clockwork.kit.widgets.data import Data
 from clockwork.kit.widgets.guide import Step
@@ -165,8 +166,9 @@ class Passing(Faults):
 
 @functools.cache
 def examined(kind: type[faulty_encodings.Sound]) -> dict[str, str]:
-    """Return the diagnoses of an encoding."""
-    return encoding_tests.examine(kind())
+    """Return the diagnoses of an encoding, by the tests that refused it when data/verdicts.json was recorded."""
+    refusing = datafiles.read("verdicts.json")["verdicts"]["shown"].get(kind.__name__, [])  # none: it is sound
+    return encoding_tests.examine(kind(), refusing)
 
 
 def done(kind: type[faulty_encodings.Sound]) -> torch.Tensor:

@@ -46,7 +46,7 @@ export default view({
       xlabel: "tokens for a whole turn",
     });
     p.line(x(reach), box.y, x(reach), box.y + box.h, color.ink, 6);
-    p.text("known reach", x(reach), box.y - 10, {
+    p.text("reach before slowing", x(reach), box.y - 10, {
       color: color.ink,
       size: 11,
       align: edge(x(reach), p.w),
@@ -66,7 +66,7 @@ export default view({
     const key = box.y + box.h + 48;
     p.keys(box.x, key, box.w, [
       [color.sin, "distance between two tokens"],
-      [color.cos, "turns further than within the known reach"],
+      [color.cos, "turns further than in the reach before slowing"],
     ]);
     const hollow = key + (p.w >= 620 ? 18 : 36);
     p.keys(box.x, hollow, box.w, [[color.soft, "did not come round within it, before slowing"]]);
@@ -118,13 +118,13 @@ export default view({
     return {
       alt:
         `model ${name}, distance ${distance} tokens: of ${turning} turning hands ` +
-        `${been}, as slowed, have been round at least once, and ${count} turn further than within the known reach`,
+        `${been}, as slowed, have been round at least once, and ${count} turn further than in the reach before slowing`,
       numbers: { been: [been], fresh: [count], angles },
       said: { been: fixed(been, 0), fresh: fixed(count, 0) },
       reading: [
         `${name}, two tokens `,
         scrub("distance"),
-        ` apart:\nas slowed, ${been} of ${turning} hands have been round, ${count} turn further than within the known reach`,
+        ` apart:\nas slowed, ${been} of ${turning} hands have been round, ${count} turn further than in the reach before slowing`,
       ],
     };
   },

@@ -37,7 +37,7 @@ class Ladder(View):
     """Place the turning hands of a model at their wavelengths, and show how far apart two tokens are.
 
     The hands are those of the layers that see all keys. A hand is on new ground if it turns further between the two
-    tokens than it did within the known reach: on the way there it passes angles that it had not met. One that
+    tokens than it did within the reach before slowing: on the way there it passes angles that it had not met. One that
     made a whole turn within that reach never is.
     """
 
@@ -47,7 +47,7 @@ class Ladder(View):
     distance = Slider(8192, DISTANCES, "distance between two tokens")
     caption = (
         "Each dot is a hand, at the tokens that it needs for a whole turn, as slowed. The dials show eight of the "
-        "hands over the distance that you set; shaded are the angles within the known reach."
+        "hands over the distance that you set; shaded are the angles within the reach before slowing."
     )
 
     def __init__(self, cursor=None, **keywords):
@@ -106,12 +106,12 @@ class Ladder(View):
         return {"been": fixed(been.sum(), 0), "fresh": fixed(new.sum(), 0)}
 
     def describe(self) -> str:
-        """Say how many of the hands have been round, and how many turn further than within the known reach."""
+        """Say how many of the hands have been round, and how many turn further than in the reach before slowing."""
         been, new = self.state()
         return (
             f"model {self.at('model')}, distance {self.at('distance')} tokens: of {len(been)} turning hands "
-            f"{been.sum()}, as slowed, have been round at least once, and {new.sum()} turn further than within the "
-            "known reach"
+            f"{been.sum()}, as slowed, have been round at least once, and {new.sum()} turn further than in the reach "
+            "before slowing"
         )
 
 

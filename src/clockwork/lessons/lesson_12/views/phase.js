@@ -17,7 +17,7 @@ function drawCells(p, box, finished, unfinished, at) {
   const cell = box.w / COUNT;
   const soft = { color: p.color.soft, size: 11 };
   p.text("hands that did not", box.x - 22, box.y - 14, { size: 12 });
-  p.heat("cells", box, COUNT, COUNT, (i, j) => p.data.mean.at(at, j, HANDS - i), { map: "magnitude", version: at });
+  p.heat("cells", box, COUNT, COUNT, (i, j) => p.data.mean.at(at, j, HANDS - i), { map: "shares", version: at });
   for (let came = 0; came < COUNT; came += 1)
     for (let not = 0; came + not < COUNT; not += 1) {
       const share = p.data.mean.at(at, came, not);

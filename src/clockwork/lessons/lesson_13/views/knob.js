@@ -87,7 +87,7 @@ export default view({
 
     // where the head looks
     const box = { x: 34, y: top, w: side, h: side };
-    p.heat("map", box, T, T, weight, { map: "magnitude", version: `${cut} ${turn}` });
+    p.heat("map", box, T, T, weight, { map: "weights", version: `${cut} ${turn}` });
     p.framedRow("map", box, letter);
     if (T > TRAINED_LENGTH) {
       const edge = (TRAINED_LENGTH * side) / T;
@@ -96,8 +96,8 @@ export default view({
         [box.x + edge, box.y + edge],
         [box.x + edge, box.y],
       ];
-      p.stroke(square, "#ffffff", 1.5, [4, 4]);
-      p.text("trained", box.x + edge - 4, box.y + 10, { size: 11, align: "right", color: "#ffffff" });
+      p.stroke(square, color.soft, 1.5, [4, 4]);
+      p.text("trained", box.x + edge - 4, box.y + 10, { size: 11, align: "right", color: color.soft });
     }
     p.text("key (position)", box.x + side / 2, box.y + side + 14, { align: "center", size: 12 });
     p.ctx.save();

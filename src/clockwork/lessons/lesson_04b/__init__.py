@@ -1,0 +1,1 @@
+"""Lesson 04b: Turn the words."""

@@ -1,0 +1,8 @@
+"""The moving pictures of lesson 04b."""
+
+from clockwork.lessons.lesson_04b.views.added_or_turned import AddedOrTurned
+from clockwork.lessons.lesson_04b.views.layouts import Layouts
+from clockwork.lessons.lesson_04b.views.partial import Partial
+from clockwork.lessons.lesson_04b.views.values import Values
+
+__all__ = ["AddedOrTurned", "Layouts", "Partial", "Values"]
