@@ -14,6 +14,7 @@ VERBS = (
     "hub",
     "lessons",
     "configurations",
+    "scores",
     "readme",
 )
 

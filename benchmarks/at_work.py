@@ -52,6 +52,8 @@ def rotations() -> list[dict]:
     for shape, dtype, loops in (
         ((1, 8, 1024, 128), torch.bfloat16, 4),
         ((2, 16, 2048, 64), torch.bfloat16, 1),
+        ((1, 32, 2048, 128), torch.bfloat16, 1),
+        ((1, 32, 2048, 128), torch.float32, 1),
         ((1, 32, 1, 128), torch.bfloat16, 500),
         ((1, 32, 1, 128), torch.float32, 500),
     ):
@@ -67,14 +69,29 @@ def rotations() -> list[dict]:
 
         formulas = half_layout(x, cos, sin)
         name = f"rotary {str(dtype).removeprefix('torch.')} {shape}, half"
+        torch._dynamo.reset()
         calls = {each: lambda f=f, x=x: f(x) for each, f in formulas.items()}
         if dtype is torch.float32:
             del calls["exact"]
         what = f"{name}, a step of decoding" if step else f"{name}, forward"
         rows.append(compared(what, "transformers (Llama)", calls.pop("theirs"), **calls, loops=loops))
-        if not step:
+        if step:
+            kept = rotary.RotaryEmbedding(128, 8192, layout="half")
+            place = torch.tensor([5000])
+            module = {"ours": lambda kept=kept, x=x, place=place: kept(x, place)}
+            what = f"{what}, the lookup included in ours"
+            rows.append(
+                compared(what, "transformers (Llama)", lambda f=formulas["theirs"], x=x: f(x), **module, loops=loops)
+            )
+        else:
             calls = {each: lambda f=f: both_ways(f) for each, f in formulas.items() if each != "unchecked"}
             what = f"{name}, forward and backward"
+            rows.append(compared(what, "transformers (Llama)", calls.pop("theirs"), **calls, loops=loops))
+            compiled = {each: torch.compile(f, fullgraph=True) for each, f in formulas.items() if each != "unchecked"}
+            calls = {each: lambda f=f, x=x: f(x) for each, f in compiled.items()}
+            if dtype is torch.float32:
+                del calls["exact"]
+            what = f"{name}, forward, all compiled"
             rows.append(compared(what, "transformers (Llama)", calls.pop("theirs"), **calls, loops=loops))
     return rows
 
@@ -138,16 +155,17 @@ def biases_and_tables() -> list[dict]:
             loops=4,
         ),
     ]
-    for n, d in ((128, 64), (16, 32)):
-        rows.append(
-            compared(
-                f"table {n} × {d}",
-                "transformers (Whisper)",
-                lambda n=n, d=d: sinusoids(n, d),
-                ours=lambda n=n, d=d: sinusoidal.table(n, d),
-                loops=200,
+    for n, d in ((512, 128), (128, 64), (16, 32)):
+        for layout in sinusoidal.LAYOUTS:
+            rows.append(
+                compared(
+                    f"table {n} × {d}, {layout}",
+                    "transformers (Whisper)",
+                    lambda n=n, d=d: sinusoids(n, d),
+                    ours=lambda n=n, d=d, layout=layout: sinusoidal.table(n, d, layout=layout),
+                    loops=200,
+                )
             )
-        )
     return rows
 
 

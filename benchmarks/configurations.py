@@ -1,8 +1,8 @@
 """Which rotary settings of transformers do the readers read as the models themselves do?
 
 Every rotary module of transformers is built from the default configuration of its model, and its speeds, attention
-factor and, where positions have several axes, cosines are compared with what `rope_scaling.from_config` or
-`rotary_axes.from_config` makes of `config.to_dict()`, for each kind of layer. `benchmarks/results/configurations.json`
+factor and, where positions have several axes, cosines are compared with what `rope_scaling.read` makes of
+`config.to_dict()`, for each kind of layer. `benchmarks/results/configurations.json`
 keeps the rows that are refused or wrong by name and reason, and how many agree.
 
 The same is done for configurations as people write them: with less said, or more than is needed (`REWRITINGS`).
@@ -192,7 +192,7 @@ def verdict(settings, built, layer):
     """Compare the module with what the package reads of its configuration."""
     import torch
 
-    from pe_helpers import rope_scaling, rotary_axes
+    from pe_helpers import rope_reading
 
     named = layer if layer in _kinds(settings) else None  # some programs name kinds that their configuration does not
     theirs = getattr(built, f"{layer}_inv_freq", getattr(built, "inv_freq", None))
@@ -201,6 +201,8 @@ def verdict(settings, built, layer):
     bases = settings.get("layer_rope_theta") or []
     if bases and not any(bases[i] for i, each in enumerate(settings["layer_types"]) if each == layer):
         theirs = torch.zeros(0)  # this kind of layer does not turn, and does not call the module
+    if named in rope_reading.NO_ATTENTION:
+        theirs = torch.zeros(0)
     if layer == "full_attention" and settings["model_type"] in WINDOWED:
         theirs = torch.zeros(0)
     flags = settings.get("no_rope_layers")
@@ -209,20 +211,14 @@ def verdict(settings, built, layer):
         theirs = torch.zeros(0)
     which = {"layer_type": named} if number is None else {"layer": number}
     factor = getattr(built, f"{layer}_attention_scaling", getattr(built, "attention_scaling", 1.0))
-    axes = None
     try:
-        try:
-            ours, ours_factor = rope_scaling.from_config(settings, **which)
-        except ValueError as error:
-            if "rotary_axes" not in str(error):
-                raise
-            ours, axes, ours_factor = rotary_axes.from_config(settings, layer_type=named)
+        found = rope_reading.speeds(settings, **which)
     except Exception as error:
         raw = "" if isinstance(error, ValueError | TypeError) else f"{type(error).__name__}: "
         return "refused", f"{raw}{error}"[:240]
-    ours = ours.float()
-    if axes is not None:
-        return several_axes(built, layer, ours, axes, factor, ours_factor)
+    ours, ours_factor = torch.tensor(found["inv_freq"]), found["attention_factor"]
+    if found["axis_of_pair"] is not None:
+        return several_axes(built, layer, ours, torch.tensor(found["axis_of_pair"]), factor, ours_factor)
     if not len(theirs) and not ours.any():
         return "agree", ""  # layers that do not turn
     if ours.shape != theirs.shape:

@@ -129,7 +129,7 @@ def anchor_cells(app, doctree) -> None:
     for cell in doctree.findall(nodes.container):
         if anchor := cell.get("cell_metadata", {}).get("anchor"):
             cell["ids"].append(anchor)
-            if "picture" in cell["cell_metadata"]["tags"] and len(cell.children) == 2:
+            if "picture" in cell["cell_metadata"]["tags"] and len(cell.children) == 2 and not cell.get("hide_mode"):
                 cell.children.reverse()  # what it shows, then how
 
 

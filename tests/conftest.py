@@ -104,22 +104,32 @@ def unchecked():
         yield
 
 
+ANNOTATED = re.compile(rb"from typing import Annotated as (\w+)\n")
+
+
+def names_shapes(source):
+    """Return whether the arguments and results of a module have shapes to be checked."""
+    return b"jaxtyping" in source or ANNOTATED.search(source)
+
+
 class CheckedLoader(importlib.machinery.SourceFileLoader):
     """Load a module with its type-checking imports made real and every function's shapes checked at each call.
 
-    The modules name their shapes as strings behind `if TYPE_CHECKING:`, so that a reader needs torch alone.
+    The modules name their shapes as strings behind `if TYPE_CHECKING:`, so that a reader needs torch alone. Those that
+    are taken home say `Float[Tensor, "..."]` with `Annotated as Float`, a plain Tensor; here it is jaxtyping's.
     """
 
     def get_code(self, fullname):
         path = self.get_filename(fullname)
         source = self.get_data(path)
-        if b"jaxtyping" in source:
-            source = source.replace(b"if TYPE_CHECKING:", b"if True:")
+        if names_shapes(source):
+            source = source.replace(b"if TYPE_CHECKING:", b"if True:", 1)  # the first: of imports
+            source = ANNOTATED.sub(rb"from jaxtyping import \1\n", source)
         return compile(source, path, "exec", dont_inherit=True)
 
     def exec_module(self, module):
         super().exec_module(module)
-        if b"jaxtyping" not in self.get_data(self.path):
+        if not names_shapes(self.get_data(self.path)):
             return
         import beartype
         import jaxtyping

@@ -58,7 +58,10 @@ CHECK = re.compile(r"^checks\.(\w+)\(", flags=re.M)
 SOURCES = HOME / "src"
 PLAIN_CHECKS = "clockwork/lessons/lesson_{}/plain_checks.py"  # what MicroPython runs in a page
 MACHINE = ("clockwork/kit/machine/plain.py", "clockwork/kit/machine/diagnoses.py")  # of what the reader builds
-READING = ("pe_helpers/rope_rules.py", "clockwork/lessons/lesson_12/plain_reading.py")  # and this, of a config.json
+READING = tuple(
+    f"pe_helpers/{name}" for name in ("_numbers.py", "rope_rules.py", "rope_reading.py", "model_types.json")
+)
+READING += ("clockwork/lessons/lesson_12/plain_reading.py",)  # and these, of a config.json
 PUBLISHED = ("GPT-NeoX-20B", "Llama 3.1 8B", "DeepSeek-V3", "Gemma 3 4B", "gpt-oss-120b", "Ministral 3 8B")
 RECORDED = "clockwork/lessons/lesson_*/recorded.py"  # numbers that these compare with
 PAGES_OF = {"src/clockwork/lessons/lesson_12/reading.py": "configurations.md"}  # what a page does for its readers
@@ -351,7 +354,8 @@ def is_plumbing(source: str) -> bool:
     body = ast.parse(source).body
     steps = [one for one in body if not isinstance(one, (ast.Import, ast.ImportFrom))]
     last = ast.unparse(steps[-1]) if steps else ""
-    return not steps or last.startswith(SHOWS) or (last.startswith("plots.show(figures.") and len(steps) == 1)
+    shows = last.startswith(SHOWS) or re.match(r"\w+\.[A-Z]\w*\(", last)  # `views` by another name
+    return not steps or bool(shows) or (last.startswith("plots.show(figures.") and len(steps) == 1)
 
 
 def side_path(title: str, anchor: str) -> str:

@@ -69,7 +69,7 @@ def digest(notebook: nbformat.NotebookNode, stem: str) -> str:
 def files_of(room: str) -> list[Path]:
     """List what Python reads in a lesson's room."""
     folder = SOURCES / "clockwork/lessons" / room
-    return sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".toml"))
+    return sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".toml") and path.name != "sources.toml")
 
 
 def rooms_of(code: str) -> set[str]:

@@ -3,11 +3,28 @@
 
 from __future__ import annotations
 
-import numbers
-import sys
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
 
 import torch
+
+from ._numbers import LARGEST, choice, describe, even, number, whole_number
+
+__all__ = ["choice", "describe", "even", "number", "whole_number"]
+
+
+@runtime_checkable
+class Array(Protocol):
+    """What numpy can read: its own arrays, and pandas' columns."""
+
+    def __array__(self) -> Any:
+        """Return an array of numpy's."""
+        ...
+
+
+Numbers = (
+    torch.Tensor | Array | float | Sequence[float] | Sequence[Sequence[float]] | Sequence[Sequence[Sequence[float]]]
+)
 
 FLOAT_TYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 POSITION_TYPES = (
@@ -21,45 +38,7 @@ POSITION_TYPES = (
     torch.float32,
     torch.float64,
 )
-WHOLE_NUMBERS: tuple = (numbers.Integral, torch.SymInt)  # a SymInt is a length that a graph leaves open
-NUMBERS: tuple = (numbers.Real,)
-PAIRS = " (each pair of features has one angle)"
 FLOAT64_DEVICES = ("cpu", "cuda", "meta")
-LARGEST = 2**53  # float64 holds every whole number up to here
-
-
-def whole_number(name: str, value: Any, least: int = 1, why: str = "") -> int:
-    """Return `value` as an int between `least` and 2**53."""
-    if isinstance(value, bool) or not isinstance(value, WHOLE_NUMBERS):
-        raise TypeError(f"{name} must be an int{why}, got {describe(value)}")
-    if value < least:
-        raise ValueError(f"{name} must be at least {least}{why}, got {value}")
-    if value > LARGEST:
-        raise ValueError(f"{name} must be at most 2**53{why}, got {value}")
-    return value if isinstance(value, torch.SymInt) else int(value)  # type: ignore[return-value]
-
-
-def even(name: str, value: Any) -> int:
-    """Return `value` as a positive, even int."""
-    if whole_number(name, value, least=2, why=PAIRS) % 2:
-        raise ValueError(f"{name} must be even{PAIRS}, got {value}")
-    return int(value)
-
-
-def number(name: str, value: Any, least: float, why: str = "") -> float:
-    """Return `value` as a finite float of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, NUMBERS):
-        raise TypeError(f"{name} must be a number{why}, got {describe(value)}")
-    if not least <= value <= sys.float_info.max:
-        raise ValueError(f"{name} must be finite and at least {least:g}{why}, got {describe(value)}")
-    return float(value)
-
-
-def choice(name: str, value: Any, choices: tuple, why: str = "") -> Any:
-    """Return `value` if it is one of `choices`, which are of one type."""
-    if not isinstance(value, type(choices[0])) or value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}{why}, got {describe(value)}")
-    return value
 
 
 def positions(name: str, value: object, whole: str = "") -> torch.Tensor:
@@ -137,12 +116,3 @@ def host_truth(condition: torch.Tensor) -> bool | None:
 def float64_device(device: torch.device | str) -> torch.device:
     """Return `device` if it computes in float64, otherwise the CPU."""
     return torch.device(device if torch.device(device).type in FLOAT64_DEVICES else "cpu")
-
-
-def describe(value: object) -> str:
-    """Return a short text for a value that was refused."""
-    if isinstance(value, torch.Tensor):
-        kind = "nested" if value.is_nested else value.layout
-        return f"a {kind} tensor of {value.dtype}, ndim {value.ndim}"
-    text = repr(value)
-    return f"{type(value).__name__} {text if len(text) < 60 else text[:57] + '...'}"

@@ -12,12 +12,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import torch
+from torch import Tensor
 
 from . import _validate
 
-if TYPE_CHECKING:
-    from jaxtyping import Float32
-    from torch import Tensor
+if TYPE_CHECKING:  # to whom types are checked a Tensor; the tests check its shape, too
+    from typing import Annotated as Float32
+
+    from ._validate import Numbers
 
 
 def slopes(
@@ -51,7 +53,7 @@ def slopes(
 
 
 def bias(
-    num_heads: int, query_ids, key_ids, *, symmetric: bool = False, alibi_bias_max: float = 8.0
+    num_heads: int, query_ids: Numbers, key_ids: Numbers, *, symmetric: bool = False, alibi_bias_max: float = 8.0
 ) -> Float32[Tensor, "... num_heads queries keys"]:
     """Return the bias to add to the scores, −slope · (query − key) for each head.
 

@@ -6,16 +6,19 @@ Source: Gehring et al. 2017, Convolutional Sequence to Sequence Learning, arXiv:
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from . import _validate
 
-if TYPE_CHECKING:
-    from jaxtyping import Float
-    from torch import Tensor
+if TYPE_CHECKING:  # to whom types are checked a Tensor; the tests check its shape, too
+    from typing import Annotated as Float
+
+    from ._validate import Numbers
 
 
 class LearnedTable(nn.Module):
@@ -49,7 +52,7 @@ class LearnedTable(nn.Module):
         """Draw all weights anew."""
         nn.init.normal_(self.weight, std=self.std)
 
-    def forward(self, position_ids) -> Float[Tensor, "... d_model"]:
+    def forward(self, position_ids: Numbers) -> Float[Tensor, "... d_model"]:
         """Return each position's row, for positions of any shape.
 
         Raises:
@@ -66,3 +69,65 @@ class LearnedTable(nn.Module):
                     f"got {position_ids[outside][0].item()}"
                 )
         return nn.functional.embedding(position_ids.to(self.weight.device), self.weight)
+
+    if TYPE_CHECKING:  # a call returns what `forward` returns
+
+        def __call__(self, position_ids: Numbers) -> Tensor:
+            """Return each position's row."""
+            ...
+
+
+def resize(
+    weight: Float[Tensor, "rows d_model"],
+    size: Sequence[int],
+    new_size: Sequence[int],
+    *,
+    prefix: int = 0,
+    antialias: bool = True,
+) -> Float[Tensor, "new_rows d_model"]:
+    """Return a table for another size: the rows of a grid of patches, or of a text, are read between as an image is.
+
+    Bicubic; float16 and bfloat16 are computed in float32. A resized table is where fine-tuning begins, no table of
+    rows that were learned.
+
+    Args:
+        weight: a table, `(prefix + places, d_model)`, places row by row.
+        size: its places along each axis, `(rows, columns)` of patches, or `(places,)`.
+        new_size: places of the result along each axis.
+        prefix: rows before the places that stay as they are, such as that of a class token.
+        antialias: whether a smaller table averages what lies between; True as timm does, False as transformers' ViT.
+
+    Raises:
+        TypeError: `weight` is not a float tensor, or a size not an int.
+        ValueError: sizes that do not fit, or have more than two axes.
+
+    Example:
+        >>> weight = torch.randn(1 + 14 * 14, 768)  # a class token, 14 × 14 patches
+        >>> resize(weight, (14, 14), (24, 24), prefix=1).shape
+        torch.Size([577, 768])
+
+    Source: Dosovitskiy et al. 2021, arXiv:2010.11929, section 3.2; `resample_abs_pos_embed` in timm.
+    """
+    if not isinstance(weight, Tensor) or weight.dtype not in _validate.FLOAT_TYPES or weight.ndim != 2:
+        raise TypeError(f"weight must be a float tensor (rows, d_model), got {_validate.describe(weight)}")
+    _validate.choice("antialias", antialias, (True, False))
+    prefix = _validate.whole_number("prefix", prefix, least=0)
+    old, new = (_size(name, given) for name, given in (("size", size), ("new_size", new_size)))
+    if len(size) != len(new_size):
+        raise ValueError(f"new_size must have as many axes as size, {len(size)}, got {len(new_size)}")
+    if prefix + math.prod(old) != len(weight):
+        raise ValueError(f"size must give the table's {len(weight)} rows, {prefix} of them a prefix, got {tuple(size)}")
+    if old[1] == new[1] == 1:  # a single column as a single row: torch 2.13 misreads the former
+        old, new = old[::-1], new[::-1]
+    image = weight[prefix:].T.reshape(1, -1, *old)
+    image = image.to(torch.promote_types(weight.dtype, torch.float32))
+    image = nn.functional.interpolate(image, size=new, mode="bicubic", antialias=antialias)
+    return torch.cat([weight[:prefix], image[0].flatten(1).T.to(weight.dtype)])
+
+
+def _size(name: str, size: Sequence[int]) -> tuple[int, int]:
+    """Return rows and columns; a text is a single column."""
+    if not isinstance(size, Sequence) or len(size) not in (1, 2):
+        raise ValueError(f"{name} must be (rows, columns) or (places,), got {_validate.describe(size)}")
+    rows, columns = (*size, 1)[:2]
+    return _validate.whole_number(name, rows), _validate.whole_number(name, columns)

@@ -15,12 +15,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import torch
+from torch import Tensor
 
 from . import _validate
 
-if TYPE_CHECKING:
-    from jaxtyping import Bool, Int64
-    from torch import Tensor
+if TYPE_CHECKING:  # to whom types are checked a Tensor; the tests check its shape, too
+    from typing import Annotated as Bool
+    from typing import Annotated as Int64
+
+    from ._validate import Numbers
 
 
 class Packed(NamedTuple):
@@ -36,7 +39,7 @@ class Packed(NamedTuple):
     document_ids: Int64[Tensor, "seq_len"]
 
 
-def from_lengths(lengths) -> Packed:
+def from_lengths(lengths: Numbers) -> Packed:
     """Return the position of each token in its own text, and the number of that text, for texts packed into one row.
 
     Args:
@@ -62,7 +65,7 @@ def from_lengths(lengths) -> Packed:
     return Packed(places - starts[document_ids], document_ids)
 
 
-def from_mask(attention_mask) -> Int64[Tensor, "... seq_len"]:
+def from_mask(attention_mask: Numbers) -> Int64[Tensor, "... seq_len"]:
     """Return the position of each token among the tokens of its row that are no pads; pads get 0.
 
     The pads may lie on either side or in between. The next token of a row has the position `attention_mask.sum(-1)`.
@@ -92,7 +95,7 @@ def from_mask(attention_mask) -> Int64[Tensor, "... seq_len"]:
     return (mask.cumsum(-1) - 1) * mask
 
 
-def same_document(document_ids) -> Bool[Tensor, "... seq_len seq_len"]:
+def same_document(document_ids: Numbers) -> Bool[Tensor, "... seq_len seq_len"]:
     """Return where a query, a row, may look at a key, a column: where both belong to the same text.
 
     It says nothing of order: a causal model hides later keys besides.

@@ -13,19 +13,21 @@ import math
 from typing import TYPE_CHECKING
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from . import _validate
 
-if TYPE_CHECKING:
-    from jaxtyping import Float, Int64
-    from torch import Tensor
+if TYPE_CHECKING:  # to whom types are checked a Tensor; the tests check its shape, too
+    from typing import Annotated as Float
+    from typing import Annotated as Int64
+
+    from ._validate import Numbers
 
 WHOLE = "a bucket holds whole distances"
 
 
 def bucket(
-    relative_position, *, bidirectional: bool = True, num_buckets: int = 32, max_distance: int = 128
+    relative_position: Numbers, *, bidirectional: bool = True, num_buckets: int = 32, max_distance: int = 128
 ) -> Int64[Tensor, "..."]:
     """Return the bucket of each distance.
 
@@ -99,7 +101,7 @@ class RelativeBias(nn.Module):
         """Set all numbers to 0, as at first."""
         nn.init.zeros_(self.weight)
 
-    def forward(self, query_ids, key_ids) -> Float[Tensor, "... num_heads queries keys"]:
+    def forward(self, query_ids: Numbers, key_ids: Numbers) -> Float[Tensor, "... num_heads queries keys"]:
         """Return the bias to add to the scores, for positions of queries `(queries,)` and keys `(keys,)` in tokens.
 
         If positions have a batch before that, so has the bias.
@@ -111,3 +113,9 @@ class RelativeBias(nn.Module):
             max_distance=self.max_distance,
         )
         return nn.functional.embedding(buckets, self.weight).movedim(-1, -3)
+
+    if TYPE_CHECKING:  # a call returns what `forward` returns
+
+        def __call__(self, query_ids: Numbers, key_ids: Numbers) -> Tensor:
+            """Return the bias to add to the scores."""
+            ...

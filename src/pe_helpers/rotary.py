@@ -23,27 +23,35 @@ Source: Su et al. 2021, RoFormer, arXiv:2104.09864, equations 15 and 34. Elsewhe
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from . import _validate, sinusoidal
 
-if TYPE_CHECKING:
-    from jaxtyping import Complex, Float, Shaped
-    from torch import Tensor
+if TYPE_CHECKING:  # to whom types are checked a Tensor; the tests check its shape, too
+    from collections.abc import Callable, Mapping
+    from typing import Annotated as Complex
+    from typing import Annotated as Float
+    from typing import Annotated as Shaped
+
+    from . import rope_scaling
+    from ._validate import Numbers
+    from .sinusoidal import Layout
 
 PRECISIONS = (torch.float32, torch.float64)
+PLAIN_TENSORS = (torch.Tensor, nn.Parameter)
 BASE = 10_000.0
+BLOCK = 2**18  # features that are rotated at once: 1 MB in float32, and the call costs little beside them
 
 
 def cos_sin(
-    position_ids,
+    position_ids: Numbers,
     head_dim: int,
     *,
     base: float = BASE,
-    inv_freq=None,
+    inv_freq: Numbers | None = None,
     attention_factor: float = 1.0,
     dtype: torch.dtype = torch.float32,
     device: torch.device | str | None = None,
@@ -76,7 +84,7 @@ def cos_sin(
     compute_device = _validate.float64_device(device)
     head_dim = _validate.even("head_dim", head_dim)
     _validate.choice("dtype", dtype, PRECISIONS)
-    omega = _speeds(head_dim, base, inv_freq, compute_device)
+    omega = _inv_freq(head_dim, base, inv_freq, compute_device)
     attention_factor = _validate.number("attention_factor", attention_factor, least=0)
     angles = positions.to(compute_device).double()[..., None] * omega
     cos = angles.cos() * attention_factor
@@ -89,7 +97,7 @@ def apply_rotary_emb(
     cos: Float[Tensor, "... seq_len pairs"],
     sin: Float[Tensor, "... seq_len pairs"],
     *,
-    layout: str = "interleaved",
+    layout: Layout = "interleaved",
     rotary_dim: int | None = None,
     seq_dim: int = -2,
     check: bool = True,
@@ -126,22 +134,17 @@ def apply_rotary_emb(
         _check(x, cos, sin, layout, rotary_dim, seq_dim)
     elif layout not in sinusoidal.LAYOUTS:
         _validate.choice("layout", layout, sinusoidal.LAYOUTS)
-    rotary_dim = 2 * cos.shape[-1]
-    cos = _over_heads(cos, x, seq_dim)
-    sin = _over_heads(sin, x, seq_dim)
-    if rotary_dim == x.shape[-1]:
-        return _rotated(x, cos, sin, layout)
-    return torch.cat([_rotated(x[..., :rotary_dim], cos, sin, layout), x[..., rotary_dim:]], dim=-1)
+    return _rotated(x, _over_heads(cos, x, seq_dim), _over_heads(sin, x, seq_dim), layout)
 
 
 def rotate(
     x: Float[Tensor, "... head_dim"],
-    position_ids,
+    position_ids: Numbers,
     *,
     base: float = BASE,
-    inv_freq=None,
+    inv_freq: Numbers | None = None,
     attention_factor: float = 1.0,
-    layout: str = "interleaved",
+    layout: Layout = "interleaved",
     rotary_dim: int | None = None,
     seq_dim: int = -2,
 ) -> Float[Tensor, "... head_dim"]:
@@ -177,20 +180,29 @@ def rotate(
     position_ids = _validate.positions("position_ids", position_ids)
     _check_axes("position_ids", position_ids.shape, x, seq_dim)
     rotary_dim = _rotary_dim(x, rotary_dim)
-    precision = torch.float64 if x.dtype is torch.float64 else torch.float32
-    speeds = {"base": base, "inv_freq": inv_freq, "attention_factor": attention_factor}
-    cos, sin = cos_sin(position_ids, rotary_dim, **speeds, dtype=precision, device=x.device)
+    cos, sin = cos_sin(
+        position_ids,
+        rotary_dim,
+        base=base,
+        inv_freq=inv_freq,
+        attention_factor=attention_factor,
+        dtype=torch.float64 if x.dtype is torch.float64 else torch.float32,
+        device=x.device,
+    )
     return apply_rotary_emb(x, cos, sin, layout=layout, rotary_dim=rotary_dim, seq_dim=seq_dim)
 
 
 def xpos(
-    position_ids,
+    position_ids: Numbers,
     head_dim: int,
     *,
     scale_base: float = 512.0,
     base: float = BASE,
     device: torch.device | str | None = None,
-) -> tuple[tuple[Float[Tensor, "... pairs"], Float[Tensor, "... pairs"]], ...]:
+) -> tuple[
+    tuple[Float[Tensor, "... pairs"], Float[Tensor, "... pairs"]],
+    tuple[Float[Tensor, "... pairs"], Float[Tensor, "... pairs"]],
+]:
     """Return cosines and sines for queries and for keys whose scores decay with the offset (xPos).
 
     A score of pair i is multiplied by ζ_i^(offset/scale_base), ζ_i = (2i/head_dim + 0.4)/1.4: it decays where the key
@@ -235,17 +247,19 @@ def xpos(
             f"leaves float32), got positions from {positions.amin():g} to {positions.amax():g}"
         )
     device = device or (position_ids.device if isinstance(position_ids, torch.Tensor) else None)
-    of_queries, of_keys = (cos * decay, sin * decay), (cos / decay, sin / decay)
-    return tuple((c.float().to(device), s.float().to(device)) for c, s in (of_queries, of_keys))
+    return (
+        ((cos * decay).float().to(device), (sin * decay).float().to(device)),
+        ((cos / decay).float().to(device), (sin / decay).float().to(device)),
+    )
 
 
 def turn_further(
     k: Float[Tensor, "... head_dim"],
-    by,
+    by: Numbers,
     *,
     base: float = BASE,
-    inv_freq=None,
-    layout: str = "interleaved",
+    inv_freq: Numbers | None = None,
+    layout: Layout = "interleaved",
     rotary_dim: int | None = None,
     seq_dim: int = -2,
 ) -> Float[Tensor, "... head_dim"]:
@@ -286,8 +300,8 @@ def turn_further(
 class RotaryEmbedding(nn.Module):
     """Keep the cosines and sines of positions 0 … max_len − 1 for all layers of a model, and rotate by them.
 
-    They stay float32 when the model turns into bfloat16, float16 or float64, and are not in its checkpoint unless
-    `persistent`. A position beyond `max_len` makes them grow, at least to twice their length, with a warning. In a
+    They stay float32 when the model turns into bfloat16, float16 or float64, and out of its checkpoint: the arguments
+    say what they are. A position beyond `max_len` makes them grow, at least to twice their length, with a warning. In a
     compiled graph and on a GPU nobody looks at positions: call `grow(max_len)` before; a position outside the table is
     reported by torch there.
 
@@ -295,11 +309,14 @@ class RotaryEmbedding(nn.Module):
         head_dim: how many features are rotated, as in `cos_sin`.
         max_len: how many positions are kept at first.
         base, inv_freq, attention_factor: as in `cos_sin`.
+        axis_of_pair: the axis that each pair follows, `(head_dim/2,)`, if positions have several, as
+            `rotary_axes.axial` and `.sections` return it. Positions then are `(..., seq_len, axes)`.
+        prefix: how many tokens before those of `position_ids` have no position and are not rotated, such as the class
+            token of an image.
         layout, seq_dim: as in `apply_rotary_emb`.
-        persistent: whether the checkpoint holds the cosines and sines.
 
     Raises:
-        TypeError, ValueError: as for `cos_sin`.
+        TypeError, ValueError: as for `cos_sin`; an `axis_of_pair` that is not a whole number from 0 on for each pair.
 
     Example:
         >>> rope = RotaryEmbedding(64, max_len=128).bfloat16()
@@ -309,10 +326,13 @@ class RotaryEmbedding(nn.Module):
         >>> cos, sin = rope.cos_sin(torch.arange(10))  # once, for every layer
         >>> torch.equal(apply_rotary_emb(q, cos, sin, check=False), rope(q, torch.arange(10)))
         True
+        >>> rope = RotaryEmbedding(4, max_len=16, axis_of_pair=[0, 1], prefix=1, layout="half")  # a row, a column
+        >>> rope(torch.randn(1, 8, 3, 4), [[0, 0], [0, 1]]).shape  # a class token and two patches
+        torch.Size([1, 8, 3, 4])
     """
 
-    cos: Tensor
-    sin: Tensor
+    table: Tensor
+    columns: Tensor | None
 
     def __init__(
         self,
@@ -320,87 +340,280 @@ class RotaryEmbedding(nn.Module):
         max_len: int,
         *,
         base: float = BASE,
-        inv_freq=None,
+        inv_freq: Numbers | None = None,
         attention_factor: float = 1.0,
-        layout: str = "interleaved",
+        axis_of_pair: Numbers | None = None,
+        prefix: int = 0,
+        layout: Layout = "interleaved",
         seq_dim: int = -2,
-        persistent: bool = False,
-    ):
+    ) -> None:
         super().__init__()
         self.head_dim = _validate.even("head_dim", head_dim)
         self.max_len = _validate.whole_number("max_len", max_len)
-        self.layout = _validate.choice("layout", layout, sinusoidal.LAYOUTS)
+        self.prefix = _validate.whole_number("prefix", prefix, least=0)
+        self.layout: Layout = _validate.choice("layout", layout, sinusoidal.LAYOUTS)
         self.seq_dim = seq_dim
-        self.inv_freq = _speeds(self.head_dim, base, inv_freq, "cpu").tolist()  # numbers, which no `.to()` rounds
+        with torch.device("cpu"):  # numbers, which no `.to()` rounds, also of a model begun on meta
+            self.inv_freq: list[float] = _inv_freq(self.head_dim, base, inv_freq, "cpu").tolist()
+            self.axis_of_pair = None if axis_of_pair is None else _axis_of_pair(axis_of_pair, self.head_dim // 2)
         self.attention_factor = attention_factor
-        for name in ("cos", "sin"):
-            self.register_buffer(name, torch.empty(max_len, head_dim // 2, dtype=torch.float32), persistent=persistent)
+        self.rope: rope_scaling.Rope | None = None
+        self.register_buffer("table", torch.empty(max_len, head_dim, dtype=torch.float32), persistent=False)
+        self.register_buffer("columns", None, persistent=False)
         self.reset_parameters()
+
+    @classmethod
+    def from_config(
+        cls,
+        config: Mapping[str, Any] | object,
+        *,
+        max_len: int,
+        layer: int | None = None,
+        prefix: int = 0,
+        seq_dim: int = -2,
+        **asked: Any,
+    ) -> RotaryEmbedding:
+        """Make the module of one layer of a published model, with all that its configuration says of rotation.
+
+        Its speeds are those of a text of `max_len` tokens. Where they follow the length ("dynamic", LongRoPE), a module
+        that grows past the length for which they hold says so and takes those of the longer text. A layer that does not
+        turn returns queries and keys as they are.
+
+        Args:
+            config, layer: as in `rope_scaling.read`.
+            max_len: how many positions are kept at first.
+            prefix, seq_dim: as for the class.
+            asked: what else `rope_scaling.read` takes, such as `layout`, where `config` does not say it.
+
+        Raises:
+            TypeError, ValueError: as for `rope_scaling.read`.
+
+        Example:
+            >>> config = {"model_type": "cohere2", "head_dim": 64, "rope_theta": 5e4, "sliding_window_pattern": 4}
+            >>> rope = RotaryEmbedding.from_config(config, max_len=128, layer=0)
+            >>> rope.layout
+            'interleaved'
+            >>> q = torch.randn(2, 8, 10, 64)
+            >>> torch.equal(RotaryEmbedding.from_config(config, max_len=128, layer=3)(q, torch.arange(10)), q)
+            True
+        """
+        from . import rope_scaling
+
+        rope = rope_scaling.read(config, layer=layer, seq_len=max_len, **asked)
+        for assumption in rope.assumed:
+            warnings.warn(f"config does not say it, so this was assumed: {assumption}", stacklevel=2)
+        module = cls(
+            rope.rotary_dim,
+            max_len,
+            inv_freq=rope.inv_freq,
+            attention_factor=rope.attention_factor,
+            axis_of_pair=rope.axis_of_pair,
+            prefix=prefix,
+            layout=rope.layout,
+            seq_dim=seq_dim,
+        )
+        module.rope = rope
+        return module
+
+    @property
+    def cos(self) -> Float[Tensor, "max_len pairs"]:
+        """The cosines that are kept."""
+        return self.table[:, : self.head_dim // 2]
+
+    @property
+    def sin(self) -> Float[Tensor, "max_len pairs"]:
+        """The sines that are kept."""
+        return self.table[:, self.head_dim // 2 :]
 
     def reset_parameters(self) -> None:
         """Compute the cosines and sines anew where they are: after `to_empty`, for a model begun on meta."""
-        self.cos, self.sin = cos_sin(
+        device = self.table.device
+        cos_and_sin = cos_sin(
             torch.arange(self.max_len, device="cpu"),
             self.head_dim,
             inv_freq=torch.tensor(self.inv_freq, dtype=torch.float64, device="cpu"),
             attention_factor=self.attention_factor,
-            device=self.cos.device,
         )
+        self.table = torch.cat(cos_and_sin, dim=-1).to(device)
+        if self.axis_of_pair is not None:
+            self.columns = torch.tensor([2 * self.axis_of_pair], device="cpu").to(device)  # a cosine's axis, a sine's
 
     def grow(self, max_len: int) -> None:
         """Keep the cosines and sines of at least `max_len` positions."""
         if _validate.whole_number("max_len", max_len) > self.max_len:
             self.max_len = max_len
+            if self.rope is not None:
+                self.rope = self.rope.for_length(max_len)
+                self.inv_freq = self.rope.inv_freq.tolist()
+                self.attention_factor = self.rope.attention_factor
             self.reset_parameters()
 
-    def cos_sin(self, position_ids) -> tuple[Float[Tensor, "... pairs"], Float[Tensor, "... pairs"]]:
+    def cos_sin(self, position_ids: Numbers) -> tuple[Float[Tensor, "... pairs"], Float[Tensor, "... pairs"]]:
         """Return the cosines and sines of these positions, whole numbers from 0 on, for `apply_rotary_emb`.
 
         Raises:
             TypeError: positions that are not whole numbers.
-            ValueError: a position below 0.
+            ValueError: a position below 0; several axes, and positions that do not end in so many.
         """
-        position_ids = _validate.positions("position_ids", position_ids, whole="the table has no row 2.5")
-        if position_ids.numel() and _validate.readable(position_ids):
-            first, last = position_ids.aminmax()
-            if _validate.host_truth(first < 0) is True:
-                raise ValueError(f"position_ids must be at least 0 (where the table begins), got {first.item()}")
-            if _validate.host_truth(last >= self.max_len) is True:
-                longer = max(int(last) + 1, 2 * self.max_len)
-                warnings.warn(f"RotaryEmbedding grows from {self.max_len} to {longer} positions", stacklevel=2)
-                self.grow(longer)
-        position_ids = position_ids.to(self.cos.device)
-        return nn.functional.embedding(position_ids, self.cos), nn.functional.embedding(position_ids, self.sin)
+        cos, sin = self._rows(position_ids).chunk(2, dim=-1)
+        return cos, sin
 
-    def forward(self, x: Float[Tensor, "... head_dim"], position_ids) -> Float[Tensor, "... head_dim"]:
+    def _rows(self, position_ids: Numbers) -> Float[Tensor, "... head_dim"]:
+        """Return the rows of these positions, cosines before sines; if one is outside the table, grow."""
+        if not isinstance(position_ids, Tensor) or position_ids.dtype is not torch.int64:
+            position_ids = _validate.positions("position_ids", position_ids, whole="the table has no row 2.5")
+        if self.axis_of_pair or self.prefix:
+            _check_position_axes(position_ids, self.axis_of_pair)
+        table = self.table
+        if position_ids.device != table.device:
+            position_ids = position_ids.to(table.device)
+        try:
+            rows = nn.functional.embedding(position_ids, table)
+        except IndexError:
+            self._grow_to(position_ids)
+            rows = nn.functional.embedding(position_ids, self.table)
+        if self.columns is not None:
+            rows = rows.gather(-2, self.columns.expand(*rows.shape[:-2], -1, -1)).squeeze(-2)
+        if self.prefix:
+            rows = nn.functional.pad(rows, (0, 0, self.prefix, 0))
+            rows[..., : self.prefix, : self.head_dim // 2] = 1.0
+        return rows
+
+    def _grow_to(self, position_ids: Tensor) -> None:
+        """Make room for these positions, of which the table has not all."""
+        first, last = position_ids.aminmax()
+        if _validate.host_truth(first < 0) is True:
+            raise ValueError(f"position_ids must be at least 0 (where the table begins), got {first.item()}") from None
+        if _validate.host_truth(last >= self.max_len) is not True:
+            raise  # what the lookup says, of positions that nobody can read
+        longer = max(int(last) + 1, 2 * self.max_len)
+        holds_to = None if self.rope is None else self.rope.holds_to
+        if holds_to is not None:
+            longer = max(int(last) + 1, min(longer, holds_to))  # not needlessly past where the speeds change
+        said = f"RotaryEmbedding grows from {self.max_len} to {longer} positions"
+        if holds_to is not None and longer > holds_to:
+            said += f" and takes other speeds (those before hold to {holds_to} tokens): rotate earlier keys again"
+        warnings.warn(said, stacklevel=3)
+        self.grow(longer)
+
+    def forward(self, x: Float[Tensor, "... head_dim"], position_ids: Numbers) -> Float[Tensor, "... head_dim"]:
         """Rotate queries or keys by their positions, as `rotate` does; of wider ones the first `head_dim` features."""
-        cos, sin = self.cos_sin(position_ids)
-        return apply_rotary_emb(x, cos, sin, layout=self.layout, rotary_dim=self.head_dim, seq_dim=self.seq_dim)
+        rows = self._rows(position_ids)
+        _check_features(x)
+        if x.shape[-1] < self.head_dim:
+            _rotary_dim(x, self.head_dim)  # refuses it
+        _check_axes("position_ids", rows.shape[:-1], x, self.seq_dim)
+        cos, sin = _over_heads(rows, x, self.seq_dim).chunk(2, dim=-1)
+        return _rotated(x, cos, sin, self.layout)
 
-    def _apply(self, function, recurse=True):
+    if TYPE_CHECKING:  # a call returns what `forward` returns
+
+        def __call__(self, x: Tensor, position_ids: Numbers) -> Tensor:
+            """Rotate queries or keys by their positions."""
+            ...
+
+    def _apply(self, function: Callable[[Tensor], Tensor], recurse: bool = True) -> RotaryEmbedding:
         """Move buffers as `.to()` and its kin want it, and leave them float32."""
 
-        def keep_dtype(tensor):
+        def keep_dtype(tensor: Tensor) -> Tensor:
             moved = function(tensor)
             return moved if moved.dtype is tensor.dtype else tensor.to(moved.device)
 
-        return super()._apply(keep_dtype, recurse)
+        super()._apply(keep_dtype, recurse)  # type: ignore[no-untyped-call]
+        return self
 
 
-def _rotated(x: Tensor, cos: Tensor, sin: Tensor, layout: str) -> Tensor:
-    """Rotate all pairs in float32 or float64; round to the dtype of `x` once."""
+def _rotated(x: Tensor, cos: Tensor, sin: Tensor, layout: Layout) -> Tensor:
+    """Rotate the pairs that have a cosine in float32 or float64; round to the dtype of `x` once."""
+    if layout == "half" and _is_worth_blocks(x, cos, sin):
+        by_blocks: Tensor = _Blocks.apply(x, cos, sin, True)  # type: ignore[no-untyped-call]
+        return by_blocks
+    rotary_dim = 2 * cos.shape[-1]
+    if rotary_dim < x.shape[-1]:
+        return torch.cat([_rotated(x[..., :rotary_dim], cos, sin, layout), x[..., rotary_dim:]], dim=-1)
     dtype = x.dtype
     x = x.to(torch.promote_types(dtype, cos.dtype))
     if layout == "interleaved" and not torch.compiler.is_compiling():
         # A pair of neighbours is a complex number in memory, and its rotation one complex product: the same two lines
         # as below, several times faster as long as no compiler fuses those.
         return torch.view_as_real(_as_complex(x) * torch.complex(cos, sin)).flatten(-2).to(dtype)
-    first, second = x.unflatten(-1, (-1, 2)).unbind(-1) if layout == "interleaved" else x.chunk(2, dim=-1)
+    first, second = torch.unflatten(x, -1, (-1, 2)).unbind(-1) if layout == "interleaved" else x.chunk(2, dim=-1)
     # first · cos − second · sin and first · sin + second · cos; addcmul adds a product in one pass over memory
-    turned = [torch.addcmul(first * cos, second, sin, value=-1), torch.addcmul(first * sin, second, cos)]
+    rotated = [torch.addcmul(first * cos, second, sin, value=-1), torch.addcmul(first * sin, second, cos)]
     if layout == "interleaved":
-        return torch.stack(turned, dim=-1).flatten(-2).to(dtype)
-    return torch.cat(turned, dim=-1).to(dtype)
+        return torch.stack(rotated, dim=-1).flatten(-2).to(dtype)
+    return torch.cat(rotated, dim=-1).to(dtype)
+
+
+def _is_worth_blocks(x: Tensor, cos: Tensor, sin: Tensor) -> bool:
+    """Return whether `x` is large and on the CPU, and nothing but autograd looks on.
+
+    A compiler fuses plain lines better, transforms and dual tensors follow them, and only they give cosines a gradient.
+    A GPU would wait for one small kernel after another.
+    """
+    return (
+        not torch.compiler.is_compiling()
+        and type(x) in PLAIN_TENSORS
+        and x.numel() > BLOCK
+        and x.device.type == "cpu"
+        and not (cos.requires_grad or sin.requires_grad)
+        and not torch._C._are_functorch_transforms_active()
+        and torch._C._has_storage(x)  # a batch of gradients has none
+        and torch.autograd.forward_ad._current_level < 0
+        and not torch.jit.is_tracing()  # type: ignore[attr-defined,no-untyped-call]
+    )
+
+
+class _Blocks(torch.autograd.Function):
+    """Rotate halves block by block into one result, to the same bits: what a block needs besides stays in the cache.
+
+    `fused` rounds the sum of two products once, as `addcmul` does; the gradient of that rounds each product as well.
+    Nothing of `x` is kept for the gradient, which is the result's rotated back.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, cos: Tensor, sin: Tensor, fused: bool) -> Tensor:
+        ctx.save_for_backward(cos, sin)
+        rotated = torch.empty(x.shape, dtype=x.dtype, device=x.device)
+        _fill(rotated, x, cos.expand(*x.shape[:-1], -1), sin.expand(*x.shape[:-1], -1), fused)
+        return rotated
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None, None]:
+        cos, sin = ctx.saved_tensors
+        if _is_worth_blocks(gradient, cos, sin):
+            return _Blocks.apply(gradient, cos, -sin, False), None, None, None  # type: ignore[no-untyped-call]
+        return _rotated(gradient, cos, -sin, "half"), None, None, None
+
+
+def _fill(rotated: Tensor, x: Tensor, cos: Tensor, sin: Tensor, fused: bool) -> None:
+    """Halve all four, first the batch, then heads, then tokens, until a block is small; write its rotation."""
+    if x.numel() > BLOCK and any(size > 1 for size in x.shape[:-1]):
+        axis = next(axis for axis, size in enumerate(x.shape) if size > 1)
+        size = -(-x.shape[axis] // 2)
+        parts = [torch.split(values, size, axis) for values in (rotated, x, cos, sin)]
+        for rotated, x, cos, sin in zip(*parts, strict=True):
+            _fill(rotated, x, cos, sin, fused)
+        return
+    rotary_dim = 2 * cos.shape[-1]
+    if rotary_dim < x.shape[-1]:
+        rotated[..., rotary_dim:] = x[..., rotary_dim:]
+        rotated = rotated[..., :rotary_dim]
+        x = x[..., :rotary_dim]
+    x = x.to(torch.promote_types(x.dtype, cos.dtype))
+    exact = rotated if rotated.dtype is x.dtype else torch.empty_like(x)
+    first, second = x.chunk(2, dim=-1)
+    first_rotated, second_rotated = exact.chunk(2, dim=-1)
+    torch.mul(first, cos, out=first_rotated)
+    torch.mul(first, sin, out=second_rotated)
+    if fused:
+        first_rotated.addcmul_(second, sin, value=-1)
+        second_rotated.addcmul_(second, cos)
+    else:
+        first_rotated.sub_(second * sin)
+        second_rotated.add_(second * cos)
+    if exact is not rotated:
+        rotated.copy_(exact)
 
 
 def _as_complex(x: Float[Tensor, "... features"]) -> Complex[Tensor, "... pairs"]:
@@ -408,7 +621,7 @@ def _as_complex(x: Float[Tensor, "... features"]) -> Complex[Tensor, "... pairs"
     *steps, step = x.stride()
     if step != 1 or x.storage_offset() % 2 or any(other % 2 for other in steps):
         x = x.clone(memory_format=torch.contiguous_format)
-    return torch.view_as_complex(x.unflatten(-1, (-1, 2)))
+    return torch.view_as_complex(torch.unflatten(x, -1, (-1, 2)))
 
 
 def to_half(weight: Shaped[Tensor, "..."], head_dim: int | None = None) -> Shaped[Tensor, "..."]:
@@ -458,15 +671,15 @@ def _transposed(weight: Tensor, head_dim: int | None, shape: tuple[int, int]) ->
     if rows % head_dim:
         raise ValueError(f"head_dim must divide the features out, {rows} (all heads are as wide), got {head_dim}")
     heads = torch.arange(rows, device=weight.device).view(-1, head_dim)
-    return weight.index_select(axis, heads.unflatten(-1, shape).mT.flatten())
+    return weight.index_select(axis, torch.unflatten(heads, -1, shape).mT.flatten())
 
 
-def _speeds(head_dim, base, inv_freq, device):
-    """Return the speeds that are given, or else those of `base`, in float64."""
+def _inv_freq(head_dim: int, base: float, inv_freq: Numbers | None, device: torch.device | str) -> Tensor:
+    """Return the inverse frequencies that are given, or else those of `base`, in float64."""
     if inv_freq is None:
         return sinusoidal.inv_freq(head_dim, base=base, device=device)
     if base != BASE:
-        raise ValueError(f"base must be left out (inv_freq has the speeds), got {base}")
+        raise ValueError(f"base must be left out (inv_freq says how fast each pair turns), got {base}")
     inv_freq = _validate.positions("inv_freq", inv_freq)
     if inv_freq.shape != (head_dim // 2,):
         raise ValueError(
@@ -476,12 +689,35 @@ def _speeds(head_dim, base, inv_freq, device):
     return inv_freq.to(device).double()
 
 
-def _check_features(x):
+def _axis_of_pair(axis_of_pair: Numbers, pairs: int) -> list[int]:
+    """Return the axis of each pair as numbers."""
+    axes = _validate.positions("axis_of_pair", axis_of_pair, whole="it numbers the axes")
+    if axes.shape != (pairs,):
+        raise ValueError(f"axis_of_pair must have shape ({pairs},) (an axis for each pair), got {tuple(axes.shape)}")
+    if axes.amin() < 0:
+        raise ValueError(f"axis_of_pair must number the axes from 0 on, got {axes.amin().item()}")
+    return [int(axis) for axis in axes.tolist()]
+
+
+def _check_position_axes(position_ids: Tensor, axis_of_pair: list[int] | None) -> None:
+    """Refuse positions without tokens, or without the axes that pairs follow."""
+    if axis_of_pair is not None:
+        axes = max(axis_of_pair) + 1
+        if position_ids.ndim < 2 or position_ids.shape[-1] != axes:
+            raise ValueError(
+                f"position_ids must have shape (..., seq_len, {axes}) (pairs follow {axes} axes), "
+                f"got {tuple(position_ids.shape)}"
+            )
+    elif not position_ids.ndim:
+        raise ValueError("position_ids must have shape (..., seq_len) (a prefix comes before tokens), got ()")
+
+
+def _check_features(x: object) -> None:
     if not isinstance(x, torch.Tensor) or x.dtype not in _validate.FLOAT_TYPES or not _validate.dense(x) or x.ndim < 2:
         raise TypeError(f"x must be a dense float tensor (..., seq_len, head_dim), got {_validate.describe(x)}")
 
 
-def _rotary_dim(x, rotary_dim):
+def _rotary_dim(x: Tensor, rotary_dim: int | None) -> int:
     if rotary_dim is None:
         return _validate.even("head_dim", x.shape[-1])
     if _validate.even("rotary_dim", rotary_dim) > x.shape[-1]:
@@ -489,7 +725,7 @@ def _rotary_dim(x, rotary_dim):
     return rotary_dim
 
 
-def _check(x, cos, sin, layout, rotary_dim, seq_dim):
+def _check(x: Tensor, cos: Tensor, sin: Tensor, layout: Layout, rotary_dim: int | None, seq_dim: int) -> None:
     _check_features(x)
     _validate.choice("layout", layout, sinusoidal.LAYOUTS)
     for name, values in (("cos", cos), ("sin", sin)):
@@ -510,15 +746,17 @@ def _check(x, cos, sin, layout, rotary_dim, seq_dim):
     _check_axes("cos", cos.shape[:-1], x, seq_dim)
 
 
-def _check_seq_dim(x, seq_dim):
+def _check_seq_dim(x: Tensor, seq_dim: int) -> None:
     last = x.ndim - 1
     if isinstance(seq_dim, bool) or not isinstance(seq_dim, int) or not -x.ndim <= seq_dim < last or seq_dim == -1:
         raise ValueError(f"seq_dim must number an axis of x before the last, −{x.ndim} … {last - 1}, got {seq_dim!r}")
 
 
-def _check_axes(name, shape, x, seq_dim):
+def _check_axes(name: str, shape: torch.Size, x: Tensor, seq_dim: int) -> None:
     """Refuse positions whose axes are not the first axes of `x`, or 1 in their place, and its tokens."""
     _check_seq_dim(x, seq_dim)
+    if shape and shape == (*x.shape[: len(shape) - 1], x.shape[seq_dim]) and len(shape) <= seq_dim % x.ndim + 1:
+        return  # as nearly all do: a step of decoding is short
     axes = x.shape[: seq_dim % x.ndim + 1]
     fits = 0 < len(shape) <= len(axes) and shape[-1] == axes[-1]
     if not fits or any(size not in (1, axis) for size, axis in zip(shape[:-1], axes[:-1], strict=False)):

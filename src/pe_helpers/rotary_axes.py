@@ -10,8 +10,8 @@ only on the offset along each axis. The methods differ in which pair follows whi
 Where the axes share one ladder, a token whose axes are equal is encoded exactly as its position is in 1-D: text keeps
 the encoding it had. With a ladder for each axis it does not.
 
-`cos_sin` returns what `rotary.apply_rotary_emb` takes. These models pair features in layout "half", the
-text of GLM-4V and GLM-OCR in "interleaved" (`rope_scaling.layout`).
+`cos_sin` returns what `rotary.apply_rotary_emb` takes. Most of these models pair features in layout "half", the text of
+GLM-4V and GLM-OCR in "interleaved": `rope_scaling.read` says it of a configuration, and the axis of each pair.
 
 Source: Heo et al. 2024, arXiv:2403.13298 (axial); Wang et al. 2024, Qwen2-VL, arXiv:2409.12191 (sections); Bai et al.
 2025, Qwen3-VL, arXiv:2511.21631 (dealt out in turn). All three were compared with transformers.
@@ -19,16 +19,19 @@ Source: Heo et al. 2024, arXiv:2403.13298 (axial); Wang et al. 2024, Qwen2-VL, a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import torch
+from torch import Tensor
 
 from . import _validate, rope_rules, rotary, sinusoidal
 
-if TYPE_CHECKING:
-    from jaxtyping import Float, Float64, Int64
-    from torch import Tensor
+if TYPE_CHECKING:  # to whom types are checked a Tensor; the tests check its shape, too
+    from typing import Annotated as Float
+    from typing import Annotated as Float64
+    from typing import Annotated as Int64
+
+    from ._validate import Numbers
 
 
 def grid(*sizes: int) -> Int64[Tensor, "places axes"]:
@@ -84,10 +87,10 @@ def axial(
     if head_dim % (2 * axes):
         raise ValueError(f"head_dim must be a multiple of {2 * axes} (each axis has as many pairs), got {head_dim}")
     ladder = sinusoidal.inv_freq(head_dim // axes, base=base, device="cpu")
-    return ladder.repeat(axes), torch.arange(axes).repeat_interleave(len(ladder))
+    return ladder.repeat(axes), torch.arange(axes, device="cpu").repeat_interleave(len(ladder))
 
 
-def sections(sizes: Sequence[int], *, interleaved: bool = False) -> Int64[Tensor, "pairs"]:
+def sections(sizes: list[int] | tuple[int, ...], *, interleaved: bool = False) -> Int64[Tensor, "pairs"]:
     """Return `axis_of_pair` for axes that share one ladder of speeds (M-RoPE).
 
     Args:
@@ -107,46 +110,15 @@ def sections(sizes: Sequence[int], *, interleaved: bool = False) -> Int64[Tensor
         >>> sections([4, 2, 2], interleaved=True)
         tensor([0, 1, 2, 0, 1, 2, 0, 0])
     """
-    return torch.tensor(rope_rules.sections(sizes, interleaved=interleaved))
-
-
-def from_config(
-    config: Mapping | object,
-    *,
-    layer_type: str | None = None,
-    head_dim: int | None = None,
-    base: float | None = None,
-) -> tuple[Float64[Tensor, "pairs"], Int64[Tensor, "pairs"], float]:
-    """Return `inv_freq`, `axis_of_pair` and the attention factor of a published configuration for several axes.
-
-    Reads M-RoPE (`mrope_section`) and, for the models named in the error, axial settings. The axes are those of the
-    model: time, rows, columns, or rows and columns; a model may write its places in another order. Everything else is
-    as in `rope_scaling.from_config`.
-
-    Args:
-        config, layer_type, head_dim, base: as in `rope_scaling.from_config`.
-
-    Raises:
-        TypeError, ValueError: as for `rope_scaling.from_config`.
-
-    Example:
-        >>> qwen = {"rope_theta": 1e6, "head_dim": 8, "rope_scaling": {"type": "mrope", "mrope_section": [2, 1, 1]}}
-        >>> inv_freq, axis_of_pair, attention_factor = from_config(qwen)
-        >>> axis_of_pair
-        tensor([0, 0, 1, 2])
-    """
-    if hasattr(config, "to_dict"):
-        config = config.to_dict()
-    speeds, axes, factor = rope_rules.speeds_of_axes(config, layer_type=layer_type, head_dim=head_dim, base=base)
-    return torch.tensor(speeds, dtype=torch.float64, device="cpu"), torch.tensor(axes), factor
+    return torch.tensor(rope_rules.sections(sizes, interleaved=interleaved), device="cpu")
 
 
 def cos_sin(
-    position_ids,
+    position_ids: Numbers,
     axis_of_pair: Int64[Tensor, "pairs"],
     *,
     base: float = 10_000.0,
-    inv_freq=None,
+    inv_freq: Numbers | None = None,
     attention_factor: float = 1.0,
     axes_dim: int = -1,
     dtype: torch.dtype = torch.float32,
@@ -189,9 +161,16 @@ def cos_sin(
             raise ValueError(
                 f"axis_of_pair must number the axes of position_ids, 0 … {axes - 1}, got {lowest} … {highest}"
             )
-    speeds = {"base": base, "inv_freq": inv_freq, "attention_factor": attention_factor}
     of_axis = [
-        rotary.cos_sin(axis, 2 * len(axis_of_pair), **speeds, dtype=dtype, device=device)
+        rotary.cos_sin(
+            axis,
+            2 * len(axis_of_pair),
+            base=base,
+            inv_freq=inv_freq,
+            attention_factor=attention_factor,
+            dtype=dtype,
+            device=device,
+        )
         for axis in position_ids.unbind(axes_dim)
     ]
     cos, sin = of_axis[0]

@@ -16,25 +16,31 @@ from __future__ import annotations
 
 import math
 import numbers
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import torch
+from torch import Tensor
 
 from . import _validate
 
-if TYPE_CHECKING:
-    from jaxtyping import Float, Float64, Shaped
-    from torch import Tensor
+if TYPE_CHECKING:  # to whom types are checked a Tensor; the tests check its shape, too
+    from typing import Annotated as Float
+    from typing import Annotated as Float64
+    from typing import Annotated as Shaped
 
-LAYOUTS = ("interleaved", "half")
-CONVENTIONS = ("paper", "tensor2tensor")
+    from ._validate import Numbers
+
+Layout = Literal["interleaved", "half"]
+Convention = Literal["paper", "tensor2tensor"]
+LAYOUTS: tuple[Layout, ...] = get_args(Layout)
+CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
 
 
 def inv_freq(
     d_model: int,
     *,
     base: float = 10_000.0,
-    convention: str = "paper",
+    convention: Convention = "paper",
     device: torch.device | str | None = None,
 ) -> Float64[Tensor, "pairs"]:
     """Return the inverse frequencies ω_i = base^(−2i/d_model), in radians per token, fastest first.
@@ -59,7 +65,7 @@ def inv_freq(
     return base ** -(torch.arange(pairs, dtype=torch.float64, device=device) / steps)
 
 
-def wavelengths(d_model: int, *, base: float = 10_000.0, convention: str = "paper") -> Float64[Tensor, "pairs"]:
+def wavelengths(d_model: int, *, base: float = 10_000.0, convention: Convention = "paper") -> Float64[Tensor, "pairs"]:
     """Return how many tokens each pair needs for one full turn, 2π/ω_i; arguments and errors as for `inv_freq`.
 
     Example:
@@ -70,12 +76,12 @@ def wavelengths(d_model: int, *, base: float = 10_000.0, convention: str = "pape
 
 
 def table(
-    positions,
+    positions: Numbers,
     d_model: int,
     *,
     base: float = 10_000.0,
-    layout: str = "interleaved",
-    convention: str = "paper",
+    layout: Layout = "interleaved",
+    convention: Convention = "paper",
     dtype: torch.dtype = torch.float32,
     device: torch.device | str | None = None,
 ) -> Float[Tensor, "... d_model"]:
@@ -110,23 +116,22 @@ def table(
     """
     _validate.choice("layout", layout, LAYOUTS)
     _validate.choice("dtype", dtype, _validate.FLOAT_TYPES)
-    counted = isinstance(positions, numbers.Integral | torch.SymInt)
-    if counted:
+    count, position_ids = 0, None
+    if isinstance(positions, numbers.Integral | torch.SymInt):
         count = _validate.whole_number("positions", positions, least=0, why=" (a count of positions)")
         device = device or torch.empty(0).device  # the default; torch.get_default_device() cannot be compiled
     elif isinstance(positions, numbers.Real):
         raise TypeError(f"positions must be an int count or a tensor (a lone float is neither), got {positions!r}")
     else:
-        positions = _validate.positions("positions", positions)
-        device = device or positions.device
+        position_ids = _validate.positions("positions", positions)
+        device = device or position_ids.device
 
-    compute_device = _validate.float64_device(device)
-    omega = inv_freq(d_model, base=base, convention=convention, device=compute_device)
-    if counted and not torch.compiler.is_compiling():
+    omega = inv_freq(d_model, base=base, convention=convention, device=_validate.float64_device(device))
+    if position_ids is None and not torch.compiler.is_compiling():
         precision = torch.complex128 if dtype is torch.float64 else torch.complex64
         pairs = _consecutive_rows(0, count, omega, precision).to(dtype)
     else:
-        pairs = _rows(torch.arange(count) if counted else positions, omega, dtype)
+        pairs = _rows(torch.arange(count) if position_ids is None else position_ids, omega, dtype)
     # pairs is (..., d_model/2, 2): a sine and a cosine for each frequency
     if layout == "half":
         pairs = pairs.mT
@@ -142,7 +147,7 @@ def _rows(
         first, last = positions.aminmax()
         if _validate.host_truth(last - first < positions.numel() // 4) is True:
             rows = _consecutive_rows(int(first), int(last - first) + 1, omega, torch.complex128).to(dtype)
-            return torch.nn.functional.embedding(positions - first, rows.flatten(1)).unflatten(-1, (-1, 2))
+            return torch.unflatten(torch.nn.functional.embedding(positions - first, rows.flatten(1)), -1, (-1, 2))
     angles = positions.double()[..., None] * omega
     return torch.stack([angles.sin(), angles.cos()], dim=-1).to(dtype)
 
@@ -160,7 +165,7 @@ def _consecutive_rows(
     With B = √count that is about 2√count rows of sines instead of count.
     """
     block = max(math.isqrt(count), 1)
-    kind: dict = {"dtype": omega.dtype, "device": omega.device}
+    kind: dict[str, Any] = {"dtype": omega.dtype, "device": omega.device}
     coarse = torch.outer(torch.arange(first, first + count, block, **kind), omega)
     fine = torch.outer(torch.arange(block, **kind), omega)
     every_block = torch.complex(coarse.sin(), coarse.cos()).to(precision)
@@ -169,12 +174,12 @@ def _consecutive_rows(
 
 
 def shift_matrix(
-    k,
+    k: Numbers,
     d_model: int,
     *,
     base: float = 10_000.0,
-    layout: str = "interleaved",
-    convention: str = "paper",
+    layout: Layout = "interleaved",
+    convention: Convention = "paper",
     dtype: torch.dtype = torch.float64,
 ) -> Float[Tensor, "... d_model d_model"]:
     """Return the matrix M(k) with M(k) @ PE(p) = PE(p + k) for every position p: a 2 × 2 rotation for each pair.
@@ -199,7 +204,8 @@ def shift_matrix(
     _validate.choice("dtype", dtype, _validate.FLOAT_TYPES)
     angles = _angles(k, d_model, base, convention)
     # For each pair, (sin, cos) at p + k is [[cos kω, sin kω], [-sin kω, cos kω]] @ (sin, cos) at p.
-    rotations = torch.stack([angles.cos(), angles.sin(), -angles.sin(), angles.cos()], dim=-2).unflatten(-2, (2, 2))
+    rows = [torch.stack([angles.cos(), angles.sin()], dim=-2), torch.stack([-angles.sin(), angles.cos()], dim=-2)]
+    rotations = torch.stack(rows, dim=-3)
     # The matrix is 0 between different pairs. Axes: row and column in a pair, pair of the row, pair of the column.
     blocks = torch.diag_embed(rotations)
     row, column, row_pair, column_pair = -4, -3, -2, -1
@@ -210,7 +216,9 @@ def shift_matrix(
     return blocks.flatten(-4, -3).flatten(-2, -1).to(dtype)
 
 
-def kernel(k, d_model: int, *, base: float = 10_000.0, convention: str = "paper") -> Float64[Tensor, "..."]:
+def kernel(
+    k: Numbers, d_model: int, *, base: float = 10_000.0, convention: Convention = "paper"
+) -> Float64[Tensor, "..."]:
     """Return K(k) = Σ cos(k · ω_i), the score PE(p) · PE(p + k) of any two codes that are k tokens apart.
 
     Args:
@@ -229,7 +237,7 @@ def kernel(k, d_model: int, *, base: float = 10_000.0, convention: str = "paper"
     return _angles(k, d_model, base, convention).cos().sum(-1)
 
 
-def _angles(k, d_model: int, base: float, convention: str) -> Float64[Tensor, "... pairs"]:
+def _angles(k: Numbers, d_model: int, base: float, convention: Convention) -> Float64[Tensor, "... pairs"]:
     """Return k · ω_i."""
     k = _validate.positions("k", k)
     k = k.to(_validate.float64_device(k.device))
@@ -240,8 +248,8 @@ def read_position(
     code: Float[Tensor, "... d_model"],
     *,
     base: float = 10_000.0,
-    layout: str = "interleaved",
-    convention: str = "paper",
+    layout: Layout = "interleaved",
+    convention: Convention = "paper",
 ) -> Float64[Tensor, "..."]:
     """Return the position of each code: the slowest pair gives a rough guess, and every faster pair refines it.
 
@@ -274,7 +282,7 @@ def read_position(
         raise ValueError("code must be finite, got nan or inf")
     code = code.to(_validate.float64_device(code.device)).double()
     omega = inv_freq(code.shape[-1], base=base, convention=convention, device=code.device)
-    pairs = code.unflatten(-1, (-1, 2)) if layout == "interleaved" else code.unflatten(-1, (2, -1)).mT
+    pairs = torch.unflatten(code, -1, (-1, 2)) if layout == "interleaved" else torch.unflatten(code, -1, (2, -1)).mT
     angles = torch.atan2(pairs[..., 0], pairs[..., 1])  # between −π and π
 
     slowest = angles[..., -1]

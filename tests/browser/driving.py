@@ -85,6 +85,9 @@ main {{ max-width: 744px; margin: auto }}
 img {{ max-width: 100% }}
 </style>
 <script>document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"
+document.addEventListener("clockwork:mounted", () => {{
+  for (const fold of document.querySelectorAll(".pe-more")) fold.open = true;
+}});
 </script></head><body><main>{before}{body}</main>{stills.scripts(held, texts)}</body></html>"""
 
 

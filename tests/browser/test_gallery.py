@@ -2,12 +2,9 @@
 
 import pytest
 from driving import (
-    agree,
     axe_source,
-    drag,
     open_page,
     page_of,
-    same_words,
     sliders,
     violations,
     wait_for_widgets,
@@ -86,24 +83,6 @@ def test_every_step_of_every_slider_is_drawn_without_a_network_a_jump_or_a_compl
     assert [url for url in page.asked if not url.startswith(("file:", "blob:"))] == []
 
 
-def test_what_javascript_draws_is_what_numpy_computes(page, made):
-    clock, wave = page.query_selector_all(".pe:has(canvas)")
-    for position, d_model, hand, power in [(0, 4, 0, 10_000), (127, 32, 5, 10), (77, 8, 9, 1_000), (3, 16, 1, 100)]:
-        state = {"position": position, "d_model": d_model, "hand": hand, "base": power, "alone": 0}
-        for handle, name in sliders(page):
-            places = {"d_model": (4, 8, 16, 32), "base": (10, 100, 1_000, 10_000), "alone": range(-175, 181, 5)}
-            steps = places[name].index if name in places else int
-            move = "async (i, v) => { i.value = v; i.dispatchEvent(new Event('input')); await frame(); }"
-            handle.evaluate(move, steps(state[name]))
-        view = made["clock"]
-        view.cursor.position, view.cursor.d_model, view.hand = position, d_model, hand
-        made["wave"].base, made["wave"].hand = power, hand
-        for root, view in ((clock, made["clock"]), (wave, made["wave"])):
-            seen = root.evaluate("stateOf")
-            assert agree(seen["shown"], view.numbers()), state
-            assert same_words(seen["alt"], view.describe()), (seen["alt"], view.describe())
-
-
 HAND = """root => {
   const canvas = root.querySelector("canvas"), side = Math.floor(canvas.width * 0.4);  // the dial stands on the left
   const { data } = canvas.getContext("2d").getImageData(0, 0, side, canvas.height), xs = [], ys = [];
@@ -129,21 +108,6 @@ def test_the_drawn_hand_stands_at_12_at_position_0_and_turns_clockwise(page):
     (left, right, top, bottom), (far, near, above, below) = seen[0], seen[11]
     assert bottom - top > 4 * (right - left) and near - far > 4 * (below - above)
     assert top < above and bottom <= below and far < left and near <= right
-
-
-def test_mouse_and_keyboard_reach_both_ends(page):
-    for handle, name in sliders(page):
-        page.evaluate("frame()")  # one slider's value may set the end of the next
-        last = int(handle.get_attribute("max"))
-        for share, key, place in ((0, "Home", 0), (1, "End", last)):
-            drag(page, handle, share)
-            assert int(handle.input_value()) == place, f"{name} by mouse"
-            handle.press({"Home": "End", "End": "Home"}[key])
-            handle.press(key)
-            assert int(handle.input_value()) == place, f"{name} by keyboard"
-        handle.press("ArrowLeft")
-        assert int(handle.input_value()) == last - 1
-    assert page.complaints == []
 
 
 def test_predict_shows_guess_and_answer_together_and_choose_names_the_misconception(page):
@@ -262,7 +226,11 @@ def test_a_test_that_is_done_is_asked_again_for_what_was_missed_with_other_numbe
 def test_a_caption_says_where_the_parts_of_its_picture_stand(page, width, words):
     page.set_viewport_size({"width": width, "height": 800})
     page.evaluate("frame()")
-    said = page.locator(".pe-caption").first.inner_text()
+    said = (
+        page.locator(".pe:has(canvas)")
+        .first.locator(".pe-caption")
+        .evaluate_all("all => all.map((p) => p.innerText).join(' ')")
+    )
     assert [word for word in ("Left,", "Right,", "Above,", "Below,") if word in said] == list(words)
 
 
@@ -283,8 +251,7 @@ def test_play_moves_and_pauses_and_is_a_single_step_when_motion_is_unwelcome(bro
     still.context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 400), ("dark", 1280)])
 def test_no_serious_violation_of_accessibility(browser, gallery_page, made, scheme, width, tmp_path_factory):
     axe = axe_source(tmp_path_factory.getbasetemp())
     page = open_page(browser, color_scheme=scheme, viewport={"width": width, "height": 900})

@@ -154,6 +154,33 @@ def test_a_guess_by_keys_is_kept_with_its_interval_and_the_outcome_is_told_only_
     page.context.close()
 
 
+@pytest.mark.parametrize("finger", [False, True])
+def test_the_mark_follows_a_pointer_and_moves_nothing_else(browser, address, finger):
+    page = opened(browser, address, reduced_motion="reduce", has_touch=finger, viewport={"width": 800, "height": 800})
+    mark = page.locator("[data-question='00/hurt']").locator("xpath=..").locator(".pe-guess")
+    mark.scroll_into_view_if_needed()
+    box = mark.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    step = (page.evaluate("inOrder()[0].w") - 2 * 34) / 6  # CSS pixels between two positions of the line
+    if finger:
+        tools = page.context.new_cdp_session(page)
+        for kind, dx in (("touchStart", 0), ("touchMove", -step), ("touchMove", -2 * step), ("touchEnd", None)):
+            points = [] if dx is None else [{"x": x + dx, "y": y}]
+            tools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    else:
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x - 2 * step, y, steps=3)
+        page.mouse.up()
+    page.evaluate("frame()")
+    assert mark.get_attribute("aria-valuetext") == "position 3.4"  # it waits at 5.4
+    assert page.evaluate("inOrder()[0].get('tom')") == 0 and page.evaluate("scrollY") == 0
+    assert page.evaluate("peMemory.record('00/hurt') === undefined"), "a guess is made by the button"
+    page.get_by_role("button", name="This is my guess", exact=True).first.click()
+    assert page.evaluate("peMemory.record('00/hurt').value.answer") == 3.4
+    page.context.close()
+
+
 def test_show_me_brings_about_what_the_question_asks_and_is_no_answer(browser, address):
     page = opened(browser, address, reduced_motion="reduce")
     for name, (key, telling, _, _) in ASKING.items():

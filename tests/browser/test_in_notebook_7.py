@@ -2,7 +2,7 @@
 
 import nbformat
 import pytest
-from driving import chromium, drag, headless, open_page, sliders, wait_for_widgets
+from driving import drag, headless, open_page, sliders, wait_for_widgets
 
 pytestmark = pytest.mark.browser
 CELLS = [
@@ -15,7 +15,7 @@ WORDS = """<span class="pe-hand-2">Hand 2</span> turns $\\omega_i$ a token. At p
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory):
+def page(browser, tmp_path_factory):
     folder = tmp_path_factory.mktemp("notebook")
     headless.write_notebook(folder / "widgets.ipynb", CELLS)
     notebook = nbformat.read(folder / "widgets.ipynb", as_version=4)
@@ -23,7 +23,7 @@ def page(tmp_path_factory):
     nbformat.write(notebook, folder / "widgets.ipynb")
     (folder / "notebooks").mkdir()
     headless.write_notebook(folder / "notebooks/lesson.ipynb", CELLS)
-    with headless.notebook_7(folder) as address, chromium() as browser:
+    with headless.notebook_7(folder) as address:
         page = open_page(browser)
         page.goto(f"{address}/notebooks/widgets.ipynb")
         page.wait_for_function(headless.IDLE, timeout=120_000)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import require
-from driving import chromium, open_page
+from driving import open_page
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "grading"))
 import classroom
@@ -42,35 +42,34 @@ def out(tmp_path_factory):
     return folder / "out"
 
 
-def test_a_click_on_a_rubrics_row_changes_the_points_and_the_saved_table_is_taken_in(out, tmp_path):
-    with chromium() as browser:
-        page = open_page(browser, accept_downloads=True)
-        page.goto((out / "marking.html").as_uri())
-        first, second = (page.locator("article").nth(index) for index in (0, 1))
-        points = first.locator("output")
-        rows = first.locator("label:has(input[type=checkbox])")
-        worth = [float(box.get_attribute("value")) for box in first.locator("input[type=checkbox]").all()]
-        assert rows.count() >= 2 and points.inner_text() == "not marked"
-        rows.nth(0).click()
-        assert float(points.inner_text()) == worth[0]
-        rows.nth(1).locator("input").press("Space")
-        assert float(points.inner_text()) == worth[0] + worth[1]
-        rows.nth(0).click()
-        assert float(points.inner_text()) == worth[1]
-        first.locator("textarea").fill('Say "which" token, please.')
-        second.locator("input[type=number]").fill("2.5")
-        second.locator("label:has(input[type=checkbox])").nth(0).click()
-        assert second.locator("output").inner_text() == "2.5", "a number that is typed comes before the ticks"
-        page.reload()
-        assert float(points.inner_text()) == worth[1] and second.locator("output").inner_text() == "2.5"
-        with page.expect_download() as saved:
-            page.get_by_role("button", name="Save marks.csv").click()
-        saved.value.save_as(tmp_path / "marks.csv")
-        assert page.locator("#done").inner_text() == "2 marks"
-        page.screenshot(path=tmp_path / "marking.png", full_page=True)
-        assert not page.complaints
-        ticked = rows.nth(1).inner_text().strip()
-        codes = [first.get_attribute("data-student"), second.get_attribute("data-student")]
+def test_a_click_on_a_rubrics_row_changes_the_points_and_the_saved_table_is_taken_in(browser, out, tmp_path):
+    page = open_page(browser, accept_downloads=True)
+    page.goto((out / "marking.html").as_uri())
+    first, second = (page.locator("article").nth(index) for index in (0, 1))
+    points = first.locator("output")
+    rows = first.locator("label:has(input[type=checkbox])")
+    worth = [float(box.get_attribute("value")) for box in first.locator("input[type=checkbox]").all()]
+    assert rows.count() >= 2 and points.inner_text() == "not marked"
+    rows.nth(0).click()
+    assert float(points.inner_text()) == worth[0]
+    rows.nth(1).locator("input").press("Space")
+    assert float(points.inner_text()) == worth[0] + worth[1]
+    rows.nth(0).click()
+    assert float(points.inner_text()) == worth[1]
+    first.locator("textarea").fill('Say "which" token, please.')
+    second.locator("input[type=number]").fill("2.5")
+    second.locator("label:has(input[type=checkbox])").nth(0).click()
+    assert second.locator("output").inner_text() == "2.5", "a number that is typed comes before the ticks"
+    page.reload()
+    assert float(points.inner_text()) == worth[1] and second.locator("output").inner_text() == "2.5"
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save marks.csv").click()
+    saved.value.save_as(tmp_path / "marks.csv")
+    assert page.locator("#done").inner_text() == "2 marks"
+    page.screenshot(path=tmp_path / "marking.png", full_page=True)
+    assert not page.complaints
+    ticked = rows.nth(1).inner_text().strip()
+    codes = [first.get_attribute("data-student"), second.get_attribute("data-student")]
     with (tmp_path / "marks.csv").open(newline="") as stream:
         marks = list(csv.DictReader(stream))
     assert [mark["student"] for mark in marks] == codes
@@ -88,22 +87,20 @@ def test_a_click_on_a_rubrics_row_changes_the_points_and_the_saved_table_is_take
     assert float(request["points now"]) == after["ann"] - before["ann"] and request["state"] == "marked"
 
 
-def test_marks_of_an_answer_that_changed_since_are_not_remembered(out):
-    with chromium() as browser:
-        page = open_page(browser)
-        page.goto((out / "marking.html").as_uri())
-        article = page.locator("article").first
-        article.locator("label:has(input[type=checkbox])").first.click()
-        html = (out / "marking.html").read_text(encoding="utf-8")
-        digest = article.get_attribute("data-answer")
-        (out / "marking.html").write_text(html.replace(digest, "another"), encoding="utf-8")
-        page.reload()
-        assert article.locator("output").inner_text() == "not marked"
+def test_marks_of_an_answer_that_changed_since_are_not_remembered(browser, out):
+    page = open_page(browser)
+    page.goto((out / "marking.html").as_uri())
+    article = page.locator("article").first
+    article.locator("label:has(input[type=checkbox])").first.click()
+    html = (out / "marking.html").read_text(encoding="utf-8")
+    digest = article.get_attribute("data-answer")
+    (out / "marking.html").write_text(html.replace(digest, "another"), encoding="utf-8")
+    page.reload()
+    assert article.locator("output").inner_text() == "not marked"
 
 
-def test_the_overview_fits_a_phone(out):
+def test_the_overview_fits_a_phone(browser, out):
     assert cli.main(["overview", "--out", str(out), "--source", str(SOURCE)]) == 0
-    with chromium() as browser:
-        page = open_page(browser, viewport={"width": 390, "height": 800})
-        page.goto((out / "overview.html").as_uri())
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page = open_page(browser, viewport={"width": 390, "height": 800})
+    page.goto((out / "overview.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

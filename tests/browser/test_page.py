@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 MOST = 900_000  # bytes of a lesson's page and of all that it loads, without its recorded data and its figures
 WIDTHS = {390: 844, 700: 900, 1280: 800, 1600: 900}
 BOXES = """() => [...document.querySelectorAll("article section > :is(p, h2, h3, ul, ol, .cell)")]
-  .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width > 40)
+  .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width > 40 && !one.closest(".pe"))
   .map((one) => [one.matches(".cell"), one.getBoundingClientRect()])
   .map(([cell, { left, width }]) => [cell, left, width])"""
 SIZES = """() => { const sizes = new Map(); const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

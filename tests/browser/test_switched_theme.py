@@ -1,7 +1,7 @@
 """A picture in JupyterLab takes on the theme that the reader switches to, without being touched."""
 
 import pytest
-from driving import chromium, headless, open_page
+from driving import headless, open_page
 
 pytestmark = pytest.mark.browser
 PICTURES = """
@@ -16,13 +16,14 @@ PIXELS = "[...document.querySelectorAll('.pe')].map((root) => stateOf(root).hash
 
 
 @pytest.fixture
-def page(tmp_path):
+def page(browser, tmp_path):
     headless.write_notebook(tmp_path / "pictures.ipynb", PICTURES.split("---"))
-    with headless.lab(tmp_path) as server, chromium() as browser:
+    with headless.lab(tmp_path) as server:
         page = open_page(browser)
         headless.open_notebook(page, server, "pictures.ipynb")
         page.wait_for_function("document.querySelectorAll('.pe canvas[aria-label]').length === 2")
         yield page
+        page.context.close()
 
 
 def test_every_picture_takes_on_a_switched_theme_untouched(page):

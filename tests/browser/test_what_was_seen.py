@@ -26,11 +26,11 @@ def test_what_a_picture_shows_is_said_once_it_was_seen_and_stays(browser, tmp_pa
     idea = page.locator(".pe-idea")
     assert idea.inner_text() == ""
     begun = {name: view().at(name) for name in after}
-    place = page.locator(".pe-caption").bounding_box()
+    place = page.locator(".pe-caption").first.bounding_box()
     for state, said in ((before, False), (after, True), (begun, True)):
         page.evaluate("state => bring(0, state)", state)
         page.evaluate("frame()")
         assert bool(idea.inner_text()) == said
-        assert page.locator(".pe-caption").bounding_box() == place
+        assert page.locator(".pe-caption").first.bounding_box() == place
     assert page.complaints == []
     page.context.close()

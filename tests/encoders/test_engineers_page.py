@@ -27,14 +27,14 @@ def random(*shape):
 
 def test_the_module_of_the_page_rotates_in_halves(unchecked):
     q = random(2, 3, 5, 8)
-    names = run("rope.cos_sin", head_dim=8, position_ids=torch.arange(5), q=q, k=q)
+    names = run("torch.tensor([step])", head_dim=8, position_ids=torch.arange(5), q=q, k=q)
     assert torch.equal(names["q"], rotary.rotate(q, range(5), layout="half"))
 
 
 def test_a_configuration_becomes_a_module(unchecked):
     config = {"model_type": "llama", "head_dim": 8, "rope_theta": 1e4, "max_position_embeddings": 64}
     config["rope_scaling"] = {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16}
-    rope = run("from_config(config)", config=config)["rope"]
+    rope = run("from_config(config", config=config)["rope"]
     speeds, factor = rope_scaling.from_config(config)
     wanted = rotary.rotate(random(1, 5, 8), range(5), inv_freq=speeds, attention_factor=factor, layout="half")
     assert torch.equal(rope(random(1, 5, 8), range(5)), wanted)

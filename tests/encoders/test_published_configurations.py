@@ -1,7 +1,5 @@
 """What is read of published configurations, against the rotary modules of transformers; and read without torch."""
 
-import ast
-import contextlib
 import copy
 import importlib
 import inspect
@@ -14,8 +12,9 @@ import pytest
 import torch
 from benchmarks import configurations
 
-from pe_helpers import rope_rules, rope_scaling, rotary, rotary_axes
+from pe_helpers import rope_reading, rope_rules, rope_scaling
 
+HEAD = {"head_dim": 8, "rope_theta": 1e4}
 YARN = {"rope_type": "yarn", "factor": 8.0, "original_max_position_embeddings": 8192}
 # As their config.json has it: (package and configuration class of transformers, settings), typed from the model cards.
 AS_PUBLISHED = {
@@ -127,6 +126,7 @@ AS_PUBLISHED = {
             "rotary_pct": 1.0,
             "rope_scaling": None,
             "rope_theta": 50_000,
+            "sliding_window_pattern": 4,
         },
     ),
     "Granite 3.3": (
@@ -284,7 +284,8 @@ def test_a_config_json_gives_the_speeds_of_its_model(model, unchecked):
         theirs = getattr(built, f"{layer}_inv_freq", None)
         theirs = built.inv_freq if theirs is None else theirs
         factor = getattr(built, f"{layer}_attention_scaling", getattr(built, "attention_scaling", None))
-        first = 0 if settings["model_type"] == "llama4_text" else None  # its fourth layer does not turn
+        # of those that have layers without rotation the first: it turns
+        first = 0 if settings["model_type"] in ("llama4_text", "cohere2", "exaone4") else None
         ours, ours_factor = rope_scaling.from_config(settings, layer_type=layer, layer=first)
         torch.testing.assert_close(ours.float(), theirs, rtol=1e-6, atol=0)
         assert ours_factor == pytest.approx(factor, rel=1e-6)
@@ -299,9 +300,7 @@ def test_a_program_that_turns_a_part_of_a_head_does_so_where_the_configuration_i
     theirs = module(kind(**settings)).inv_freq
     ours = rope_rules.default(2 * len(theirs), base=10_000.0)
     torch.testing.assert_close(torch.tensor(ours).float(), theirs, rtol=1e-6, atol=0)
-    config = {"model_type": model, **settings}
-    found = rope_rules.speeds(config) if model not in rope_rules.SECTIONS else rope_rules.speeds_of_axes(config)
-    assert found[0] == ours
+    assert rope_reading.speeds({"model_type": model, **settings})["inv_freq"] == ours
 
 
 def test_qwen2_vl_is_read_as_transformers_saves_it(unchecked):
@@ -310,9 +309,9 @@ def test_qwen2_vl_is_read_as_transformers_saves_it(unchecked):
     settings = {"hidden_size": 1536, "num_attention_heads": 12, "rope_theta": 1e6}
     settings["rope_scaling"] = {"type": "mrope", "mrope_section": [16, 24, 24]}
     saved = Qwen2VLTextConfig(**copy.deepcopy(settings)).to_dict()
-    inv_freq, axes, factor = rotary_axes.from_config(saved)
-    assert inv_freq.tolist() == pytest.approx([1e6 ** (-i / 64) for i in range(64)], rel=1e-9)
-    assert axes.tolist() == [0] * 16 + [1] * 24 + [2] * 24 and factor == 1
+    rope = rope_scaling.read(saved)
+    assert rope.inv_freq.tolist() == pytest.approx([1e6 ** (-i / 64) for i in range(64)], rel=1e-9)
+    assert rope.axis_of_pair.tolist() == [0] * 16 + [1] * 24 + [2] * 24 and rope.attention_factor == 1
 
 
 def test_phi_3_named_its_rule_su_at_first():
@@ -320,7 +319,7 @@ def test_phi_3_named_its_rule_su_at_first():
     config = {"hidden_size": 3072, "num_attention_heads": 32, "rope_theta": 1e4, "max_position_embeddings": 131_072}
     config |= {"original_max_position_embeddings": 4096, "rope_scaling": {"type": "su", **lists}}
     for length, chosen in ((4096, "short_factor"), (4097, "long_factor")):
-        inv_freq, factor = rope_scaling.from_config(config, seq_len=length)
+        inv_freq, factor = rope_scaling.from_config(config, seq_len=length, assume=True)
         wanted = [1e4 ** (-i / 48) / slower for i, slower in enumerate(lists[chosen])]
         assert inv_freq.tolist() == pytest.approx(wanted, rel=1e-9)
         assert factor == pytest.approx(math.sqrt(1 + math.log(32) / math.log(4096)))
@@ -378,7 +377,9 @@ def test_a_config_json_without_a_rule_here_is_refused_by_its_setting(model):
     assert reason in str(caught.value)
 
 
-@pytest.mark.parametrize("model", [name for name, why in rope_rules.REFUSED.items() if "does not rotate" in why])
+@pytest.mark.parametrize(
+    "model", [name for name, row in rope_reading.TYPES.items() if "does not rotate" in row.get("refused", "")]
+)
 def test_a_model_that_is_said_not_to_rotate_has_no_rotation_in_its_program(model):
     package = {"clip_text_model": "clip", "clip_vision_model": "clip"}.get(model, model.replace("-", "_"))
     modeling = importlib.import_module(f"transformers.models.{package}.modeling_{package}")
@@ -430,77 +431,25 @@ def test_the_part_of_a_head_that_turns_is_not_a_share_of_the_quotient():
     assert rope_scaling.from_config(config)[0].tolist() == pytest.approx([1e6 ** (-i / 32) for i in range(32)])
 
 
-PAIRS = {  # for each way of pairing, a model of each form in which transformers writes it
-    "half": "llama gemma gpt_oss phi3 modernbert qwen2_vl stablelm",
-    "interleaved": "cohere cohere2 glm glm4 ernie4_5 helium deepseek_v3 youtu openai_privacy_filter glm4v",
-}
+def test_a_configuration_that_does_not_say_the_layout_is_refused_or_it_is_assumed_and_said():
+    assert rope_scaling.read({"model_type": "deepseek_v3", "rope_interleave": False, **HEAD}).layout == "half"
+    for unknown in ({}, {"model_type": "chatglm"}):
+        with pytest.raises(ValueError, match="layout must be given"):
+            rope_scaling.read({**unknown, **HEAD})
+        assert rope_scaling.read({**unknown, **HEAD}, layout="interleaved").layout == "interleaved"
+        rope = rope_scaling.read({**unknown, **HEAD}, assume=True)
+        assert rope.layout == "half" and "layout" in rope.assumed[0]
+    with pytest.raises(ValueError, match="layout must be 'half' or left out"):
+        rope_scaling.read({"model_type": "llama", **HEAD}, layout="interleaved")
 
 
-def layouts_by_scores(modeling, speeds):
-    """Return the layouts in which the functions of a model's program rotate, found by the scores of random features."""
-    ids = torch.tensor([[0, 3, 7, 11]])
-    q, k = torch.randn(2, 1, 2, 4, 2 * len(speeds), generator=torch.Generator().manual_seed(0)).unbind()
-    angles = ids[..., None] * speeds.double()
-    for name in ("apply_rotary_pos_emb", "apply_rotary_pos_emb_interleave"):
-        for written in (lambda x: torch.cat([x, x], -1), lambda x: x.repeat_interleave(2, -1), lambda x: x):
-            tables = [written(angles.cos().float()), written(angles.sin().float())]
-            rotate = getattr(modeling, name, None)
-            try:
-                alone = "x" in inspect.signature(rotate).parameters
-                theirs = [rotate(x, *tables) for x in (q, k)] if alone else rotate(q, k, *tables)
-                scores = theirs[0] @ theirs[1].mT
-            except (TypeError, RuntimeError):
-                continue  # no such function, or it wants its cosines in another form
-            for layout in ("half", "interleaved"):
-                ours = [rotary.rotate(x, ids, inv_freq=speeds, layout=layout) for x in (q, k)]
-                if torch.allclose(ours[0] @ ours[1].mT, scores, atol=1e-3):
-                    yield name, layout
-
-
-def layouts(only=""):
-    """Yield (type of model, layout said, layouts in its program) where both are known."""
-    for _, module, kind in configurations.modules(only):
-        config, built = configurations.make(module, kind)
-        speeds = next(
-            (each for name, each in getattr(built, "_buffers", {}).items() if name.endswith("inv_freq")), None
-        )
-        if speeds is None:
-            continue
-        with contextlib.suppress(ValueError):
-            said = rope_scaling.layout(config)
-            found = dict(layouts_by_scores(sys.modules[module.__module__], speeds))
-            if found:
-                yield config.model_type, said, found
-
-
-@pytest.mark.parametrize("layout, package", [(how, each) for how, names in PAIRS.items() for each in names.split()])
-def test_the_layout_that_is_said_gives_the_scores_of_the_models_own_rotation(layout, package, unchecked):
-    (_, said, found), *_ = layouts(package)
-    assert said == layout and layout in found.values()
-
-
-@pytest.mark.slow
-def test_every_model_whose_program_was_tried_pairs_as_it_is_said(unchecked):
-    tried = list(layouts())
-    assert len(tried) > 100
-    for model, said, found in tried:
-        assert said in found.values(), model
-        interleaving = "apply_rotary_pos_emb_interleave" in found
-        assert said == ("interleaved" if interleaving else found["apply_rotary_pos_emb"]), model
-
-
-def test_gpt_j_and_its_kin_pair_neighbours_and_an_unknown_model_is_refused():
-    for model in ("gptj", "codegen", "llama4_text", "deepseek_v2"):
-        package = importlib.import_module(f"transformers.models.{model.removesuffix('_text')}")
-        source = inspect.getsource(
-            importlib.import_module(f"{package.__name__}.modeling_{package.__name__.split('.')[-1]}")
-        )
-        assert "rotate_every_two" in source or "view_as_complex" in source
-        assert rope_scaling.layout({"model_type": model}) == "interleaved"
-    assert rope_scaling.layout({"model_type": "deepseek_v3", "rope_interleave": False}) == "half"
-    for unknown in ({}, {"model_type": "chatglm"}, {"model_type": "nanochat"}):
-        with pytest.raises(ValueError, match="model_type must be one whose pairs are known"):
-            rope_scaling.layout(unknown)
+def test_a_width_that_nobody_says_is_refused_or_it_is_assumed_and_said():
+    config = {"hidden_size": 64, "num_attention_heads": 4, "rope_theta": 1e4}
+    with pytest.raises(ValueError, match="head_dim must be given"):
+        rope_scaling.read(config, layout="half")
+    rope = rope_scaling.read(config, assume=True)
+    assert rope.rotary_dim == 16 and any("head_dim 16" in said for said in rope.assumed)
+    assert rope_scaling.read({"model_type": "llama", **config}).assumed == ()
 
 
 SMOLLM3 = {"model_type": "smollm3", "rope_theta": 5e6, "head_dim": 8}
@@ -588,41 +537,39 @@ def test_the_layers_that_turn_are_those_whose_attention_turns(model, layer_type,
 def test_layers_without_a_window_turn_where_none_has_one(model):
     config = {"model_type": model, "head_dim": 8, "rope_theta": 1e4}
     assert not rope_scaling.from_config(config, layer_type="full_attention")[0].any()
-    turning = rope_scaling.from_config(config)[0].tolist()
-    assert rope_scaling.from_config(config, layer_type="sliding_attention")[0].tolist() == turning
+    with pytest.raises(ValueError, match="layer must be given"):
+        rope_scaling.from_config(config)
+    turning = rope_scaling.from_config(config, layer_type="sliding_attention")[0].tolist()
+    layers = [rope_scaling.read({**config, "sliding_window_pattern": 4}, layer=layer).turns for layer in range(8)]
+    assert any(turning) and layers == [True, True, True, False] * 2
     everywhere = {**config, "sliding_window": None, "layer_types": ["full_attention"]}
     assert rope_scaling.from_config(everywhere, layer_type="full_attention")[0].tolist() == turning
 
 
 def test_pairs_of_an_image_follow_rows_and_columns():
     square = {"head_dim": 16, "rope_parameters": {"rope_type": "axial", "rope_theta": 1e4}}
-    inv_freq, axes, _ = rotary_axes.from_config({**square, "model_type": "qwen2_vl_vision"})
-    assert axes.tolist() == [0] * 4 + [1] * 4
-    assert inv_freq.tolist() == pytest.approx([1, 1e-1, 1e-2, 1e-3] * 2)
+    rope = rope_scaling.read({**square, "model_type": "qwen2_vl_vision"})
+    assert rope.axis_of_pair.tolist() == [0] * 4 + [1] * 4
+    assert rope.inv_freq.tolist() == pytest.approx([1, 1e-1, 1e-2, 1e-3] * 2)
     with pytest.raises(ValueError, match="model_type must be one of"):
-        rotary_axes.from_config(square)
-    with pytest.raises(ValueError, match=r"rotary_axes\.from_config"):
+        rope_scaling.read(square, layout="half")
+    with pytest.raises(ValueError, match="config must be for positions with one axis"):
         rope_scaling.from_config({**square, "model_type": "qwen2_vl_vision"})
 
 
 def test_sections_must_be_the_pairs_of_a_head():
     config = {"head_dim": 16, "rope_theta": 1e4, "rope_scaling": {"type": "mrope", "mrope_section": [4, 2, 1]}}
     with pytest.raises(ValueError, match="mrope_section must add up to 8 pairs"):
-        rotary_axes.from_config(config)
-    with pytest.raises(ValueError, match="config must hold mrope_section"):
-        rotary_axes.from_config({"head_dim": 16, "rope_theta": 1e4})
+        rope_scaling.read(config, layout="half")
 
 
 def test_configurations_are_read_where_there_is_no_torch():
-    source = Path(rope_rules.__file__)
-    tree = ast.parse(source.read_text())
-    imported = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
-    assert [alias.name for node in imported for alias in node.names] == ["math"]
-    code = "import rope_rules; print(rope_rules.speeds({'rope_theta': 100.0, 'head_dim': 4}))"
+    folder = Path(rope_reading.__file__).parents[1]
+    code = "from pe_helpers import rope_reading as r; print(r.speeds({'rope_theta': 100.0, 'head_dim': 4})['inv_freq'])"
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {str(source.parent)!r}); {code}"],
+        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {str(folder)!r}); {code}"],
         capture_output=True,
         text=True,
         check=True,
     )
-    assert done.stdout.strip() == "([1.0, 0.1], 1.0)"
+    assert done.stdout.strip() == "[1.0, 0.1]"

@@ -201,7 +201,7 @@ PUBLISHED["Gemma 4, near tokens"] = (
 @pytest.mark.parametrize("model", PUBLISHED)
 def test_published_configurations_give_the_speeds_that_transformers_computes(model):
     config, arguments, pairs, columns, attention_factor = PUBLISHED[model]
-    speeds, found = rope_scaling.from_config(config, **arguments)
+    speeds, found = rope_scaling.from_config(config, assume=True, **arguments)
     assert speeds.dtype is torch.float64 and speeds.shape == (pairs,)
     for pair, speed in columns.items():
         assert speeds[pair].item() == pytest.approx(speed, rel=2e-6)
@@ -403,9 +403,9 @@ REFUSED = [
         "original_max_position_embeddings must be max_position_embeddings",
     ),
     (
-        lambda: rope_scaling.from_config({"rope_type": "mrope"}, head_dim=8),
+        lambda: rope_scaling.from_config({"rope_type": "mrope"}, head_dim=8, base=1e4),
         ValueError,
-        "(rotary_axes.from_config reads those with several), got mrope",
+        "mrope_section must name at least one axis",
     ),
     (
         lambda: rope_scaling.from_config({"rope_type": "linear"}, head_dim=8, base=1e4),
@@ -421,9 +421,9 @@ REFUSED = [
     ),
     (lambda: rope_scaling.from_config({"rope_type": "default", "factor": 2.0}, head_dim=8), ValueError, "got factor"),
     (
-        lambda: rope_scaling.from_config({"rope_type": "default", "mrope_section": [1, 1, 2]}, head_dim=8),
+        lambda: rope_scaling.from_config({"rope_type": "default", "mrope_section": [1, 1, 2]}, head_dim=8, base=1e4),
         ValueError,
-        "got mrope_section",
+        "config must be for positions with one axis",
     ),
     (lambda: rope_scaling.from_config({"rotary_freq": 0.25, "rope_theta": 1e4}), ValueError, "got rotary_freq"),
     (lambda: rope_scaling.from_config({"hidden_size": 64}), ValueError, "config must hold rope_parameters"),

@@ -84,7 +84,7 @@ MADE = {
     "partial": lambda: rope_scaling.partial_rotation(16, partial_rotary_factor=0.5),
     "published": lambda: rope_scaling.from_config(PUBLISHED)[0],
     "published, still": lambda: rope_scaling.from_config(STILL, layer=0)[0],
-    "published, sections": lambda: rotary_axes.from_config(SECTIONED)[0],
+    "published, sections": lambda: rope_scaling.read(SECTIONED, layout="half").inv_freq,
     "axial": lambda: rotary_axes.axial(8)[0],
 }
 
@@ -98,9 +98,85 @@ def test_a_model_begun_without_data_has_its_scaled_speeds_afterwards(speeds, unc
     assert torch.equal(rope.cos, rotary.RotaryEmbedding(8, 16, inv_freq=speeds()).cos)
 
 
-def test_the_checkpoint_holds_the_cosines_only_when_asked(unchecked):
-    assert list(rotary.RotaryEmbedding(8, 16).state_dict()) == []
-    assert list(rotary.RotaryEmbedding(8, 16, persistent=True).state_dict()) == ["cos", "sin"]
+def test_no_checkpoint_holds_cosines_or_changes_them():
+    rope = rotary.RotaryEmbedding(8, 16)
+    grown = rotary.RotaryEmbedding(8, 64, base=77.0).bfloat16()
+    assert list(grown.state_dict()) == []
+    before = rope.cos.clone()
+    for assign in (False, True):
+        rope.load_state_dict(grown.state_dict(), assign=assign)
+        with pytest.raises(RuntimeError, match="Unexpected key"):
+            rope.load_state_dict({"cos": grown.cos, "sin": grown.sin}, assign=assign)
+    assert torch.equal(rope.cos, before)
+
+
+AXES = {
+    "axial": (rotary_axes.axial(8), 2),
+    "sections": ((None, rotary_axes.sections([2, 1, 1])), 3),
+    "dealt out": ((None, rotary_axes.sections([2, 1, 1], interleaved=True)), 3),
+}
+
+
+@pytest.mark.parametrize("name", AXES)
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_a_module_for_several_axes_rotates_each_pair_by_its_axis(name, batch, unchecked):
+    (speeds, axis_of_pair), axes = AXES[name]
+    places = torch.randint(0, 30, (*batch, 5, axes), generator=torch.Generator().manual_seed(0))
+    rope = rotary.RotaryEmbedding(8, 32, inv_freq=speeds, axis_of_pair=axis_of_pair, layout="half")
+    x = random(2, 3, 5, 8)
+    wanted = rotary.apply_rotary_emb(
+        x, *rotary_axes.cos_sin(places, axis_of_pair, inv_freq=speeds), layout="half", check=False
+    )
+    assert torch.equal(rope(x, places), wanted)
+    with pytest.warns(UserWarning, match="grows from 32 to 100"):
+        rope.cos_sin([[99] * axes])
+    assert torch.equal(rope(x, places), wanted)
+
+
+@pytest.mark.parametrize("layout", sinusoidal.LAYOUTS)
+def test_tokens_without_a_position_stay_as_they_are(layout, unchecked):
+    x = random(2, 3, 8, 8)
+    speeds, axis_of_pair = rotary_axes.axial(8)
+    rope = rotary.RotaryEmbedding(8, 9, inv_freq=speeds, axis_of_pair=axis_of_pair, prefix=2, layout=layout)
+    found = rope(x, rotary_axes.grid(2, 3))
+    assert torch.equal(found[:, :, :2], x[:, :, :2])
+    cos, sin = rotary_axes.cos_sin(rotary_axes.grid(2, 3), axis_of_pair, inv_freq=speeds)
+    assert torch.equal(found[:, :, 2:], rotary.apply_rotary_emb(x[:, :, 2:], cos, sin, layout=layout))
+    scaled = rotary.RotaryEmbedding(8, 9, attention_factor=1.5, prefix=1, layout=layout)
+    assert torch.equal(scaled(x, torch.arange(7))[:, :, 0], x[:, :, 0])
+
+
+def test_a_module_for_several_axes_begun_without_data_has_its_axes_afterwards(unchecked):
+    def made():
+        speeds, axis_of_pair = rotary_axes.axial(8)
+        return rotary.RotaryEmbedding(8, 9, inv_freq=speeds, axis_of_pair=axis_of_pair, prefix=1)
+
+    with torch.device("meta"):
+        begun = made()
+    begun = begun.to_empty(device="cpu")
+    begun.columns.fill_(7)
+    begun.reset_parameters()
+    x = random(1, 2, 7, 8)
+    assert torch.equal(begun(x, rotary_axes.grid(2, 3)), made()(x, rotary_axes.grid(2, 3)))
+
+
+def test_the_module_compiles_into_one_graph_for_several_axes(unchecked):
+    torch._dynamo.reset()
+    torch._dynamo.utils.counters.clear()
+    rope = rotary.RotaryEmbedding(8, 128, axis_of_pair=[0, 1, 2, 0], prefix=1, layout="half")
+    compiled = torch.compile(rope, fullgraph=True, dynamic=True, backend="eager")
+    for length in (5, 9, 70):
+        x = random(2, 3, length + 1, 8)
+        places = torch.arange(3 * length).view(length, 3) % 100
+        torch.testing.assert_close(compiled(x, places), rope(x, places))
+    assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == 1
+
+
+@pytest.mark.parametrize("position", [-1, 4])
+def test_under_vmap_the_lookup_itself_refuses_a_position_outside(position, unchecked):
+    rope = rotary.RotaryEmbedding(8, 4)
+    with pytest.raises(IndexError):
+        torch.func.vmap(rope.cos_sin)(torch.tensor([[0, position]]))
 
 
 def test_a_longer_text_makes_the_module_grow_and_it_says_so(unchecked):
@@ -161,6 +237,10 @@ def test_skipped_checks_change_no_bit(layout, width, unchecked):
         assert torch.equal(rotary.apply_rotary_emb(x, cos, sin, layout=layout, check=False), checked)
 
 
+def module_of_axes(axis_of_pair):
+    return rotary.RotaryEmbedding(8, 4, axis_of_pair=axis_of_pair)
+
+
 REFUSED = [
     (lambda: rotary.RotaryEmbedding(7, 4), ValueError, "head_dim must be even"),
     (lambda: rotary.RotaryEmbedding(8, 0), ValueError, "max_len must be at least 1"),
@@ -172,6 +252,12 @@ REFUSED = [
     ),
     (lambda: rotary.RotaryEmbedding(8, 4, inv_freq=[1.0]), ValueError, "inv_freq must have shape (4,)"),
     (lambda: rotary.RotaryEmbedding(8, 4)(torch.zeros(1, 8), [-1]), ValueError, "position_ids must be at least 0"),
+    (lambda: rotary.RotaryEmbedding(8, 4, prefix=1)(torch.zeros(1, 8), 0), ValueError, "position_ids must have shape"),
+    (lambda: rotary.RotaryEmbedding(8, 4, prefix=1)(torch.zeros(1, 8), [0]), ValueError, "position_ids must have"),
+    (lambda: module_of_axes([0, 1, 1, 0])(torch.zeros(3, 8), range(3)), ValueError, "(..., seq_len, 2)"),
+    (lambda: module_of_axes([0, 1]), ValueError, "axis_of_pair must have shape (4,)"),
+    (lambda: module_of_axes([0, -1, 0, 0]), ValueError, "axis_of_pair must number the axes from 0 on"),
+    (lambda: module_of_axes([0, 0.5, 0, 0]), TypeError, "axis_of_pair must be whole numbers"),
     (lambda: rotary.RotaryEmbedding(8, 4)(torch.zeros(1, 8), [0.5]), TypeError, "position_ids must be whole numbers"),
     (
         lambda: rotary.RotaryEmbedding(8, 4)(torch.zeros(1, 6), [0]),

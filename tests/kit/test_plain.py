@@ -21,7 +21,7 @@ def test_a_plain_check_imports_nothing_that_a_page_lacks(file):
     imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     imported |= {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
     recorded = {f"clockwork.lessons.{file.parent.name}.recorded"} if (file.parent / "recorded.py").exists() else set()
-    assert imported <= {"math", "itertools", "clockwork.kit.checks.plain"} | recorded
+    assert imported <= {"math", "itertools", "clockwork.kit.checks.plain", "clockwork.kit.machine"} | recorded
 
 
 def test_each_of_the_first_four_lessons_has_an_exercise_for_the_page():

@@ -229,7 +229,7 @@ PLACE = 'ask = "Where?"\nplace = true\nrange = [0, 6]\nstep = 0.1\nright = [2.2,
 def test_a_place_is_guessed_with_a_mark_and_its_right_answers_are_an_interval():
     one = parsed(PLACE)
     assert one["kind"] == "number" and one["place"] and one["predict"]
-    assert one["right"] == [2.2, 3.7] and one["solution"] == "2.2 to 3.7"
+    assert one["right"] == [2.2, 3.7] and one["solution"] == "position 2.2 to 3.7"
     assert one["scale"]["says"].format(2.4) == "position 2.4"
 
 

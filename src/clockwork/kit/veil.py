@@ -17,6 +17,7 @@ import io
 import re
 from collections.abc import Iterator
 
+from matplotlib import rcParams
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
@@ -51,7 +52,7 @@ def covered(figure: Figure) -> Iterator[Figure]:
     limits = [(ax, ax.get_xlim(), ax.get_ylim()) for ax in figure.axes]
     for part in hidden:
         part.set_visible(False)
-    look = {"facecolor": "none", "edgecolor": "#a9b1b8", "hatch": "///", "linewidth": 0}
+    look = {"facecolor": "none", "edgecolor": rcParams["axes.edgecolor"], "hatch": "///", "linewidth": 0}
     sheets = [ax.add_patch(Rectangle((0, 0), 1, 1, transform=ax.transAxes, **look)) for ax in figure.axes]
     for ax, across, up in limits:
         ax.set(xlim=across, ylim=up)

@@ -21,6 +21,10 @@ for (const [path, text] of Object.entries(files)) {
   });
   python.FS.writeFile(`/${path}`, text);
 }
+process.on("uncaughtException", (error) => {
+  console.error(String(error.message)); // without the whole program around it
+  process.exit(1);
+});
 const said = asked.map(([call, given]) => {
   const [, module, name] = call.match(/(.*)\\.(.*)/);
   python.globals.set("given", JSON.stringify(given));

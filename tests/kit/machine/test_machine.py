@@ -28,6 +28,7 @@ def rotate(q, p):
     return turned
 """
 ANSWER = "clockwork.kit.machine.plain.answer"
+ADVICE = "clockwork.kit.machine.diagnoses.advice"
 WRONG_CODES = {  # each is a change of the right text
     "degrees": ("p * speed", "p * speed * pi / 180"),
     "minus": ("-i / 16", "i / 16"),
@@ -93,21 +94,13 @@ def test_one_source_gives_the_same_numbers_in_cpython_and_on_the_site(tmp_path):
     [("code", SINUSOID, WRONG_CODES), ("rotate", ROTATE, WRONG_ROTATIONS)],
     ids=["code", "rotate"],
 )
-def test_each_usual_mistake_has_a_sentence_of_its_own(name, right, changes):
-    def told(text):
-        found = plain.answer(name, text)
-        try:
-            if name == "code":
-                diagnoses.sinusoid(found["near"], plain.WIDTH)
-            else:
-                diagnoses.rotation(found["turns"])
-        except CheckFailed as wrong:
-            return str(wrong)
-
-    assert told(right) is None
-    sentences = {case: told(changed(right, *change)) for case, change in changes.items()}
-    assert None not in sentences.values(), sentences
+def test_each_usual_mistake_has_a_sentence_of_its_own(tmp_path, name, right, changes):
+    assert diagnoses.advice(name, right) == ""
+    sentences = {case: diagnoses.advice(name, changed(right, *change)) for case, change in changes.items()}
+    assert all(sentences.values()), sentences
     assert len(set(sentences.values())) == len(sentences), sentences
+    there = in_micropython([(ADVICE, [name, changed(right, *change)]) for change in changes.values()], tmp_path)
+    assert there == list(sentences.values()), "the page says the same"
 
 
 def test_a_rotation_of_halves_is_right_where_halves_are_asked():

@@ -14,7 +14,7 @@ from tools import site
 
 from clockwork.kit import configurations
 from clockwork.lessons.lesson_12 import plain_reading, reading
-from pe_helpers import rope_rules, rope_scaling
+from pe_helpers import rope_reading, rope_scaling
 
 LLAMA = {
     "model_type": "llama",
@@ -223,7 +223,7 @@ def test_some_models_turn_the_hands_of_their_windowed_layers_alone(config):
     full, sliding = plain_reading.read(json.dumps(config), 1000)["kinds"]
     assert (full["kind"], set(full["inv_freq"])) == ("full_attention", {0.0})
     assert (sliding["kind"], sliding["window"]) == ("sliding_attention", 4096)
-    assert sliding["inv_freq"] == rope_scaling.from_config(config)[0].tolist()
+    assert sliding["inv_freq"] == rope_scaling.from_config(config, layer_type="sliding_attention")[0].tolist()
     (kind,) = plain_reading.read(json.dumps({**config, "sliding_window": None}), 1000)["kinds"]
     assert kind["inv_freq"] == sliding["inv_freq"]
 
@@ -236,7 +236,7 @@ def test_gpt_j_names_its_length_as_gpt_2_does():
 @pytest.mark.parametrize("config", REFUSED, ids=range(len(REFUSED)))
 def test_what_the_package_refuses_is_refused_in_its_words(config):
     with pytest.raises((TypeError, ValueError)) as caught:
-        rope_rules.speeds(config)
+        rope_reading.speeds(config)
     found = plain_reading.read(json.dumps(config), 1000)["refused"]
     assert found == str(caught.value) or str(caught.value).startswith("layer_type must")
 
@@ -332,8 +332,7 @@ def test_micropython_says_of_every_configuration_what_jupyterlab_says(tmp_path):
     for name in ("micropython.mjs", "micropython.wasm"):
         shutil.copy(package / name, tmp_path)
     (tmp_path / "page.mjs").write_text(PAGE, "utf-8")
-    names = ("pe_helpers/rope_rules.py", "clockwork/lessons/lesson_12/plain_reading.py")
-    files = {name: (Path(site.SOURCES) / name).read_text("utf-8") for name in names}
+    files = {name: (Path(site.SOURCES) / name).read_text("utf-8") for name in site.READING}
     given = json.dumps({"files": files, "asked": [(text, LENGTHS) for text in TEXTS]})
     command = ["node", tmp_path / "page.mjs", tmp_path / "micropython.wasm"]
     done = subprocess.run(command, input=given, capture_output=True, encoding="utf-8", timeout=120)

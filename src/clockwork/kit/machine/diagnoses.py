@@ -6,7 +6,7 @@ In the reader's browser, MicroPython runs this file; see plain.py.
 import math
 
 from clockwork.kit.checks.plain import CheckFailed, close
-from clockwork.kit.machine.plain import HEAD_DIM
+from clockwork.kit.machine.plain import HEAD_DIM, WIDTH, answer
 
 BASE = 10_000
 ASKED = (0, 1, 2, 3, 10)  # positions at which a code is compared
@@ -119,7 +119,7 @@ def rotation(turns: list, layout: str = "interleaved", base: float = BASE) -> No
         "interleaved": "neighbours make a pair here, 2i and 2i + 1; you paired i with i + d/2",
         "half": "i and i + d/2 make a pair here; you paired neighbours",
     }
-    order = [0, *range(2, size, 2), *range(1, size, 2)] if layout == "interleaved" else []
+    order = list(range(0, size, 2)) + list(range(1, size, 2)) if layout == "interleaved" else []
     shuffled = [asked[p * size**2 + j * size + k] for p in range(4) for j in order for k in range(size)]
     mistakes = (
         (made(turn, [w * math.pi / 180 for w in right]), "the angle is treated as degrees: sin and cos take radians"),
@@ -189,6 +189,21 @@ def rotation(turns: list, layout: str = "interleaved", base: float = BASE) -> No
         f"at position {p} a 1 at place {k} should give {asked[p * size * size + j * size + k]:.4f} at place {j}, got "
         f"{turns[p][j][k]:.4f}".replace(" -", " −")
     )
+
+
+def advice(name: str, source: str) -> str:
+    """Return what is probably wrong with `code`, as the model's sinusoid, or with `rotate`; "" if nothing."""
+    found = answer(name, source)
+    if "refused" in found:
+        return found["refused"]
+    try:
+        if name == "code":
+            sinusoid(found["near"], WIDTH)
+        else:
+            rotation(found["turns"])
+    except CheckFailed as wrong:
+        return str(wrong)
+    return ""
 
 
 def check_rotate(turns: list, layout: str = "interleaved") -> str:

@@ -17,11 +17,13 @@ How to build a view (clock.py and static/clock.js here are a complete example, a
    - `caption`, the picture's message. Words may be tied to the picture: see words.py.
 2. `<name>.js` beside it, a module: `export default view({ height, draw, build })`. What it imports, from static/ or the
    same folder, goes with it (kit/modules.py).
-   - `height: (w, p) => …`: the picture's height in CSS pixels for a width of w = 300 … 1080.
+   - `height: (w, p) => …`: the picture's height in CSS pixels for a width of w = 300 … 1000. Where it is above 400 on a
+     wide page, the picture is drawn as much narrower as brings it below.
    - `wide`, optional: the width from which its parts stand side by side; what the caption says of them: see words.py.
    - `draw(p)`: draw into `p.ctx`, a box of `p.w × p.h`. Read sliders and traits by `p.get("position")`, arrays by
-     `p.data.scores.at(i, j)` or `.row(i)`, colours by `p.color.sin, cos, green, pink, ink, soft, faint, line, paper`,
-     which follow the theme. Helpers: `p.text, line, dot, axes, heat, layer, keys, strip, frame` (painter.js).
+     `p.data.scores.at(i, j)` or `.row(i)`, colours by `p.color.here, there, right, wrong, sin, cos, ink, soft, …`,
+     which follow the theme and have one meaning each (kit/colors.toml). Helpers: `p.text, line, dot, axes, heat, hatch,
+     layer, keys, strip, frame` (painter.js); `heat` takes the scale `weights`, `shares`, `signed` or `angle`.
      What can be grabbed, hovered or clicked is named while it is drawn:
      `p.grab("hand 3", { hit: (x, y) => distance, move: (x, y, begun) => p.set("position", …), says, lights })`; what
      fills a panel is `wide`, so that a finger can still scroll the page there. `p.lit("hand")` is the value that a

@@ -161,8 +161,9 @@ def question(key: str, table: dict) -> dict:
     need(key, table.get("ask", "").strip(), "must ask something", table.get("ask"))
     placed = table.get("place", False)
     need(key, not placed or kind in ("number", "choice"), "must be a number or a choice to be guessed at a place", kind)
-    shared = {"key": key, "kind": kind, "predict": placed or table.get("predict", False), "place": placed}
-    shared |= {"then": inline(table.get("then", "")), "shows": table.get("shows", {})}
+    shared = {"key": key, "kind": kind, "predict": placed or table.get("predict", False)}
+    if placed:
+        shared |= {"place": True, "then": inline(table.get("then", "")), "shows": table.get("shows", {})}
     shared |= {"lesson": table.get("lesson", key.partition("/")[0]), "section": table.get("section", "")}
     shared |= {"ask": inline(table["ask"]), "because": inline(table.get("because", ""))}
     parse = {"choice": choice, "order": order, "label": label, "match": match, "number": number}[kind]
@@ -236,7 +237,8 @@ def number(key: str, table: dict) -> dict:
     need(key, not taken, f"must count no wrong number as right (from {right[0]:g} to {right[1]:g}: see within)", taken)
     unit = table.get("unit", "")
     scale = {"low": low, "high": high, "step": step, "digits": digits, "log": log, "unit": unit}
-    scale["says"] = table.get("says", f"{{}} {unit}".strip())
+    if table.get("place"):
+        scale["says"] = table.get("says", f"{{}} {unit}".strip())
     solution = table.get("solution", measured(scale, *right) if "right" in table else "")
     return {"answer": answer, "right": right, "wrong": wrong, "scale": scale, "solution": solution}
 
@@ -330,7 +332,7 @@ def amount(one: dict) -> str:
 def measured(scale: dict, *numbers: float) -> str:
     """Return a number with its unit, or the two ends of an interval."""
     said = " to ".join(f"{number:,.{scale['digits']}f}" for number in sorted(set(numbers)))
-    return f"{said} {scale['unit']}".strip().replace("-", "−")
+    return scale.get("says", f"{{}} {scale['unit']}".strip()).replace("{}", said).replace("-", "−")
 
 
 def listed(pages: list[str], tag: str = "ul") -> str:

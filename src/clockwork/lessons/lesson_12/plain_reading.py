@@ -6,12 +6,10 @@ MicroPython runs this file in the page, so it imports `math`, `json` and the rul
 import json
 import math
 
-from pe_helpers import rope_rules
+from pe_helpers import rope_reading
 
 PARTS = ("thinker_config", "text_config", "llm_config", "language_config")  # of a model that does not read text alone
 EVERYWHERE = ("mistral", "mixtral", "phi3", "phimoe", "starcoder2")  # their window holds in every layer
-EVERY_FOURTH = ("llama4_text", "smollm3")  # of their layers, where `no_rope_layers` does not say which do not turn
-FOLLOW = ("dynamic", "longrope")
 KEPT = ("rope_theta", "partial_rotary_factor", "mrope_section", "mrope_interleaved")  # without a scaling
 LONGEST = 9  # powers of ten tokens that a picture is wide
 HEIGHT = 210
@@ -31,7 +29,8 @@ def read(text, length):
         token, `factor` (the attention factor), `scores` (what scores are multiplied by), `trained` (tokens, or None),
         `window` (how many tokens these layers look back, or None), `first`: for each hand the distance from which on it
         meets angles that it did not meet in training, or None if there is none, `follows`: whether the speeds are those
-        of this length alone, and `still`: how many layers do not turn and are not among these.
+        of this length alone, `still`: how many layers do not turn and are not among these, and `assumed`: what the
+        configuration does not say, in words.
     """
     try:
         config = json.loads(text)
@@ -49,9 +48,9 @@ def read(text, length):
 
 def _kinds(config, length):
     try:
-        found = [_kind(config, None, length)]
-        if rope_rules.still(config):
+        if isinstance(config, dict) and rope_reading.still(config):
             return [_kind(config, kind, length) for kind in ("full_attention", "sliding_attention")]
+        found = [_kind(config, None, length)]
         if config.get("model_type") == "gemma2" and not config.get("layer_types"):
             config = dict(config, layer_types=["sliding_attention", "full_attention"])  # in turn
         listed = config.get("layer_types") or ()
@@ -65,15 +64,16 @@ def _kinds(config, length):
         named = set(config.get("layer_types") or ())
         for name in ("rope_parameters", "rope_scaling"):
             named |= {key for key, value in (config.get(name) or {}).items() if isinstance(value, dict)}
-        named = named or set(rope_rules.MODELS.get(config.get("model_type"), {}).get("kinds", ()))
+        named = named or set(rope_reading.known_of(config).get("kinds", ()))
         if not named:
             raise
         return [_kind(config, kind, length) for kind in sorted(named)]
 
 
 def _kind(config, kind, length):
-    speeds, factor = _speeds(config, kind, length)
-    before, _ = _speeds(_unscaled(config), kind, length)
+    found = _read(config, kind, length)
+    speeds, factor = found["inv_freq"], found["attention_factor"]
+    before = _read(_unscaled(config), kind, length)["inv_freq"]
     trained = _trained(config, kind)
     window = _window(config, kind)
     if trained and window:
@@ -87,8 +87,9 @@ def _kind(config, kind, length):
         "trained": trained,
         "window": window,
         "first": first,
-        "follows": _rule(config, kind) in FOLLOW,
+        "follows": _rule(config, kind) in rope_reading.FOLLOW,
         "still": _still(config),
+        "assumed": found["assumed"],
     }
 
 
@@ -115,22 +116,18 @@ def _louder(config, kind):
 
 
 def _still(config):
-    """Return how many layers do not turn; in `no_rope_layers` a 0 says so of a layer."""
-    listed = config.get("no_rope_layers")
-    if isinstance(listed, list) and listed:
-        return listed.count(0)
-    layers = _length(config, "num_hidden_layers") or 0
-    return layers // 4 if config.get("model_type") in EVERY_FOURTH else 0
+    """Return how many layers do not turn, where the configuration says how many there are."""
+    if not (config.get("no_rope_layers") or _length(config, "num_hidden_layers")):
+        return 0
+    return (rope_reading.turning_layers(config) or []).count(False)
 
 
-def _speeds(config, kind, length):
-    try:
-        return rope_rules.speeds(config, layer_type=kind, seq_len=length)
-    except ValueError as error:
-        if "rotary_axes" not in str(error):
-            raise
-        speeds, _, factor = rope_rules.speeds_of_axes(config, layer_type=kind)
-        return speeds, factor
+def _read(config, kind, length):
+    """Return what is read of those layers of this kind that turn."""
+    flags = rope_reading.turning_layers(config) if isinstance(config, dict) else None
+    if flags:
+        config = dict(config, no_rope_layers=[1] * len(flags))
+    return rope_reading.speeds(config, layer_type=kind, seq_len=length, assume=True)
 
 
 def _unscaled(config):
@@ -162,7 +159,7 @@ def _rule(config, kind):
     """Return the name of the rule of a kind of layer, as it is called today."""
     own = _own(config, kind)
     name = own.get("rope_type", own.get("type"))
-    return rope_rules.OLD_RULES.get(name, name)
+    return rope_reading.OLD_RULES.get(name, name)
 
 
 def _trained(config, kind):
@@ -192,7 +189,14 @@ def _first(now, before, trained):
 
 
 def words(kind, length):
-    """Return in words how far the hands go, for texts of `length` tokens."""
+    """Return in words how far the hands go, for texts of `length` tokens, and what was assumed."""
+    said = _how_far(kind, length)
+    return said + (
+        f" Assumed, since the configuration does not say it: {'; '.join(kind['assumed'])}." if kind["assumed"] else ""
+    )
+
+
+def _how_far(kind, length):
     speeds = kind["inv_freq"]
     turning = [speed for speed in speeds if speed]
     said = f"{len(turning)} of {len(speeds)} hands turn"

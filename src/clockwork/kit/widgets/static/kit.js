@@ -123,13 +123,13 @@ function rest(p, controls) {
     [more.length, "settings", element("div", { class: "pe-controls" }, ...more)],
     ...steps.map(({ name, part }) => [true, name, part]),
   ].filter(([there]) => there);
-  return (
-    parts.length &&
-    folded(
-      `More: ${parts.map(([, name]) => name).join(", ")}`,
-      parts.map(([, , part]) => part),
-    )
+  if (!parts.length) return "";
+  const fold = folded(
+    `More: ${parts.map(([, name]) => name).join(", ")}`,
+    parts.map(([, , part]) => part),
   );
+  fold.classList.add("pe-more");
+  return fold;
 }
 
 function watchTheme(act, stop) {
@@ -303,7 +303,7 @@ export function view({ wide: sideBySide = 0, height, draw, build, cycle = [], te
       });
     } else root.append(controls);
     if (build) build(p);
-    if (draw) root.append(rest(p, controls) || "");
+    if (draw) root.append(rest(p, controls));
     memory.attach(model, stop);
     el.append(root);
     return () => {

@@ -13,7 +13,7 @@ const letterOf = (token) => String.fromCharCode(97 + token);
 function sizesOf(w) {
   const wide = w >= 560;
   const step = Math.min(30, w / 24);
-  return { wide, step, size: Math.min(17, 0.8 * step), text: 66 + 2 * Math.max(24, step), r: wide ? 92 : 70 };
+  return { wide, step, size: Math.min(17, 0.8 * step), text: 66 + 2 * Math.max(24, step), r: wide ? 82 : 70 };
 }
 
 // The picture's model: its answers to the text and whom the head listens to, with the clocks turned back by some letters.

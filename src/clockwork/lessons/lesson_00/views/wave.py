@@ -19,7 +19,9 @@ class AWave(View):
     melt = Slider(4, range(MELTED + 1), "melt the digits")
     position = Slider(2, range(COUNT), "position")
     todo = "Melt the digits into waves. Then drag *here* along the slowest."
-    caption = "The four digits of each position. Each row melts into a wave of the same period. Blue is *here*."
+    caption = (
+        "The four digits of each position. Each row melts into a wave of the same period. The upright line is *here*."
+    )
 
     def waves(self) -> np.ndarray:
         """Return the height of each row at each position, (4, 16), between -1 and 1."""
