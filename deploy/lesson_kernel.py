@@ -1,11 +1,9 @@
-"""tljh.sh adds this to a JupyterLab server's configuration: a lesson of the course opens with the course's kernel."""
-
-from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
+"""tljh.sh adds this to tools/jupyter_server_config.py: a lesson of the course opens with the course's kernel."""
 
 LESSON_KERNEL = {"name": "clockwork", "display_name": "Clockwork", "language": "python"}
 
 
-class Lessons(AsyncLargeFileManager):
+class LessonsWithTheirKernel(Lessons):  # of tools/jupyter_server_config.py, which stands above
     """The server's files, in which a notebook of the course for Python's usual kernel names the course's instead."""
 
     async def get(self, path, *arguments, **named):
@@ -23,4 +21,4 @@ class Lessons(AsyncLargeFileManager):
         return any(f.name == PUBLISHED and (f.parent / "src" / "clockwork").is_dir() for f in folders)
 
 
-c.ServerApp.contents_manager_class = Lessons
+c.ServerApp.contents_manager_class = LessonsWithTheirKernel

@@ -21,12 +21,11 @@ anywidget=$("$shared/bin/pip" list --format freeze | sed -n '/^anywidget==/p')
 "$pip" install "$anywidget"
 "$kernel/bin/python" -m ipykernel install --prefix "$shared" --name clockwork --display-name Clockwork
 
-# Settings in the course's own folder: lessons open with its kernel, saved notebooks keep their widgets' state.
-mkdir -p "$kernel/etc/jupyter/labconfig" /opt/tljh/config/jupyterhub_config.d
+# Settings in the course's own folder: lessons open with its kernel and with their pictures alive.
+mkdir -p "$kernel/etc/jupyter" /opt/tljh/config/jupyterhub_config.d
 cat "$course/tools/jupyter_server_config.py" "$course/deploy/lesson_kernel.py" \
     > "$kernel/etc/jupyter/jupyter_server_config.py"
-echo '{"@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": true}}' \
-    > "$kernel/etc/jupyter/labconfig/default_setting_overrides.json"
+(cd "$course" && "$kernel/bin/python" -m tools.pictures "$kernel/pictures")
 
 # What one student may take, as benchmarks/results/hub.json has it. Published lessons may be worked in: nbgitpuller
 # merges.
@@ -34,7 +33,12 @@ tljh-config set limits.memory 2G
 tljh-config set user_environment.default_app jupyterlab
 cat > /opt/tljh/config/jupyterhub_config.d/clockwork.py <<EOF
 c.Spawner.environment.update(
-    {"OMP_NUM_THREADS": "1", "CLOCKWORK_EDIT": "1", "JUPYTER_CONFIG_PATH": "$kernel/etc/jupyter"}
+    {
+        "OMP_NUM_THREADS": "1",
+        "CLOCKWORK_EDIT": "1",
+        "CLOCKWORK_PICTURES": "$kernel/pictures",
+        "JUPYTER_CONFIG_PATH": "$kernel/etc/jupyter",
+    }
 )
 EOF
 tljh-config reload

@@ -107,10 +107,17 @@ def asked(notebook: nbformat.NotebookNode) -> list[str]:
 
 
 def asked_in(cell: nbformat.NotebookNode) -> list[str]:
-    """List the keys of the questions that a cell asks: its cards', or its picture's, by the tag `asks:00/hurt`."""
-    if cell.cell_type == "code" and "ask(" in cell.source:
+    """List the keys of the questions that a cell asks, on its cards or on its picture.
+
+    A picture names its question by `asks="04b/stays"`, or, where the code is a caption, by the tag `asks:00/hurt`.
+    """
+    if cell.cell_type != "code":
+        return []
+    if "ask(" in cell.source:
         return [key[1:-1] for key in re.findall(QUESTION, cell.source)]
-    return [tag.removeprefix(ASKS) for tag in cell.metadata.get("tags", []) if tag.startswith(ASKS)]
+    named = [key for key in VEILS.findall(cell.source) if table(key).get("place")]
+    named += [tag.removeprefix(ASKS) for tag in cell.metadata.get("tags", []) if tag.startswith(ASKS)]
+    return list(dict.fromkeys(named))
 
 
 def veiled_in(cell: nbformat.NotebookNode) -> set[str]:

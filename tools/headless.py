@@ -76,13 +76,19 @@ def lab(folder: Path, answers: Path | None = None):
 
     `answers` is the reader's file, by default one that ends with the server.
     """
+    from tools import pictures
+
+    pictures.prepare()  # here the server's start need not wait for it
     with serving(folder, [str(HOME / "tools/lab.py"), "--edit"], answers) as address:
         yield f"{address}/lab"
 
 
 @contextlib.contextmanager
 def notebook_7(folder: Path):
-    """Start Notebook 7 on `folder`, without any setting of the course; yield its address."""
+    """Start Notebook 7 on `folder`, as it is in the course's environment; yield its address."""
+    from tools import lab
+
+    lab.configure(Path(sys.prefix), edit=False)
     with serving(folder, ["-m", "notebook", "--allow-root"]) as address:
         yield address
 

@@ -1,10 +1,16 @@
-"""JupyterLab's server as the course wants it: lessons as published stay so, and saved ones keep their widgets."""
+"""JupyterLab's server for the course: lessons open alive, published ones stay so, saved ones keep their widgets.
 
+A hub gets this file alone.
+"""
+
+import contextlib
+import hashlib
 import json
 import os
 import re
 from pathlib import Path
 
+from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
 from tornado.web import HTTPError
 
 PUBLISHED = "notebooks"
@@ -12,7 +18,87 @@ REFUSED = f"{PUBLISHED}/ holds the lessons as published, so nothing is saved the
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 REFERENCE = "IPY_MODEL_"
-BAR = re.compile(r"\d+%\|.*\| \d+/\d+ \[")  # as in tools/copies.py: a hub gets this file alone
+BAR = re.compile(r"\d+%\|.*\| \d+/\d+ \[")  # as in tools/copies.py
+PUBLISHED_MODEL = "published_"  # how the models of a bundle are named (tools/pictures.py)
+PLACE = "data-still="  # where a still goes, as kit/widgets/base.py writes it
+DIGEST = re.compile("[0-9a-f]{64}")
+
+
+class Lessons(AsyncLargeFileManager):
+    """The server's files, in which a lesson's pictures are alive before anything has run."""
+
+    async def get(self, path, *arguments, **named):
+        """Return a file as the server has it; see `ContentsManager.get`."""
+        model = await super().get(path, *arguments, **named)
+        if model["type"] == "notebook" and model["content"]:
+            enliven(model["content"])
+        return model
+
+
+def enliven(notebook):
+    """Put the course's own models into the cells that look as they were published, and trust these.
+
+    Their JavaScript comes from this machine (tools/pictures.py), and nothing in such a cell from elsewhere.
+    """
+    bundle = bundle_of(notebook)
+    for cell in notebook["cells"]:
+        found = bundle["cells"].get(cell.get("id"))
+        if not found or found["as"] != looks(cell):
+            continue
+        for output, model in zip(cell["outputs"], found["models"], strict=True):
+            if model:
+                output["data"][WIDGET_VIEW] = {"version_major": 2, "version_minor": 0, "model_id": model}
+        cell["metadata"]["trusted"] = True
+    if bundle["state"]:
+        put_states(notebook, bundle["state"] | saved_states(notebook))
+
+
+def with_stills(notebook):
+    """Put what was published of a picture beside its view, where a lesson's code was run as it stands there.
+
+    A view that a kernel has made has only its words beside it, which name the model: whoever shows no widgets shows
+    nothing else, and the lesson would count as changed.
+    """
+    cells = bundle_of(notebook)["cells"]
+    for cell in notebook.get("cells", []):
+        found = cells.get(cell.get("id"))
+        if not found or found["source"] != "".join(cell["source"]):
+            continue
+        made = [output["data"] for output in cell["outputs"] if PLACE in html_of(output)]
+        for data, still in zip(made, found["stills"], strict=False):
+            data.update(still)
+
+
+def html_of(output):
+    """Return what an output shows as HTML."""
+    return "".join(output.get("data", {}).get("text/html", ""))
+
+
+def on_paper(notebook, resources):
+    """Leave out live views for pages that are shown without a server: their JavaScript would come from the network."""
+    with_stills(notebook)
+    for data in bundles(notebook):
+        if len(data) > 1:
+            data.pop(WIDGET_VIEW, None)
+    if not any(WIDGET_VIEW in data for data in bundles(notebook)):
+        notebook["metadata"].pop("widgets", None)
+    return notebook, resources
+
+
+def bundle_of(notebook):
+    """Return the models of a lesson's pictures, and how its cells looked when they were published."""
+    digest = notebook.get("metadata", {}).get("clockwork", {}).get("outputs", "")
+    if DIGEST.fullmatch(digest):
+        place = Path(os.environ.get("CLOCKWORK_PICTURES") or Path(__file__).parent.parent / "build/pictures")
+        with contextlib.suppress(FileNotFoundError):
+            return json.loads((place / f"{digest}.json").read_text("utf-8"))
+    return {"cells": {}, "state": {}}
+
+
+def looks(cell):
+    """Return a digest of a cell's text and of what it shows, as tools/pictures.py does."""
+    shown = [output.get("data", output.get("text")) for output in cell["outputs"]]
+    return hashlib.sha256(json.dumps([cell["source"], shown], sort_keys=True).encode()).hexdigest()
 
 
 def before_save(model, path, contents_manager, **_):
@@ -32,14 +118,15 @@ def before_save(model, path, contents_manager, **_):
         raise HTTPError(403, f"{REFUSED} {remedy}", reason=REFUSED)  # the dialog shows the message
     if model["type"] != "notebook" or not isinstance(model.get("content"), dict):
         return
+    with_stills(model["content"])
     views = [data for data in bundles(model["content"]) if WIDGET_VIEW in data]
     wanted = {data[WIDGET_VIEW].get("model_id", "") for data in views}
+    wanted = {key for key in wanted if not key.startswith(PUBLISHED_MODEL)}
     states = saved_states(model["content"])
     if wanted - set(states):
-        states = needed(wanted, saved_states(on_disk(contents_manager, path))) | states
-        if states:
-            widgets = model["content"].setdefault("metadata", {}).setdefault("widgets", {})
-            widgets[WIDGET_STATE] = {"version_major": 2, "version_minor": 0, "state": states}
+        states = saved_states(on_disk(contents_manager, path)) | states
+    states = needed(wanted, states)
+    put_states(model["content"], states)
     for cell in model["content"].get("cells", []):
         if "outputs" in cell:
             cell["outputs"] = [output for output in cell["outputs"] if not is_ended_bar(output, states)]
@@ -75,8 +162,17 @@ def saved_states(notebook):
     return notebook.get("metadata", {}).get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
 
 
+def put_states(notebook, states):
+    """Let a notebook hold these states of widgets, or none."""
+    metadata = notebook.setdefault("metadata", {})
+    if states:
+        metadata["widgets"] = {WIDGET_STATE: {"version_major": 2, "version_minor": 0, "state": states}}
+    else:
+        metadata.pop("widgets", None)
+
+
 def needed(keys, states):
-    """Return the states of the named widgets and of all that these refer to."""
+    """Return the states of the named widgets, of all that these refer to, and of the links between any of them."""
     found = {}
     waiting = [key for key in keys if key in states]
     while waiting:
@@ -84,8 +180,14 @@ def needed(keys, states):
         if key in found or key not in states:
             continue
         found[key] = states[key]
-        waiting += [text.removeprefix(REFERENCE) for text in texts(states[key]) if text.startswith(REFERENCE)]
-    return found
+        waiting += references(states[key])
+    ties = {key: tie for key, tie in states.items() if tie.get("model_name") in ("LinkModel", "DirectionalLinkModel")}
+    return found | {key: tie for key, tie in ties.items() if found.keys() & set(references(tie))}
+
+
+def references(model):
+    """List the models that a model names."""
+    return [text.removeprefix(REFERENCE) for text in texts(model) if text.startswith(REFERENCE)]
 
 
 def texts(value):
@@ -98,3 +200,5 @@ def texts(value):
 
 
 c.ContentsManager.pre_save_hook = before_save
+c.ServerApp.contents_manager_class = Lessons
+c.HTMLExporter.preprocessors = [on_paper]

@@ -12,13 +12,12 @@ from jupyterlab.labapp import LabApp
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tools import copies
+from tools import copies, pictures
 
 TOOLS = Path(__file__).resolve().parent
 CONFIG = TOOLS / "jupyter_server_config.py"
 FIRST_LESSON = "00_start_here.ipynb"
 SETTINGS = {
-    "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True},
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
 }
 KERNELS = "c = get_config()\nc.InteractiveShellApp.extensions.append('clockwork.out_of_order')\n"
@@ -34,6 +33,7 @@ def main(arguments: list[str]) -> None:
     else:
         copies.tell(copies.update(), quiet=True)
     configure(Path(sys.prefix), edit)
+    pictures.prepare()
     folder = copies.COURSE if edit else copies.COPY
     options = [
         f"--LabApp.default_url=/lab/tree/{folder.name}/{FIRST_LESSON}",
@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> None:
 
 
 def configure(environment: Path, edit: bool) -> None:
-    """Write into the environment what JupyterLab, Jupyter Notebook and the kernels read there.
+    """Write into the environment what JupyterLab, Jupyter Notebook, nbconvert and the kernels read there.
 
     Notebook 7 refuses to save over the published lessons, too. A reader who has installed the grader sees no menu of
     nbgrader.
@@ -66,6 +66,7 @@ def configure(environment: Path, edit: bool) -> None:
         "share/jupyter/lab/settings/overrides.json": json.dumps(SETTINGS, indent=2),
         "etc/jupyter/labconfig/page_config.json": json.dumps(nbgrader, indent=2),
         "etc/jupyter/jupyter_server_config.py": f"load_subconfig({str(CONFIG)!r})\n",
+        "etc/jupyter/jupyter_nbconvert_config.py": f"load_subconfig({str(CONFIG)!r})\n",
         "etc/ipython/ipython_kernel_config.py": KERNELS,
     }
     for name, text in files.items():

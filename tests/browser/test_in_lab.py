@@ -355,6 +355,35 @@ def test_questions_tell_python_what_was_chosen(page):
     assert hears(page, answers, [guess, "a"])
 
 
+DIRTY = "() => jupyterapp.shell.currentWidget.context.model.dirty"
+STILL = {"text/html": "<figure><figcaption>three hands</figcaption></figure>", "text/plain": "Figure: three hands"}
+LOSE = """([place, data, late]) => {
+  const manager = inOrder()[0].model.widget_manager, { model } = manager.context, cell = model.cells.get(place);
+  const id = cell.outputs.get(0).data["application/vnd.jupyter.widget-view+json"].model_id;
+  const view = { "application/vnd.jupyter.widget-view+json": { model_id: late } };
+  cell.outputs.set(0, { output_type: "display_data", metadata: {}, data: { ...view, ...data } });
+  model.dirty = false;
+  window.found = () => {
+    if (late === "late") manager.register_model(late, manager.get_model(id));
+    manager.restored.emit();
+  };
+}"""
+
+
+@in_the_kit
+@pytest.mark.parametrize("late, seen", [("late", ".pe canvas[aria-label]"), ("never", "text=three hands")])
+def test_a_model_that_is_found_late_is_shown_after_all_and_a_lost_one_leaves_its_words(page, late, seen):
+    """Under load JupyterLab says that models are restored before it has read those of the notebook."""
+    place = page.evaluate(headless.OUTPUTS)[0][0]
+    page.evaluate(LOSE, [place, STILL, late])
+    area = page.locator(".jp-Cell").nth(place).locator(".jp-OutputArea").first
+    area.get_by_text("model not found").wait_for()
+    page.evaluate("found()")
+    area.locator(seen).first.wait_for()
+    assert area.get_by_text("model not found").count() == 0 and not page.evaluate(DIRTY)
+    page.complaints.clear()
+
+
 @in_the_kit
 def test_a_foreign_notebook_says_what_its_pictures_showed_and_no_error(page, notebook, server):
     page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
@@ -370,14 +399,54 @@ def test_a_foreign_notebook_says_what_its_pictures_showed_and_no_error(page, not
     assert page.locator(".jp-RenderedText[data-mime-type='application/vnd.jupyter.stderr']").count() == 0
 
 
-def test_a_lesson_that_is_only_opened_has_nothing_to_save(browser, server, folder):
-    lesson = lessons()[0]
+ALIVE = """() => window.jupyterapp?.shell.currentWidget && document.querySelectorAll(".pe canvas[aria-label]").length"""
+FAR_FROM_THE_TOP = """() => Math.max(...[...document.querySelectorAll(".jp-Notebook, .jp-WindowedPanel-outer")]
+    .map((box) => box.scrollTop))"""
+
+
+def open_alive(browser, server, name):
+    """Open a notebook and wait until its first picture is drawn and the kernel is there; nothing is run."""
+    page = open_page(browser)
+    page.goto(f"{server}/tree/{name}?reset")
+    page.wait_for_function(ALIVE, timeout=120_000)
+    page.wait_for_function(headless.IDLE, timeout=120_000)
+    page.wait_for_function("jupyterapp.shell.currentWidget.context.model.getMetadata('language_info')?.version")
+    page.evaluate("frame()")
+    return page
+
+
+def test_a_lesson_opens_alive_at_its_top_and_again_when_it_was_saved_and_no_file_holds_it(browser, server, folder):
+    lesson = every_lesson.mains()[0]
     copy = folder / lesson.name
     copy.write_bytes(copies.as_opened(lesson))
+    for _ in range(2):
+        page = open_alive(browser, server, copy.name)
+        assert not page.evaluate(DIRTY) and page.evaluate(FAR_FROM_THE_TOP) == 0
+        picture = page.locator(".pe:has(canvas):has(.pe-slider)").first
+        before = picture.locator("canvas").get_attribute("aria-label")
+        picture.locator(".pe-slider input[data-name]").first.press("ArrowRight")
+        page.wait_for_function(
+            "([root, before]) => root.querySelector('canvas').ariaLabel !== before",
+            arg=[picture.element_handle(), before],
+        )
+        page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
+        assert page.get_by_text("model not found").count() == 0
+        assert [words for words in page.complaints if "widget model not found" not in words] == []
+        page.context.close()
+        saved = nbformat.read(copy, as_version=4)
+        assert "widgets" not in saved.metadata and copies.substance(copy) == copies.substance(lesson)
+
+
+def test_a_lesson_that_was_run_and_saved_reopens_with_nothing_to_save(browser, server, folder):
+    headless.write_notebook(folder / "run.ipynb", ["from clockwork.kit import widgets\nwidgets.Clock(position=22)"])
     page = open_page(browser)
-    page.goto(f"{server}/tree/{copy.name}?reset")
-    page.wait_for_function(headless.IDLE, timeout=120_000)
-    page.wait_for_function("jupyterapp.shell.currentWidget.context.model.getMetadata('language_info').version")
-    page.evaluate("frame()")
-    assert not page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty")
+    headless.open_notebook(page, server, "run.ipynb")
+    page.wait_for_function(ALIVE)
+    page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
+    page.evaluate("() => jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     page.context.close()
+    for _ in range(2):
+        page = open_alive(browser, server, "run.ipynb")
+        assert not page.evaluate(DIRTY)
+        page.evaluate("() => jupyterapp.commands.execute('docmanager:save')")
+        page.context.close()

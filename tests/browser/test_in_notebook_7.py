@@ -21,6 +21,8 @@ def page(browser, tmp_path_factory):
     notebook = nbformat.read(folder / "widgets.ipynb", as_version=4)
     notebook.cells.insert(0, nbformat.v4.new_markdown_cell(WORDS))
     nbformat.write(notebook, folder / "widgets.ipynb")
+    (folder / "notebooks").mkdir()
+    headless.write_notebook(folder / "notebooks/lesson.ipynb", CELLS)
     with headless.notebook_7(folder) as address:
         page = open_page(browser)
         page.goto(f"{address}/notebooks/widgets.ipynb")
@@ -64,3 +66,12 @@ def test_a_word_and_a_formula_of_the_text_light_a_hand_and_a_number_is_scrubbed(
     page.wait_for_function(f"async (now) => await ({headless.ASK})('cursor.position') === now", arg=str(before - 1))
     assert number.inner_text() == str(before - 1) and angle.inner_text() != said
     assert page.evaluate("document.activeElement.className").startswith("pe-scrub"), "Notebook took the focus"
+
+
+def test_nothing_is_saved_over_a_published_lesson_and_the_page_says_where_to_save_it(page):
+    lesson = page.context.new_page()
+    lesson.goto(page.url.replace("widgets.ipynb", "notebooks/lesson.ipynb"))
+    lesson.wait_for_function(headless.IDLE, timeout=120_000)
+    lesson.evaluate("() => { jupyterapp.commands.execute('docmanager:save'); }")
+    lesson.locator(".jp-Dialog").get_by_text("my-course/mine_lesson.ipynb").wait_for()
+    lesson.close()

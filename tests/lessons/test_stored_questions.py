@@ -29,7 +29,7 @@ def test_a_picture_has_the_tag_of_the_question_that_it_stores(path):
     """By the tag the tools know what a page asks; the words under the still are those of the question file."""
     for cell in lessons.code_cells(nbformat.read(path, as_version=4)):
         stored = "".join(output.get("data", {}).get("text/html", "") for output in cell.outputs)
-        asked = decided.asked_in(cell) if "ask(" not in cell.source else []
+        asked = set(decided.asked_in(cell)) if "ask(" not in cell.source else []
         placed = [one for one in map(questions.found, asked) if one.get("place")]
         assert all(questions.on_paper(one) in stored for one in placed), f"run `python3 course.py lessons {path.stem}`"
         if 'style="max-width:62em"><p>' in stored and "ask(" not in cell.source:

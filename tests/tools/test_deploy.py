@@ -1,7 +1,6 @@
 """A class's server, without a server: the recipes run here, in a box, with stand-ins for the installers."""
 
 import asyncio
-import json
 import os
 import re
 import shutil
@@ -14,6 +13,7 @@ import nbformat
 import pytest
 import yaml
 from conftest import require
+from traitlets.config import Config
 
 HOME = Path(__file__).resolve().parents[2]
 DEPLOY = HOME / "deploy"
@@ -112,7 +112,7 @@ def test_the_course_has_a_kernel_of_its_own_whose_widgets_fit_the_browsers(serve
     asked = [call[2:] for call in kernel if call[0].endswith("/pip")]
     assert asked[-1] == ["anywidget==0.99.1"] and all("-c" in packages for packages in asked if len(packages) > 1)
     assert any(f"{OPT}/clockwork[lab]" in packages for packages in asked)
-    (spec, _) = ([*call[1:]] for call in kernel if call[0].endswith("/python"))
+    (spec, _) = ([*call[1:]] for call in kernel if "ipykernel" in call)
     assert spec[:4] == ["-m", "ipykernel", "install", "--prefix"] and spec[4] == f"{OPT}/tljh/user"
     assert spec[spec.index("--name") + 1] != "python3", "other courses' notebooks keep theirs"
 
@@ -122,10 +122,23 @@ def contents(opt, monkeypatch, folder):
     hub = types.SimpleNamespace(Spawner=types.SimpleNamespace(environment={}))
     exec((opt / "tljh/config/jupyterhub_config.d/clockwork.py").read_text(), {"c": hub})
     config = opt.parent / hub.Spawner.environment["JUPYTER_CONFIG_PATH"].lstrip("/")
-    assert json.loads((config / "labconfig/default_setting_overrides.json").read_text())
-    settings = types.SimpleNamespace(ContentsManager=types.SimpleNamespace(), ServerApp=types.SimpleNamespace())
+    monkeypatch.setenv("CLOCKWORK_PICTURES", hub.Spawner.environment["CLOCKWORK_PICTURES"])
+    settings = Config()
     exec((config / "jupyter_server_config.py").read_text("utf-8"), {"c": settings})
     return settings.ServerApp.contents_manager_class(root_dir=str(folder))
+
+
+def test_the_server_finds_the_pictures_where_the_script_lets_them_be_made(server, monkeypatch, tmp_path):
+    opt, calls = server
+    (wanted, _) = (call[3:] for call in calls if call[1:3] == ["-m", "tools.pictures"])
+    contents(opt, monkeypatch, tmp_path)
+    assert wanted == [os.environ["CLOCKWORK_PICTURES"]]
+
+
+def test_the_image_makes_the_pictures_where_its_servers_find_them():
+    made = re.search(r"-m tools\.pictures (\S+)", (HOME / "postBuild").read_text("utf-8"))[1]
+    assert VALUES["singleuser"]["extraEnv"]["CLOCKWORK_PICTURES"] == f"{TOLD[1]}/{made}"
+    assert os.access(HOME / "postBuild", os.X_OK)
 
 
 def test_a_lesson_opens_with_the_course_s_kernel_and_another_notebook_with_its_own(server, monkeypatch, tmp_path):

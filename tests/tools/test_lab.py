@@ -16,17 +16,24 @@ import nbformat
 import pytest
 import tornado.web
 from tools import lab, processes
+from traitlets.config import Config
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"
 
 
 @pytest.fixture
-def save_hook(monkeypatch):
+def config(monkeypatch):
+    """The server's settings, as its configuration makes them."""
     monkeypatch.delenv("CLOCKWORK_EDIT", raising=False)
-    configured = types.SimpleNamespace(ContentsManager=types.SimpleNamespace())
-    exec((lab.TOOLS / "jupyter_server_config.py").read_text("utf-8"), {"c": configured})
-    return configured.ContentsManager.pre_save_hook
+    made = Config()
+    exec((lab.TOOLS / "jupyter_server_config.py").read_text("utf-8"), {"c": made})
+    return made
+
+
+@pytest.fixture
+def save_hook(config):
+    return config.ContentsManager.pre_save_hook
 
 
 @pytest.fixture
@@ -68,6 +75,13 @@ def test_saving_without_a_kernel_keeps_the_widgets_that_are_shown_and_all_they_r
 def test_what_is_saved_now_goes_before_what_was_saved_then(save_hook, manager, tmp_path):
     (tmp_path / "x.ipynb").write_text(json.dumps(notebook({"m1": {"state": {"position": 1}}})))
     assert saved(save_hook, manager, {"m1": {"state": {"position": 2}}})[1]["m1"]["state"] == {"position": 2}
+
+
+def test_saving_lets_go_of_widgets_that_are_shown_no_more_but_for_what_ties_those_that_are(save_hook, manager):
+    tie = {"model_name": "LinkModel", "state": {"source": ["IPY_MODEL_m1", "position"]}}
+    lost = {"model_name": "LinkModel", "state": {"source": ["IPY_MODEL_of an earlier run", "position"]}}
+    held = {"m1": {"state": {}}, "of an earlier run": {"state": {}}, "tie": tie, "lost": lost}
+    assert saved(save_hook, manager, held)[1].keys() == {"m1", "tie"}
 
 
 def test_saving_drops_an_ended_bar_of_progress_and_no_other_text(save_hook, manager):
@@ -170,7 +184,8 @@ def checkout(tmp_path):
     shutil.copytree(lab.TOOLS, home / "tools", ignore=shutil.ignore_patterns("__pycache__"))
     (home / "notebooks").mkdir()
     shutil.copy(lab.copies.COURSE / lab.FIRST_LESSON, home / "notebooks")
-    return home
+    yield home
+    lab.configure(lab.Path(sys.prefix), edit=False)  # of this checkout again
 
 
 @pytest.mark.slow
@@ -184,9 +199,6 @@ def test_a_reader_works_in_a_copy_and_no_process_is_left_when_the_work_ends_badl
         address = next(filter(None, (re.search(r"http://127\S+", line) for line in server.stderr)))[0]
         assert address.partition("?")[0].endswith("/lab/tree/my-course/00_start_here.ipynb")
         base, token = re.match(r"(http://[^/]+)/.*\?token=(\w+)", address).groups()
-
-        settings = ask(base, token, "lab/api/settings/@jupyter-widgets/jupyterlab-manager:plugin")
-        assert settings["schema"]["properties"]["saveState"]["default"] is True
 
         ours = checkout / "notebooks/00_start_here.ipynb"
         theirs = checkout / "my-course/00_start_here.ipynb"

@@ -33,6 +33,7 @@ export function lampsOf({ near, far, moved }) {
   const [before, after] = grownOf(near, far);
   const [quiet, loud] = loudnessOf(near);
   const alone = `places ${first} and ${second} are ${brief(apart)} apart`;
+  /** @type {[boolean, number[], string][]} */
   const told = [
     [!moved, [], moved || "the code knows the position alone"],
     [apart >= APART, [first, second, apart], apart >= APART ? `closest: ${alone}` : alone],

@@ -5,6 +5,7 @@ import { REDUCED, element, keepKeys, listen, shared } from "./elements.js";
 import { grabbing } from "./grab.js";
 import { guessing } from "./guess.js";
 import { guide } from "./guide.js";
+import { initialize } from "./lab.js";
 import { memory } from "./memory.js";
 import { moving } from "./motion.js";
 import { painter, paletteOf } from "./painter.js";
@@ -310,5 +311,5 @@ export function view({ wide: sideBySide = 0, height, draw, build, cycle = [], te
       root.remove();
     };
   }
-  return { render };
+  return { initialize, render };
 }

@@ -19,7 +19,7 @@ export function veilOf(p, key, answered) {
       place.open = open;
     }
     for (const place of document.querySelectorAll(`[data-veil="${CSS.escape(key)}"]`)) {
-      place.querySelector("[data-before]").hidden = open;
+      /** @type {HTMLElement} */ (place.querySelector("[data-before]")).hidden = open;
       place.querySelector("details").open = open;
     }
   };

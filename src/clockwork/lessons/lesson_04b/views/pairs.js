@@ -12,6 +12,7 @@ export const dotProduct = (one, two) => one.reduce((sum, value, i) => sum + valu
 export const between = (one, two) => Math.atan2(one[0] * two[1] - one[1] * two[0], dotProduct(one, two));
 
 // A pair is a number up and one to the right; an angle turns it clockwise.
+/** @param {number[]} pair @param {number} angle  in rad */
 export function turnedPair([up, right], angle) {
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   return [up * cos - right * sin, up * sin + right * cos];

@@ -21,6 +21,7 @@ export default view({
     const r = radius(p.w);
     Object.entries(pairs).forEach(([name, pair], n) => {
       const [x, y] = [((n + 0.5) * p.w) / 3, RULER + 34 + r];
+      /** @param {number[]} pair */
       const at = ([up, right]) => [x + (r / 1.25) * right, y - (r / 1.25) * up];
       p.text(NAMES[name], x, y - r - 16, { align: "center", size: 14, weight: 600 });
       face(p, { x, y, r }, `${name} dial`, SPEED);
