@@ -53,7 +53,7 @@ export function guessing(p, figure) {
   const mark = element("div", { class: "pe-guess", "aria-describedby": name });
   const commit = element("button", { type: "button", class: "pe-primary" }, "This is my guess");
   const show = element("button", { type: "button", class: "pe-quiet" }, "Show me");
-  const hint = element("span", { class: "pe-hint" }, "Drag the mark “?” or use the arrow keys.");
+  const hint = element("span", { class: "pe-way" }, "Drag the mark “?” or use the arrow keys.");
   const status = element("div", { role: "status", tabindex: -1 });
   const actions = element("div", { class: "pe-guess-actions" }, commit, show, hint);
   const foot = element("div", { class: "pe-guess-foot", "data-question": q.key }, actions, status);
