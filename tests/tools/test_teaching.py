@@ -11,7 +11,7 @@ import course
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from tools import exam, objectives, slides
+from tools import decided, exam, objectives, slides
 
 from pe_grading import __main__ as cli
 
@@ -25,7 +25,7 @@ CORE = [nbformat.read(path, as_version=4) for path in sorted((HOME / "notebooks"
 
 def asked_in(cell):
     """Return the names of the questions that a cell asks."""
-    return re.findall(r'"(\d\w+/[\w-]+)"', cell.source) if cell.source.startswith("widgets.ask(") else []
+    return decided.asked_in(cell)
 
 
 def words(page):
@@ -73,7 +73,7 @@ def test_the_answers_are_in_the_notes_and_not_on_the_slides(notebook):
 def test_a_figure_stands_under_the_last_question_of_its_own_section():
     made = nbformat.v4
     html = "<div><p>How far?</p><details><summary>Guess</summary><p>Two steps.</p></details></div>"
-    asks = made.new_code_cell("widgets.ask('00/far')", outputs=[made.new_output("display_data", {"text/html": html})])
+    asks = made.new_code_cell('widgets.ask("00/far")', outputs=[made.new_output("display_data", {"text/html": html})])
     figure = made.new_output("display_data", {"image/png": "AAAA"})
     first, second, third = (made.new_code_cell("", outputs=[figure]) for _ in range(3))
     one, two = made.new_markdown_cell("## One"), made.new_markdown_cell("## Two")

@@ -143,7 +143,8 @@ test_a_blank_is_greeted, test_a_right_answer_passes, test_a_wrong_answer_is_diag
 def test_the_right_speeds_are_those_of_the_package(name, config):
     from pe_helpers import rope_scaling
 
-    found, _ = rope_scaling.from_config(config)
+    width = {} if "head_dim" in config else {"head_dim": config["hidden_size"] // config["num_attention_heads"]}
+    found, _ = rope_scaling.from_config(config, **width)
     right = plain_checks.ladder(config)
     assert right[: len(found)] == pytest.approx(found.tolist(), rel=1e-12)
     assert not any(right[len(found) :])
