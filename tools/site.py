@@ -339,9 +339,9 @@ def make_ready(cell: nbformat.NotebookNode, stem: str, figures: Path) -> None:
             output.data = nbformat.from_dict({"text/html": page})
             if "<img" in page:
                 tags.append("picture")
-    if is_plumbing(cell.source):
+    if is_plumbing(cell.source) and "remove-input" not in tags:
         tags.append("remove-input")
-    elif "setup" in tags:
+    elif "setup" in tags and "remove-input" not in tags:
         tags.append("hide-input")
     if check := CHECK.search(cell.source):
         runs = runs_in_a_page(stem.split("_")[0], check[1])

@@ -8,7 +8,14 @@ function hashOf(canvas) {
   return hash;
 }
 
-const peers = (root) => [...document.querySelectorAll(".pe")].map((r) => r.getBoundingClientRect().height).join();
+// How far below its top each picture's handles end: what is in the hand must not move. An idea appears below them.
+const peers = () =>
+  [...document.querySelectorAll(".pe")]
+    .map((root) => {
+      const lowest = root.querySelector(":scope > .pe-controls") ?? root;
+      return lowest.getBoundingClientRect().bottom - root.getBoundingClientRect().top;
+    })
+    .join();
 
 function stateOf(root) {
   const canvas = root.querySelector("canvas");
