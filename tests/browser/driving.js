@@ -12,7 +12,8 @@ function hashOf(canvas) {
 const peers = () =>
   [...document.querySelectorAll(".pe")]
     .map((root) => {
-      const lowest = root.querySelector(":scope > .pe-controls") ?? root;
+      const controls = root.querySelector(":scope > .pe-controls");
+      const lowest = controls?.offsetHeight ? controls : root; // questions have none
       return lowest.getBoundingClientRect().bottom - root.getBoundingClientRect().top;
     })
     .join();
