@@ -39,7 +39,7 @@ export default view({
       const pairs = pairsAt(state.position);
       const round = { x: (n + 0.5) * column, y: RULER + 30 + r, r };
       dialOf(p, round, name, pairs, state);
-      strip(p, { x: n * column + left, y: round.y + r + 46, w: column - left - 14, h: STRIP }, name, state, scoreAt);
+      strip(p, { x: n * column + left, y: round.y + r + 46, w: column - left - 26, h: STRIP }, name, state, scoreAt);
       return { name, pairs, angle: Math.abs(between(...pairs)), score: dotProduct(...pairs) };
     });
     const told = ({ name, angle, score }) => `${name}, ${degrees(angle)} apart with score ${fixed(score)}`;
