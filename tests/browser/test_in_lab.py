@@ -334,6 +334,7 @@ def traffic_of_a_drag(page, handle):
 
 @in_the_kit
 def test_dragging_sends_nothing_and_release_sends_little(page):
+    clock(page).query_selector(".pe-more").evaluate("fold => { fold.open = true; }")
     moving, resting = traffic_of_a_drag(page, clock(page).query_selector("input[data-name=hand]"))
     assert moving == 0 and 0 < resting < 6_000
 
