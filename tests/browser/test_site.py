@@ -31,6 +31,7 @@ PAGES = [
     "all",
     "questions",
     "configurations",
+    "measured",
     "summary",
     "which_scheme",
     "glossary",

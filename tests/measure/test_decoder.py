@@ -39,7 +39,9 @@ def run(package, positions=None, **changes):
     weights = {}
     number = dict(decoder.model.named_modules())
     with scores.catching(modeling, decoder.model) as caught, decoder.eager():
-        decoder.logits(TEXT, positions, watch=lambda name, seen: weights.update({number[name].layer_idx: seen}), **changes)
+        decoder.logits(
+            TEXT, positions, watch=lambda name, seen: weights.update({number[name].layer_idx: seen}), **changes
+        )
     calls = [
         (layer, *([x[0] if x.shape[2] == TOKENS else x[0].transpose(0, 1) for x in pair] for pair in pairs))
         for layer, *pairs in scores.paired(caught)

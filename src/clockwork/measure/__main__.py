@@ -16,6 +16,7 @@ def main(arguments: list[str]) -> int:
     reader.add_argument("model", help="a folder, a .gguf file, smollm2, or a name that transformers knows")
     reader.add_argument("--text", help="a file of plain text; by default three texts of the course")
     reader.add_argument("--lengths", type=numbers, help="tokens, such as 256,1024; by default 64,256,1024,1792")
+    reader.add_argument("--windows", type=int, default=4, help="of each length, and needles: 1 to 4; fewer are faster")
     reader.add_argument("--out", help="the folder for the results; by default measured/ and the model's name")
     reader.add_argument("--memory", type=float, help="gigabytes that may be used; by default what is free")
     reader.add_argument("--device", choices=("cpu", "cuda"), help="by default cuda where there is one")
@@ -27,6 +28,7 @@ def main(arguments: list[str]) -> int:
             given.model,
             text=given.text,
             lengths=given.lengths,
+            most=given.windows,
             folder=given.out,
             memory=given.memory,
             device=given.device,

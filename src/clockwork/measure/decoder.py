@@ -227,7 +227,7 @@ class Decoder:
 
     def _stops(self, stopped) -> dict[str, list[int]]:
         """Return the columns of each ladder that stand still."""
-        wanted = stopped if isinstance(stopped, Mapping) else dict.fromkeys(self.ladders, list(stopped))
+        wanted = stopped if isinstance(stopped, Mapping) else {name: list(stopped) for name in self.ladders}
         columns = {}
         for name, hands in wanted.items():
             for hand in hands:

@@ -12,14 +12,12 @@ from pathlib import Path
 import torch
 
 from clockwork.kit import datafiles
-from clockwork.measure import loading, parts, words
+from clockwork.measure import loading, parts, runs, words
 from clockwork.measure.decoder import Unmeasurable
-from clockwork.measure.loading import Loaded, Plan
-from clockwork.measure.runs import Runs
+from clockwork.measure.loading import Loaded
 
 VERSION = 1  # of what a file holds
 COURSE_TEXTS = ("alice", "course", "licence")  # of data/smollm2_texts.toml
-BETWEEN = "tokens"
 
 
 def measure(
@@ -27,6 +25,7 @@ def measure(
     *,
     text: str | Path | None = None,
     lengths: Sequence[int] | None = None,
+    most: int = runs.MOST,
     folder: str | Path | None = None,
     memory: float | None = None,
     device: str | None = None,
@@ -42,6 +41,7 @@ def measure(
             name is looked for on the network.
         text: a file of plain text to measure on; by default three texts of the course.
         lengths: in tokens, rising; by default 64, 256, 1024 and 1792, as far as the texts reach.
+        most: windows of each length, and needles: fewer are faster and leave wider intervals.
         folder: where the results go, by default `measured/` and the model's name.
         memory: gigabytes that may be used, by default what is free.
         device: "cpu" or "cuda", by default "cuda" where there is one.
@@ -60,15 +60,17 @@ def measure(
         raise ValueError(f"lengths must rise, each a whole number of at least 8 tokens, got {wanted}")
     if not wanted:
         raise ValueError("lengths must name at least one (texts of this length are read), got none")
+    if not 1 <= most <= len(parts.PLACES):
+        raise ValueError(f"most must lie between 1 and {len(parts.PLACES)} (there are so many needles), got {most}")
     written = texts_of(text)
     plan = loading.plan(model, max(wanted), memory=memory, device=device)
     say(plan.says())
     loaded = loading.load(plan)
-    return measure_loaded(loaded, written, wanted, Path(folder or Path("measured") / plan.name), say, plan)
+    return measure_loaded(loaded, written, wanted, Path(folder or Path("measured") / plan.name), say, most)
 
 
 def measure_loaded(
-    loaded: Loaded, written: dict[str, str], lengths: tuple[int, ...], folder: Path, say=print, plan: Plan | None = None
+    loaded: Loaded, written: dict[str, str], lengths: tuple[int, ...], folder: Path, say=print, most: int = runs.MOST
 ) -> dict:
     """Measure a model that is loaded; the other arguments are as in `measure`.
 
@@ -85,28 +87,29 @@ def measure_loaded(
         "model": loaded.about,
         "texts": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in written.items()},
         "lengths": reached,
+        "most": most,
     }
-    runs = Runs(folder / "runs.jsonl", of)
-    m = parts.Measured(loaded, texts, reached, runs)
+    kept = runs.Runs(folder / "runs.jsonl", of)
+    m = parts.Measured(loaded, texts, reached, kept, most)
     results, missing = {}, {}
 
-    runs.counting = True
+    kept.counting = True
     for name, part in parts.PARTS.items():
         try:
             part(m)
         except Unmeasurable as reason:
             missing[name] = str(reason)
-    runs.counting = False
-    left = {name: tokens for name, tokens in runs.counted.items() if name not in runs.kept}
+    kept.counting = False
+    left = {name: tokens for name, tokens in kept.counted.items() if name not in kept.kept}
     say(
-        f"{len(left)} runs to do, {sum(left.values()):,} {BETWEEN}; {len(runs.counted) - len(left)} are kept in {folder}. "
+        f"{len(left)} runs to do, {sum(left.values()):,} tokens; {len(kept.counted) - len(left)} are kept in {folder}. "
         "Ctrl-C stops it, and the next start goes on."
     )
     from tqdm.auto import tqdm
 
     stopped = None
-    with tqdm(total=sum(left.values()), unit=BETWEEN, unit_scale=True, disable=not left) as bar:
-        runs.progress = bar.update
+    with tqdm(total=sum(left.values()), unit=" tokens", unit_scale=True, disable=not left) as bar:
+        kept.progress = bar.update
         for name, part in parts.PARTS.items():
             bar.set_description(name.replace("_", " "))
             if name in missing:
@@ -115,6 +118,8 @@ def measure_loaded(
                 results[name] = part(m)
             except Unmeasurable as reason:
                 missing[name] = str(reason)
+            except Exception as error:  # of a family that nobody tried: the other parts are still measured
+                missing[name] = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
             except KeyboardInterrupt as interrupt:
                 stopped = interrupt
                 break

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import torch
 
 from clockwork.measure.decoder import Decoder, Ladder, Unmeasurable
-from clockwork.measure.runs import Runs, Window, interval, windows
+from clockwork.measure.runs import MOST, Runs, Window, interval, windows
 from pe_helpers import rope_scaling
 
 if TYPE_CHECKING:
@@ -45,13 +45,14 @@ class Measured:
 
     Attributes:
         lengths: in tokens, rising; the last is that of the longest window.
+        most: windows of each length, and needles.
     """
 
     loaded: Loaded
     texts: dict[str, Tensor]
     lengths: tuple[int, ...]
     runs: Runs
-    plain: dict = field(default_factory=dict)
+    most: int = MOST
 
     @property
     def decoder(self) -> Decoder:
@@ -64,7 +65,7 @@ class Measured:
         Raises:
             Unmeasurable: if no text is so long.
         """
-        found = windows(self.texts, length)
+        found = windows(self.texts, length, self.most)
         if not found:
             raise Unmeasurable(f"a text must have {length} tokens for it, the longest has {self.longest_text}")
         return found
@@ -204,9 +205,7 @@ def hidden(m: Measured) -> dict:
             "as many at random stopped": {"stopped": random},
             "hidden, as many at random stopped": {"hidden": far, "stopped": random},
         }
-    runs = {
-        name: [m.losses(name, window, **changes) for window in m.windows(length)] for name, changes in ways.items()
-    }
+    runs = {name: [m.losses(name, window, **changes) for window in m.windows(length)] for name, changes in ways.items()}
     found = {"length": length, "span": span, "near": near, "first_kept": 1}
     found["rise"] = {name: rises(losses, usual, span) for name, losses in runs.items()}
     if m.decoder.ladders:
@@ -320,7 +319,7 @@ def window(m: Measured) -> dict:
 
 def needle(m: Measured) -> dict:
     """Return how well a number is found that was hidden in a text, by depth and length; control: another number."""
-    lengths = [length for length in m.lengths if length >= SHORTEST_NEEDLE] or [m.lengths[-1]]
+    lengths = [length for length in m.lengths if length >= SHORTEST_NEEDLE][-2:] or [m.lengths[-1]]
     texts = list(m.texts.values())
     encode = m.loaded.encode
 
@@ -347,7 +346,7 @@ def needle(m: Measured) -> dict:
 
         return m.runs(f"needle {said} for {number} at {depth} of {length}", length, (2,), run)
 
-    draws = range(len(PLACES))
+    draws = range(min(m.most, len(PLACES)))
     cells = [
         [torch.stack([asked(length, depth, draw, NUMBERS[draw]) for draw in draws]) for depth in DEPTHS]
         for length in lengths
@@ -359,6 +358,7 @@ def needle(m: Measured) -> dict:
     return {
         "lengths": lengths,
         "depths": DEPTHS,
+        "needles": len(draws),
         "right": [[cell[:, 1].mean().item() for cell in row] for row in cells],
         "loss": [[interval([values[:1] for values in cell]) for cell in row] for row in cells],
         "control": {

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 
+from clockwork.measure.decoder import Unmeasurable
+
 if TYPE_CHECKING:
     from torch import Tensor
 
@@ -74,7 +76,7 @@ class Runs:
         if name not in self.kept:
             found = run()
             if not found.isfinite().all():
-                raise ValueError(f"the run {name!r} must give finite numbers (its model overflows?), got others")
+                raise Unmeasurable(f"the run {name!r} gave numbers that are not finite")
             self._keep(name, [round(value, DIGITS) for value in found.double().flatten().tolist()])
             self.progress(tokens)
         return torch.tensor(self.kept[name], dtype=torch.float64).reshape(shape)

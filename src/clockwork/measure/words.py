@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from clockwork.kit.numbers import fixed
+
 SAID = 0.01  # nats: what is less is not said to cost anything
 
 
@@ -25,12 +27,13 @@ def hands(name: str, done: dict) -> str:
     if first == last:
         return (
             f"In texts of {last[1]:,} tokens {name} loses by stopping {told[1]}; most by hands with up to "
-            f"{turn(most)} tokens a turn, {most['rise'][-1]['mean']:.2f} nats (as many at random: {random:.2f})."
+            f"{turn(most)} tokens a turn, {fixed(most['rise'][-1]['mean'])} nats (as many at random: {fixed(random)})."
         )
     return (
         f"Within {first[1]:,} tokens {name} loses by stopping {told[0]}; from {last[0]:,} to {last[1]:,} tokens by "
-        f"stopping {told[1]}, most by those with up to {turn(most)} tokens a turn: {most['rise'][-1]['mean']:.2f} nats "
-        f"(as many hands at random: {random:.2f})."
+        f"stopping {told[1]}, most by those with up to {turn(most)} tokens a turn: "
+        f"{fixed(most['rise'][-1]['mean'])} nats "
+        f"(as many hands at random: {fixed(random)})."
     )
 
 
@@ -71,10 +74,10 @@ def beyond(name: str, done: dict) -> str:
     at = part["gaps"].index(part["fails_at"])
     cost = part["ways"]["as it is"]["rise"][at]["mean"]
     held = "" if part["holds_to"] is None else f" is not hurt by a gap of {part['holds_to']:,} tokens and"
-    said = f"{usual}{held} does worse than without the text before it at {part['fails_at']:,}, by {cost:.2f} nats"
+    said = f"{usual}{held} does worse than without the text before it at {part['fails_at']:,}, by {fixed(cost)} nats"
     other = next(way for way in part["ways"] if way != "as it is")
     if "rise" in part["ways"][other]:
-        said += f"; {other}: {part['ways'][other]['rise'][at]['mean']:+.2f}"
+        said += f"; {other}: {fixed(part['ways'][other]['rise'][at]['mean'])}"
     return f"{said}."
 
 
@@ -84,12 +87,12 @@ def sight(name: str, done: dict) -> str:
     if "window" in done:
         none, one = done["window"]["rise"][:2]
         said.append(
-            f"reading through a window costs {name} {none['mean']:.2f} nats, and {one['mean']:.2f} with the first token "
-            "kept in view"
+            f"reading through a window costs {name} {fixed(none['mean'])} nats, and {fixed(one['mean'])} with the "
+            "first token kept in view"
         )
     if "hidden" in done:
         rise = done["hidden"]["rise"]["hidden"]["mean"]
-        said.append(f"tokens farther than {done['hidden']['near']} are worth {rise:.2f} nats to it")
+        said.append(f"tokens farther than {done['hidden']['near']} are worth {fixed(rise)} nats to it")
     if "needle" in done:
         part = done["needle"]
         right = part["right"][-1]
