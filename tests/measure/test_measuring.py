@@ -158,8 +158,8 @@ def test_an_interval_is_students_over_windows_and_over_blocks_of_few():
     spread = 4.30 * math.sqrt(7 / 3) / math.sqrt(3)  # by hand: the variance of 1, 2, 4 is 7/3
     assert found["mean"] == pytest.approx(7 / 3, abs=1e-4) and found["over"] == "windows"
     assert (found["low"], found["high"]) == pytest.approx((7 / 3 - spread, 7 / 3 + spread), abs=1e-3)
-    blocks = runs.interval([torch.arange(128.0)])
-    assert (blocks["n"], blocks["over"]) == (2, "blocks of 64 tokens")
+    blocks = runs.interval([torch.arange(32.0)])
+    assert (blocks["n"], blocks["over"]) == (2, "blocks of 16 tokens")
     alone = runs.interval([torch.ones(9)])
     assert alone["low"] is None and alone["high"] is None
 

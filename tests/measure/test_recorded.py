@@ -1,6 +1,7 @@
 """What the command found in SmolLM2 is what lessons 11 and 14 found there with a forward pass of their own."""
 
 import pytest
+from tools import site
 
 from clockwork import measure
 from clockwork.kit import datafiles, pretrained
@@ -68,3 +69,12 @@ def test_the_ladder_is_that_of_the_models_own_file(parts):
     assert ladder["speeds"] == pytest.approx(pretrained.results()["inv_freq"], rel=1e-5)
     assert parts["config"]["trained"] == pretrained.results()["trained_len"]
     assert ladder["unfinished"] == 12 and ladder["read_by_pe_helpers"] == "alike"
+
+
+def test_the_site_shows_every_recorded_model_on_a_page_of_its_own(tmp_path):
+    said = site.measured(tmp_path)
+    files = sorted(path.stem for path in datafiles.data_file("measured/smollm2.json").parent.glob("*.json"))
+    assert sorted(path.stem for path in (tmp_path / "measured").iterdir()) == files
+    for name in files:
+        assert f'href="_static/measured/{name}.html"' in said
+        assert all(sentence in said for sentence in measure.recorded(name)["sentences"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import html
 import json
 import os
 from collections.abc import Callable, Sequence
@@ -20,6 +21,17 @@ VERSION = 1  # of what a file holds
 COURSE_TEXTS = ("alice", "course", "licence")  # of data/smollm2_texts.toml
 
 
+class Found(dict):
+    """What was measured, as schema.json describes it; a notebook shows its page."""
+
+    def _repr_html_(self) -> str:
+        from clockwork.measure import page
+
+        written = html.escape(page.page(self))
+        about = 'title="What was measured" width="100%" height="900" style="border: 0"'
+        return f'<iframe srcdoc="{written}" {about}></iframe>'
+
+
 def measure(
     model: str,
     *,
@@ -30,7 +42,7 @@ def measure(
     memory: float | None = None,
     device: str | None = None,
     say: Callable[[str], None] = print,
-) -> dict:
+) -> Found:
     """Measure how a decoder uses its positions; write `measured.json` and `measured.html`, and return the first.
 
     What is done is kept in the folder: called again, it goes on where it stopped. An interrupt (Ctrl-C, or a notebook's
@@ -71,7 +83,7 @@ def measure(
 
 def measure_loaded(
     loaded: Loaded, written: dict[str, str], lengths: tuple[int, ...], folder: Path, say=print, most: int = runs.MOST
-) -> dict:
+) -> Found:
     """Measure a model that is loaded; the other arguments are as in `measure`.
 
     Raises:
@@ -135,7 +147,7 @@ def measure_loaded(
         "missing": missing,
     }
     found["sentences"] = words.sentences(found)
-    found = json.loads(json.dumps(found))
+    found = Found(json.loads(json.dumps(found)))
     check(found)
     write(found, folder)
     for reason in [f"{name} was not measured: {why}" for name, why in missing.items()]:
@@ -168,9 +180,11 @@ def texts_of(file: str | Path | None) -> dict[str, str]:
 
 
 @functools.cache
-def schema() -> dict:
-    """Return the JSON schema of `measured.json`."""
-    return json.loads(Path(__file__).with_name("schema.json").read_text("utf-8"))
+def validator() -> Callable[[dict], dict]:
+    """Return what checks results against schema.json."""
+    import fastjsonschema
+
+    return fastjsonschema.compile(json.loads(Path(__file__).with_name("schema.json").read_text("utf-8")))
 
 
 def check(found: dict) -> None:
@@ -179,34 +193,34 @@ def check(found: dict) -> None:
     Raises:
         ValueError: where they do not follow it.
     """
-    import jsonschema
+    import fastjsonschema
 
     try:
-        jsonschema.validate(found, schema())
-    except jsonschema.ValidationError as error:
-        where = ".".join(map(str, error.absolute_path)) or "the file"
+        validator()(found)
+    except fastjsonschema.JsonSchemaValueException as error:
+        where = ".".join(map(str, error.path[1:])) or "the file"
         raise ValueError(f"{where} must follow schema.json ({error.message[:200]}), got another") from None
 
 
-def read(file: str | Path) -> dict:
+def read(file: str | Path) -> Found:
     """Return the results in a file, checked.
 
     Raises:
         ValueError: a file that does not follow the schema.
     """
-    found = json.loads(Path(file).read_text("utf-8"))
+    found = Found(json.loads(Path(file).read_text("utf-8")))
     check(found)
     return found
 
 
-def recorded(name: str = "smollm2") -> dict:
+def recorded(name: str = "smollm2") -> Found:
     """Return what this repository's own measurement of a model holds: data/measured/.
 
     Example:
         >>> recorded("smollm2")["parts"]["config"]["trained"]
         8192
     """
-    return json.loads(datafiles.data_file(f"measured/{name}.json").read_text("utf-8"))
+    return Found(datafiles.read(f"measured/{name}.json"))
 
 
 def write(found: dict, folder: Path) -> None:

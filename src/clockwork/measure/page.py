@@ -147,14 +147,19 @@ def ladder(done: dict):
     rows = {}
     for name, one in part["ladders"].items():
         turns = [math.log10(value) for value in one["turns_in_training"]]
-        rows[name.split(" ")[-1].split(".")[-1]] = [{"mean": value, "low": None, "high": None} for value in turns]
+        kind = f"turns, {name.split(' ')[1]}" if " " in name else "turns"
+        rows[kind] = [{"mean": value, "low": None, "high": None} for value in turns]
     most = max(map(len, rows.values()))
     rows = {name: row + row[-1:] * (most - len(row)) for name, row in rows.items()}
     first = next(iter(part["ladders"].values()))
-    places = [f"hand {i}: {TURN / speed:,.0f} tokens a turn" for i, speed in enumerate(first["speeds"])]
+    pairs = zip(first["speeds"], first["turns_in_training"], strict=True)
+    places = [
+        f"hand {i}: {TURN / speed:,.0f} tokens a turn, {turns:,.3g} in training"
+        for i, (speed, turns) in enumerate(pairs)
+    ]
     places += [f"hand {i}" for i in range(len(places), most)]
     predicted = part["predicted_to"]
-    expected = f"so the hands let expect it up to {predicted:,}" if predicted else "so no hand sets a limit"
+    expected = f"so its hands should hold to {predicted:,}" if predicted else "so no hand sets a limit"
     yield (
         "What its configuration promises",
         f"Texts of training: {part['trained']:,} tokens; scaling: {part['scaling']}; {expected}.",
@@ -164,7 +169,7 @@ def ladder(done: dict):
             places,
             label="hand",
             xlabel="hand, from the fastest",
-            ylabel="turns within a text of training (powers of ten)",
+            ylabel="turns within a text of training, as a power of ten",
             level=[0, "one turn: below it, angles are left that it never met"],
             todo="Drag along the hands: where do they stay below one turn?",
             caption="A hand that came round in training has met every angle. The others meet new ones beyond that.",

@@ -15,7 +15,7 @@ from clockwork.measure.decoder import Unmeasurable
 if TYPE_CHECKING:
     from torch import Tensor
 
-BLOCK = 64  # tokens: the pieces of which an interval is made where there are fewer windows than `FEWEST`
+BLOCK = 16  # tokens: the pieces of which an interval is made where there are fewer windows than `FEWEST`
 FEWEST = 3
 MOST = 4  # windows of one length
 QUANTILES = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23)  # Student's t, 97.5 %, 1 to 10 degrees
@@ -105,7 +105,7 @@ class Runs:
 def interval(of_windows: list[Tensor]) -> dict:
     """Return the mean of token by token numbers, and where 95 % of such means would lie (Student's t).
 
-    It is counted over windows, or, where these are fewer than three, over blocks of 64 tokens of them.
+    It is counted over windows, or, where these are fewer than three, over blocks of 16 tokens of them.
 
     Example:
         >>> interval([torch.zeros(10), torch.ones(10), torch.ones(10)])["mean"]

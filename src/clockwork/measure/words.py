@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clockwork.kit.numbers import fixed
 
-SAID = 0.01  # nats: what is less is not said to cost anything
+SAID = 0.02  # nats: what is less is not said to cost anything
 
 
 def sentences(found: dict) -> list[str]:
@@ -15,25 +15,20 @@ def sentences(found: dict) -> list[str]:
 
 
 def hands(name: str, done: dict) -> str:
-    """Say which bands of hands cost anything when they are stopped."""
+    """Say which hands cost anything when their band is stopped, near and far."""
     if "stopped" not in done:
         return f"Which hands {name} uses was not measured."
     part = done["stopped"]
-    first, last = part["spans"][0], part["spans"][-1]
-    wanted = [[band for band in part["bands"] if costs(band["rise"][at])] for at in (0, -1)]
-    told = [listed([slowest(band) for band in bands]) for bands in wanted]
-    random = part["random"]["rise"][-1]["mean"]
+    told = []
+    for at in dict.fromkeys((0, len(part["spans"]) - 1)):
+        start, end = part["spans"][at]
+        needed = [slowest(band) for band in part["bands"] if costs(band["rise"][at])]
+        which = f"of up to {max(needed):,.0f} tokens a turn" if needed else "of no band"
+        told.append(f"{which} from token {start:,} to {end:,}")
     most = max(part["bands"], key=lambda band: band["rise"][-1]["mean"])
-    if first == last:
-        return (
-            f"In texts of {last[1]:,} tokens {name} loses by stopping {told[1]}; most by hands with up to "
-            f"{turn(most)} tokens a turn, {fixed(most['rise'][-1]['mean'])} nats (as many at random: {fixed(random)})."
-        )
     return (
-        f"Within {first[1]:,} tokens {name} loses by stopping {told[0]}; from {last[0]:,} to {last[1]:,} tokens by "
-        f"stopping {told[1]}, most by those with up to {turn(most)} tokens a turn: "
-        f"{fixed(most['rise'][-1]['mean'])} nats "
-        f"(as many hands at random: {fixed(random)})."
+        f"{name} needs hands {', and '.join(told)}; stopping those of up to {slowest(most):,.0f} costs most there: "
+        f"{fixed(most['rise'][-1]['mean'])} nats (as many at random: {fixed(part['random']['rise'][-1]['mean'])})."
     )
 
 
@@ -48,18 +43,6 @@ def slowest(band: dict) -> float:
     return max(ends[1] for ends in band["tokens_per_turn"].values())
 
 
-def turn(band: dict) -> str:
-    """Return that number in words."""
-    return f"{slowest(band):,.0f}"
-
-
-def listed(turns: list[float]) -> str:
-    """Say which bands, by the slowest hand of the last."""
-    if not turns:
-        return "none of its bands of hands"
-    return f"{len(turns)} of its bands of hands, with up to {max(turns):,.0f} tokens a turn"
-
-
 def beyond(name: str, done: dict) -> str:
     """Say what a gap does, beside what the configuration lets expect."""
     if "gap" not in done:
@@ -67,18 +50,23 @@ def beyond(name: str, done: dict) -> str:
     part = done["gap"]
     trained = part["trained"]
     predicted = done.get("config", {}).get("predicted_to")
-    expected = f"its hands let expect it up to {predicted:,}" if predicted else "its hands set no limit"
-    usual = f"Trained on {trained:,} tokens ({expected}), {name}"
+    expected = f"by its hands expected to hold to {predicted:,}" if predicted else "with no limit set by its hands"
+    usual = f"Trained on texts of {trained:,} tokens, and {expected},"
     if part["fails_at"] is None:
-        return f"{usual} uses what stands before a gap, or is not hurt by it, up to {part['holds_to']:,} tokens."
+        return f"{usual} it is not hurt by any gap that was tried, up to {part['holds_to']:,} tokens."
     at = part["gaps"].index(part["fails_at"])
     cost = part["ways"]["as it is"]["rise"][at]["mean"]
-    held = "" if part["holds_to"] is None else f" is not hurt by a gap of {part['holds_to']:,} tokens and"
-    said = f"{usual}{held} does worse than without the text before it at {part['fails_at']:,}, by {fixed(cost)} nats"
+    held = "it" if part["holds_to"] is None else f"it is not hurt by a gap of {part['holds_to']:,} tokens; it"
+    rises = [row["mean"] for row in part["ways"]["as it is"]["rise"]]
+    worst = max(rises)
+    further = f", and most at {part['gaps'][rises.index(worst)]:,}, by {fixed(worst)}" if worst > cost else ""
     other = next(way for way in part["ways"] if way != "as it is")
-    if "rise" in part["ways"][other]:
-        said += f"; {other}: {fixed(part['ways'][other]['rise'][at]['mean'])}"
-    return f"{said}."
+    row = part["ways"][other].get("rise")
+    beside = f" ({other}: {fixed(row[rises.index(worst)]['mean'])})" if row else ""
+    return (
+        f"{usual} {held} does worse at {part['fails_at']:,} than without the text before the gap, by {fixed(cost)} "
+        f"nats{further}{beside}."
+    )
 
 
 def sight(name: str, done: dict) -> str:
@@ -87,7 +75,7 @@ def sight(name: str, done: dict) -> str:
     if "window" in done:
         none, one = done["window"]["rise"][:2]
         said.append(
-            f"reading through a window costs {name} {fixed(none['mean'])} nats, and {fixed(one['mean'])} with the "
+            f"reading through a window costs it {fixed(none['mean'])} nats, and {fixed(one['mean'])} with the "
             "first token kept in view"
         )
     if "hidden" in done:

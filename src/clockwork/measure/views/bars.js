@@ -14,7 +14,11 @@ export default view({
     const names = p.model.get("names");
     const choice = p.get("chosen");
     const at = p.values("chosen").indexOf(choice);
-    const all = [...data.low.values, ...data.high.values, ...Array.from(data.control.values).filter((v) => !Number.isNaN(v))];
+    const all = [
+      ...data.low.values,
+      ...data.high.values,
+      ...Array.from(data.control.values).filter((v) => !Number.isNaN(v)),
+    ];
     const [low, high] = roundEnds(Math.min(0, ...all), Math.max(0.01, ...all));
     const box = { x: 14, y: TOP, w: p.w - 40, h: ROW * names.length };
     const middle = (low + high) / 2;
@@ -38,7 +42,7 @@ export default view({
       const [a, b] = [x(data.low.at(at, i)), x(data.high.at(at, i))];
       p.line(a, y + 21.5, b, y + 21.5, color.ink, 1.5);
       for (const end of [a, b]) p.line(end, y + 18, end, y + 25, color.ink, 1.5);
-      p.text(`${name}: ${fixed(data.mean.at(at, i))}`, Math.max(x(0), box.x) + 4, y + 9, { size: 12, halo: true });
+      p.text(`${name}: ${fixed(data.mean.at(at, i))}`, box.x + 4, y + 9, { size: 12, halo: true });
     });
     if (!Number.isNaN(level)) {
       p.line(x(level), box.y - 6, x(level), box.y + box.h, color.cos, 1.5, [4, 4]);

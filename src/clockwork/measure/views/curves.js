@@ -26,7 +26,12 @@ export default view({
       xlabel: p.model.get("xlabel"),
     });
     p.text(p.model.get("ylabel"), box.x - 30, 12, { size: 11, color: color.soft });
-    p.keys(box.x - 30, 32, p.w - 30, names.map((name, i) => [inks[i], name]));
+    p.keys(
+      box.x - 30,
+      32,
+      p.w - 30,
+      names.map((name, i) => [inks[i], name]),
+    );
     if (level.length) {
       p.line(box.x, y(level[0]), box.x + box.w, y(level[0]), color.soft, 1);
       p.text(level[1], box.x + box.w, y(level[0]) - 8, { size: 11, color: color.soft, align: "right", halo: true });
