@@ -6,7 +6,7 @@ import traitlets
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import View
 from clockwork.kit.widgets.data import Data
-from clockwork.measure.views.chosen import numbers, spread, with_slider
+from clockwork.measure.views.chosen import numbers, sent, spread, with_slider
 
 
 class Bars(View):
@@ -52,5 +52,5 @@ def bars(rows: dict[str, list[dict]], names: list[str], *, control=None, label="
         chosen=list(rows)[-1],
         **words,
     )
-    picture.mean = np.asarray(ends["mean"])
+    picture.mean = sent(picture.data, "mean", ends["mean"])
     return picture

@@ -3,6 +3,7 @@
 import numpy as np
 
 from clockwork.kit.widgets.base import Slider, View
+from clockwork.kit.widgets.data import Data
 
 
 def with_slider(kind: type[View], name: str, values: list | range, label: str) -> type[View]:
@@ -22,3 +23,9 @@ def spread(rows: list[list[dict]]) -> dict[str, np.ndarray]:
     for key in ("mean", "low", "high"):
         ends[key] = numbers([[one["mean"] if one[key] is None else one[key] for one in row] for row in rows])
     return ends
+
+
+def sent(data: Data, name: str, array: np.ndarray) -> np.ndarray:
+    """Return an array as JavaScript has it: rounded to what 16 bits hold, so that both say the same digits."""
+    scale = data.header[name]["scale"]
+    return np.rint(array / scale) * scale

@@ -6,7 +6,7 @@ import traitlets
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import View
 from clockwork.kit.widgets.data import Data
-from clockwork.measure.views.chosen import spread, with_slider
+from clockwork.measure.views.chosen import sent, spread, with_slider
 
 
 class Curves(View):
@@ -47,5 +47,5 @@ def curves(rows: dict[str, list[dict]], at: list[float], places: list[str], *, l
     picture = made(
         data=Data(**ends, at=np.array(at, dtype=float)), names=list(rows), places=places, held=len(at), **words
     )
-    picture.mean = ends["mean"]
+    picture.mean = sent(picture.data, "mean", ends["mean"])
     return picture

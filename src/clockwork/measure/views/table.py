@@ -6,7 +6,7 @@ import traitlets
 from clockwork.kit.numbers import fixed
 from clockwork.kit.widgets.base import View
 from clockwork.kit.widgets.data import Data
-from clockwork.measure.views.chosen import with_slider
+from clockwork.measure.views.chosen import sent, with_slider
 
 
 class Table(View):
@@ -50,5 +50,5 @@ def table(pages: dict[str, list], rows: list[str], columns: list[str], *, label=
     values = np.array(list(pages.values()), dtype=float)
     made = with_slider(Table, "shown", list(pages), label or "page")
     picture = made(data=Data(share=values), rows=rows, columns=columns, shown=list(pages)[shown], **words)
-    picture.shares = values
+    picture.shares = sent(picture.data, "share", values)
     return picture
