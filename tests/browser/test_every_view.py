@@ -21,7 +21,6 @@ KEPT = {
     "TakeApart": ["chosen"],
     "Sketch": ["drawn", "shown"],
     "Referee": ["bought", "opened"],
-    "FourHands": ["opened"],
     "Wall": ["guesses"],
 }  # traits without a slider
 LINE = """i => [...inOrder()[i].root.querySelector(".pe-reading").childNodes]
@@ -46,7 +45,7 @@ def gallery():
     from clockwork.lessons.lesson_05.views import Referee, TrainedModels, TwoTables
     from clockwork.lessons.lesson_06.views import Directions, Loudness, TakeApart
     from clockwork.lessons.lesson_07.views import Bias, Query, Slope
-    from clockwork.lessons.lesson_08.views import FourHands, Remedies, Slowing, Stretch
+    from clockwork.lessons.lesson_08.views import FourHands, Longer, Named, Parted, Remedies, Slowing, Stretch
     from clockwork.lessons.lesson_09.views import Planes, Warp
     from clockwork.lessons.lesson_10.views import Faults, Passing, Wall
     from clockwork.lessons.lesson_11.views import FarTokens, Gap, RealHeads, StoppedHands, TextLength, stops
@@ -115,7 +114,10 @@ def gallery():
         "Query": Query(widgets.Cursor(position=few), models, torch.tensor([0, 1, 2, 3] * 3), scheme="rotary", key=4),
         "Bias": Bias([8 - 0.7 * back for back in range(24)]),
         "Stretch": Stretch(method="LongRoPE", factor=32),
-        "FourHands": FourHands(method="NTK-aware", opened=[True, False]),
+        "Longer": Longer(longer=2),
+        "Parted": Parted(start=48),
+        "FourHands": FourHands(method="NTK-aware"),
+        "Named": Named(by=2.0),
         "Remedies": Remedies(hand1=4.0),
         "Slowing": Slowing(hand1="slowed"),
         "Planes": Planes(tables),
@@ -169,7 +171,10 @@ VIEWS += [
     "Query",
     "Bias",
     "Stretch",
+    "Longer",
+    "Parted",
     "FourHands",
+    "Named",
     "Remedies",
     "Slowing",
     "Planes",
