@@ -1,5 +1,7 @@
 """What the command found in SmolLM2 is what lessons 11 and 14 found there with a forward pass of their own."""
 
+import re
+
 import pytest
 from tools import site
 
@@ -78,3 +80,8 @@ def test_the_site_shows_every_recorded_model_on_a_page_of_its_own(tmp_path):
     for name in files:
         assert f'href="_static/measured/{name}.html"' in said
         assert all(sentence in said for sentence in measure.recorded(name)["sentences"])
+
+
+def test_a_notebook_shows_the_page_within_a_frame():
+    shown = measure.recorded("smollm2")._repr_html_()
+    assert re.fullmatch(r'<iframe srcdoc="[^"]+" title="[^"]+"[^<>]*></iframe>', shown)
