@@ -8,6 +8,7 @@ import { nearest } from "../../../kit/widgets/static/sliders.js";
 
 const WIDE = 720;
 const LEARNED_BACK = 3;
+const PULL = 24; // CSS pixels by which tom is pulled before he walks past the others
 const SMALL = 8; // megabytes
 const HEAD = 136; // CSS pixels that the head's text takes
 const HURT = 110; // and the sentence
@@ -181,7 +182,10 @@ function drawHurt(p, { x: left, y: top, w }) {
   }
   p.grab("tom", {
     hit: (a, b) => Math.max(0, Math.hypot(a - x(moved), b - line - 6) - 22),
-    move: (a) => p.set("tom", a > x(1.5) ? "last" : "first"),
+    move(a, b, begun) {
+      const pulled = a - begun.x;
+      if (Math.abs(pulled) > PULL) p.set("tom", pulled > 0 ? "last" : "first");
+    },
     says: `drag: tom stands ${order}`,
   });
   const y = top + 86;
