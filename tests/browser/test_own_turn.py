@@ -4,8 +4,9 @@ import json
 
 import pytest
 from driving import open_page, page_of, wait_for_widgets
-from tools import site
+from tools import headless, site
 
+from clockwork.kit import machine
 from clockwork.kit.machine import diagnoses, lamps, plain
 from clockwork.lessons.lesson_04b.views import NOTHING_TURNS, OwnTurn
 
@@ -148,3 +149,50 @@ def test_dragged_his_head_looks_further_back_and_his_turn_tells_who_is_hurt(page
     page.wait_for_function(f"{VIEW}.runs.filter((run) => run.ended).length === 2")
     page.wait_for_function(ENDED)
     assert "0.1" in alt("aria-label").partition("steps ")[2], "a bag of words"
+
+
+LAB = """
+from clockwork.kit import attention, machine
+from clockwork.lessons.lesson_04b import views
+import torch
+---
+own = views.OwnTurn(remember="04b/turn")
+own.settings = own.settings | {"steps": 40}
+own.hurt = own.hurt | {"steps": 40}
+own
+---
+def answers():
+    torch.manual_seed(0)
+    model = attention.Transformer(16, attention.Encoding(), d_model=32)
+    tokens, found = torch.arange(12) % 5, []
+    for encoding in (machine.Mine(rotate=machine.mine("rotate", views.NOTHING_TURNS)), attention.Rotary()):
+        model.encoding = encoding
+        found.append(model(tokens))
+    return torch.allclose(*found, atol=1e-5)
+"""
+
+
+def test_in_jupyterlab_his_turn_trains_is_kept_and_runs_in_the_course_s_transformer(browser, tmp_path):
+    with headless.lab(tmp_path) as server:
+        headless.write_notebook(tmp_path / "turn.ipynb", LAB.split("---"))
+        page = open_page(browser)
+        headless.open_notebook(page, server, "turn.ipynb")
+        page.wait_for_function("document.querySelector('.pe canvas')?.ariaLabel")
+
+        def told(code):
+            return page.evaluate(headless.ASK, code)
+
+        assert told("answers()") == "False", "nothing stands in for him"
+        run(page, "def rotate(q, p):\n    while True:\n        pass")
+        page.locator(".pe-refused", has_text="loop without an end").wait_for()
+        run(page, WRONG["one speed"])
+        page.locator(".pe-refused", has_text="one speed").wait_for()
+        page.wait_for_function(ENDED)
+        assert told("answers()") == "False", "his own turn runs, not the right one"
+        run(page, TURN)
+        page.locator(".pe-praised").wait_for()
+        page.wait_for_function(ENDED)
+        assert told("answers()") == "True"
+        assert TURN in (tmp_path / machine.FILE).read_text("utf-8")
+        assert page.complaints == []
+        page.context.close()
