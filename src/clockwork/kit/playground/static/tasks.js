@@ -77,7 +77,10 @@ export const TASKS = {
   "who came first": { draw: whoCameFirst, drawTest: twins, shortest: 4, tested: 64, chance: 1 / 2, nats: Math.LN2 },
 };
 
-/** All that a model in a page can learn. */
+/**
+ * All that a model in a page can learn.
+ * @type {typeof TASKS}
+ */
 export const LEARNED = {
   ...TASKS,
   "who is hurt": { draw: whoIsHurt, drawTest: whoIsHurt, shortest: 4, tested: 64, chance: 1 / 2, nats: Math.LN2 },
