@@ -21,7 +21,7 @@ export default view({
     const left = wide ? strips.x + strips.w + 64 : 40;
     const top = wide ? 24 : strips.y + strips.h + 54;
     const box = { x: left, y: top, w: p.w - left - (wide ? 110 : 92), h: p.h - top - 44 };
-    const guess = drawRace(p, box);
+    const guess = drawRace(p, box, engine.TASKS["three back"]);
     const lamps = (p.lamps ??= lampsOf(found));
     const now = p.runs?.at(-1);
     const told = !now

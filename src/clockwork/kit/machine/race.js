@@ -1,4 +1,4 @@
-// The learning curves of a picture in which a model learns.
+// The learning curves of a picture in which a model learns. Pages share this module, so it has no engine of its own.
 
 const SMOOTH = 8; // steps over which the drawn share is averaged
 const TONES = {
@@ -13,9 +13,8 @@ const TONES = {
 const DASHES = { "one hand": [6, 4] };
 
 // The share of right answers over the steps: every run stays, with its name at its end and its recorded seeds beside it.
-export function drawRace(p, box) {
-  const { steps, task } = p.model.get("settings");
-  const { chance } = engine.TASKS[task];
+export function drawRace(p, box, { chance }) {
+  const { steps } = p.model.get("settings");
   const { color } = p;
   const scale = p.axes(box, {
     x: [0, steps],

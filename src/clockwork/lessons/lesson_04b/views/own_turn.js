@@ -22,7 +22,7 @@ export default view({
   draw(p) {
     const wide = p.w >= WIDE;
     const race = wide ? { x: 40, y: 24, w: 0.26 * p.w, h: p.h - 68 } : { x: 40, y: 24, w: p.w - 132, h: 120 };
-    drawRace(p, race);
+    drawRace(p, race, engine.TASKS["three back"]);
     const left = wide ? race.x + race.w + 116 : 4;
     const box = { x: left, y: wide ? 0 : 202, w: p.w - left - 4 };
     const head = drawHead(p, box);
