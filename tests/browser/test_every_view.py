@@ -41,7 +41,7 @@ def gallery():
     from clockwork.lessons.lesson_02.views import Adversary, FarAndSharp, LearnHere, Race, Spacing, Trace, Wave
     from clockwork.lessons.lesson_03.views import Corkscrews, Learning
     from clockwork.lessons.lesson_04.views import Offsets, Riddle, Sharpness, Shift, Sketch
-    from clockwork.lessons.lesson_04b.views import AddedOrTurned, Layouts, Partial, Values
+    from clockwork.lessons.lesson_04b.views import AddedOrTurned, Layouts, OwnTurn, Partial, Values
     from clockwork.lessons.lesson_05.views import Referee, TrainedModels, TwoTables
     from clockwork.lessons.lesson_06.views import Directions, Loudness, TakeApart
     from clockwork.lessons.lesson_07.views import Bias, Query, Slope
@@ -104,6 +104,7 @@ def gallery():
         ),
         "AddedOrTurned": AddedOrTurned(position=20),
         "Layouts": Layouts(program="half"),
+        "OwnTurn": OwnTurn(back=5),
         "Partial": Partial(),
         "Values": Values(),
         "Sentence": Sentence("tom bit a dog", order=[2, 3, 1, 0]),
@@ -165,7 +166,7 @@ VIEWS = ["WhoIsHurt", "MoveTheText", "TurnTheHead", "TodaysHands"]
 VIEWS += ["ABag", "NumberEachWord", "AWave", "OneHand", "AllHands", "DialUnrolls"]
 VIEWS += ["Clock", "Wave", "Adversary", "LearnHere", "Race", "FarAndSharp", "Spacing", "Trace"]
 VIEWS += ["Corkscrews", "Learning", "Offsets", "Sharpness", "Riddle", "Shift", "Sketch"]
-VIEWS += ["AddedOrTurned", "Layouts", "Partial", "Values", "Sentence", "Places"]
+VIEWS += ["AddedOrTurned", "Layouts", "OwnTurn", "Partial", "Values", "Sentence", "Places"]
 VIEWS += [
     "TakeApart",
     "Query",

@@ -3,7 +3,7 @@ const SILENCE_MS = 12_000; // after which no kernel will answer
 const PATIENCE_MS = 5000; // that the reader's function may take
 
 /**
- * What `plain.answer(name, source)` says, or `{ refused }`.
+ * What `diagnoses.told(name, source)` says, or `{ refused }`.
  * @param {any} p the picture
  * @param {string} name of the function
  * @param {string} source
@@ -13,7 +13,7 @@ export async function ask(p, name, source, own = false) {
   const python = globalThis.pePython;
   try {
     if (!python) return await kernel(p, { name, source, own });
-    const { said, stopped } = await python.within(PATIENCE_MS, "clockwork.kit.machine.plain.answer", name, source);
+    const { said, stopped } = await python.within(PATIENCE_MS, "clockwork.kit.machine.diagnoses.told", name, source);
     return stopped ? { refused: stopped } : said;
   } catch (error) {
     console.warn(error);
