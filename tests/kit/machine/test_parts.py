@@ -1,4 +1,4 @@
-"""`attend`, `read` and `shift` of the reader's machine: one source in two interpreters, each mistake with its sentence."""
+"""`attend`, `read` and `shift`: one source in two interpreters, and each usual mistake with a sentence of its own."""
 
 import inspect
 import math
@@ -74,7 +74,10 @@ WRONG = {
         "growing": ("-i / 8", "i / 8"),
         "sixteen": ("-i / 8", "-i / 16"),
         "no sines": ("sin(angle)", "0"),
-        "exchanged": ("cos(angle), sin(angle)\n        matrix[b][a], matrix[b][b] = -sin(angle), cos(angle)", "sin(angle), cos(angle)\n        matrix[b][a], matrix[b][b] = cos(angle), -sin(angle)"),
+        "exchanged": (
+            "cos(angle), sin(angle)\n        matrix[b][a], matrix[b][b] = -sin(angle), cos(angle)",
+            "sin(angle), cos(angle)\n        matrix[b][a], matrix[b][b] = cos(angle), -sin(angle)",
+        ),
         "narrow": ("return matrix", "return [row[:8] for row in matrix[:8]]"),
         "nothing": ("return matrix", "matrix"),
     },

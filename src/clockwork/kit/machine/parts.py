@@ -35,7 +35,7 @@ class Matrix:
         return len(self.rows), len(self.rows[0])
 
     @property
-    def T(self) -> "Matrix":  # noqa: N802, the name that tensors have
+    def T(self) -> "Matrix":
         """The transpose."""
         height, width = self.shape
         return Matrix([[self.rows[i][j] for i in range(height)] for j in range(width)])
@@ -123,7 +123,12 @@ def orders(words: list) -> list:
     """Return all orders of some words."""
     if not words:
         return [[]]
-    return [[word] + rest for word in words for rest in orders([one for one in words if one != word])]
+    found = []
+    for word in words:
+        for rest in orders([one for one in words if one != word]):
+            found.append([word])
+            found[-1].extend(rest)
+    return found
 
 
 ORDERS = [" ".join(order) for order in orders(KNOWN[0].split())]
@@ -180,7 +185,7 @@ def share_dog(means: list, sentence: str) -> float:
     The one who answers knows the means of the two sentences in `KNOWN`, and who is hurt there. Where these are one
     point, it is a coin.
     """
-    mine, dog, tom = (means[ORDERS.index(one)] for one in [sentence] + list(KNOWN))
+    mine, dog, tom = (means[ORDERS.index(one)] for one in (sentence, KNOWN[0], KNOWN[1]))
     if apart(dog, tom) < TIE:
         return 0.5
     return apart(mine, tom) / (apart(mine, dog) + apart(mine, tom))
@@ -215,7 +220,10 @@ def who_is_hurt(attend: str, code: str = "") -> dict:
 
 def check_attend(attend: "Callable") -> str:
     """Check attention in its barest form: softmax(x xᵀ / √d) x."""
-    texts = [rows_of(KNOWN[0]), [[2.0, 0.5, -1.0], [0.0, 1.5, 0.3], [-0.7, 0.2, 1.1], [0.4, -1.0, 0.9], [1.0, 1.0, 0.0]]]
+    texts = [
+        rows_of(KNOWN[0]),
+        [[2.0, 0.5, -1.0], [0.0, 1.5, 0.3], [-0.7, 0.2, 1.1], [0.4, -1.0, 0.9], [1.0, 1.0, 0.0]],
+    ]
     found = [value for rows in texts for row in outputs_of(attend, rows) for value in row]
 
     def made(weigh: "Callable") -> list:
@@ -230,7 +238,9 @@ def check_attend(attend: "Callable") -> str:
         return [[value / sum(row) for value in row] for row in scores]
 
     def masked(scores: "Matrix") -> list:
-        return normed(Matrix([[math.exp(scores[i][j]) * (j <= i) for j in range(len(scores))] for i in range(len(scores))]))
+        return normed(
+            Matrix([[math.exp(scores[i][j]) * (j <= i) for j in range(len(scores))] for i in range(len(scores))])
+        )
 
     if close(found, made(lambda s, d: (s / math.sqrt(d)).softmax())):
         return "each word averages all words, by how much their numbers agree, and nothing in it knows a place"
@@ -238,12 +248,21 @@ def check_attend(attend: "Callable") -> str:
         (lambda s, d: s.softmax(), "the products are not divided by the root of the width, √d"),
         (lambda s, d: (s / d).softmax(), "you divide by d: the products are divided by its root, √d"),
         (lambda s, d: (s * math.sqrt(d)).softmax(), "you multiply by √d: the products are divided by it"),
-        (lambda s, d: (s / math.sqrt(2)).softmax(), "you divide by √2 in each text: the root is that of the width of x"),
-        (lambda s, d: (s / math.sqrt(len(s))).softmax(), "you divide by the root of the number of words: take the width"),
+        (
+            lambda s, d: (s / math.sqrt(2)).softmax(),
+            "you divide by √2 in each text: the root is that of the width of x",
+        ),
+        (
+            lambda s, d: (s / math.sqrt(len(s))).softmax(),
+            "you divide by the root of the number of words: take the width",
+        ),
         (lambda s, d: s / math.sqrt(d), "these weights are the products themselves: a softmax makes shares of them"),
         (lambda s, d: (s / math.sqrt(d)).exp(), "the weights of a word must sum to 1: divide by their sum (softmax)"),
         (lambda s, d: normed(s / math.sqrt(d)), "a softmax takes e to the power of each product before it divides"),
-        (lambda s, d: (s / math.sqrt(d)).softmax(0), "the shares sum to 1 in each column: take the softmax of each row"),
+        (
+            lambda s, d: (s / math.sqrt(d)).softmax(0),
+            "the shares sum to 1 in each column: take the softmax of each row",
+        ),
         (lambda s, d: [[1 / len(s)] * len(s)] * len(s), "every word gets the same weight: compare the rows first"),
         (lambda s, d: masked(s / math.sqrt(d)), "a word sees only those before it: that is a mask, this needs none"),
         (
@@ -293,18 +312,19 @@ def check_read(read: "Callable") -> str:
     """Check `read(code)`: the position that eight hands say, their numbers rounded to one decimal."""
     codes = [code_of(p, 1) for p in READ]
     found = []
-    for p, code in zip(READ, codes):
+    for i, p in enumerate(READ):
         case = f"read(the code of {p})"
-        one = plain.numbers(plain.called(read, case, list(code)), case)
+        one = plain.numbers(plain.called(read, case, list(codes[i])), case)
         if len(one) != 1:
             raise CheckFailed(f"{case} must return one position, got {len(one)} numbers")
         found.append(one[0])
-    if all(abs(one - p) < 0.5 for one, p in zip(found, READ)):
+    pairs = [(one, READ[i]) for i, one in enumerate(found)]
+    if all(abs(one - p) < 0.5 for one, p in pairs):
         return f"position {READ[0]} falls out of eight hands with one decimal each, and so do {len(READ) - 1} others"
 
     def near(other: "Callable") -> bool:
         try:
-            return all(abs(one - other(code)) <= 0.6 for one, code in zip(found, codes))
+            return all(abs(one - other(codes[i])) <= 0.6 for i, one in enumerate(found))
         except (ValueError, ZeroDivisionError):
             return False
 
@@ -338,7 +358,7 @@ def check_read(read: "Callable") -> str:
     for other, told in wrong:
         if near(lambda code, made=other: reading(code, **made)):
             raise CheckFailed(told)
-    p, one = next((p, one) for p, one in zip(READ, found) if abs(one - p) >= 0.5)
+    one, p = next((one, p) for one, p in pairs if abs(one - p) >= 0.5)
     raise CheckFailed(f"the code of {p} should be read as {p}, got {one:.6g}".replace("got -", "got −"))
 
 
@@ -366,11 +386,11 @@ def check_shift(shift: "Callable") -> str:
             )
         found += [value for row in matrix for value in row]
 
-    def made(block: "Callable", of: list = speeds(), moved: "Callable" = float, half: bool = False) -> list:
+    def made(block: "Callable", of: "list | None" = None, moved: "Callable" = float, half: bool = False) -> list:
         values = []
         for k in SHIFTS:
             matrix = [[0.0] * size for _ in range(size)]
-            for i, speed in enumerate(of):
+            for i, speed in enumerate(of or speeds()):
                 a, b = (i, i + HANDS) if half else (2 * i, 2 * i + 1)
                 angle = moved(k) * speed
                 matrix[a][a], matrix[a][b], matrix[b][a], matrix[b][b] = block(math.cos(angle), math.sin(angle))
@@ -382,7 +402,7 @@ def check_shift(shift: "Callable") -> str:
 
     asked = made(turn)
     if close(found, asked):
-        return f"one matrix for each offset, and it holds at every position: code(p + {SHIFTS[0]}) = shift({SHIFTS[0]}) · code(p)"
+        return f"one matrix for all positions: code(p + {SHIFTS[0]}) = shift({SHIFTS[0]}) · code(p), whatever p"
     wrong = (
         (made(lambda c, s: (c, -s, s, c)), "this steps back by k: the minus belongs into the second row of each block"),
         (made(lambda c, s: (c, s, s, c)), "both rows have a plus before the sine: the second needs a minus"),
@@ -408,8 +428,5 @@ def check_shift(shift: "Callable") -> str:
             raise CheckFailed(told)
     at = next(i for i in range(len(found)) if abs(found[i] - asked[i]) > 1e-5)
     k, place = SHIFTS[at // size**2], at % size**2
-    raise CheckFailed(
-        f"row {place // size}, column {place % size} of shift({k}) should be {asked[at]:.4f}, got {found[at]:.4f}".replace(
-            " -", " −"
-        )
-    )
+    where = f"row {place // size}, column {place % size} of shift({k})"
+    raise CheckFailed(f"{where} should be {asked[at]:.4f}, got {found[at]:.4f}".replace(" -", " −"))
