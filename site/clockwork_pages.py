@@ -47,6 +47,7 @@ def setup(app):
     app.add_html_math_renderer("built", (html_visit_math, None), (html_visit_displaymath, None))
     app.connect("autodoc-process-docstring", escape_bars)
     app.connect("doctree-read", anchor_cells)
+    app.connect("doctree-resolved", put_pictures_first)
     app.connect("doctree-resolved", explain_words)
     app.connect("html-page-context", complete_page)
     app.connect("build-finished", write_sitemap)
@@ -123,14 +124,19 @@ def explain_words(app, doctree, name: str) -> None:
 
 
 def anchor_cells(app, doctree) -> None:
-    """Give each code cell of a lesson the id by which links find it, and a picture its place above its code."""
+    """Give each code cell of a lesson the id by which links find it."""
     if app.env.docname not in app.config.about["lessons"]:
         return
     for cell in doctree.findall(nodes.container):
         if anchor := cell.get("cell_metadata", {}).get("anchor"):
             cell["ids"].append(anchor)
-            if "picture" in cell["cell_metadata"]["tags"] and len(cell.children) == 2 and not cell.get("hide_mode"):
-                cell.children.reverse()  # what it shows, then how
+
+
+def put_pictures_first(app, doctree, name: str) -> None:
+    """Put what a cell of a lesson draws, veiled or not, above its code."""
+    for cell in doctree.findall(nodes.container):
+        if "picture" in cell.get("cell_metadata", {}).get("tags", []) and len(cell.children) == 2:
+            cell.children.reverse()
 
 
 def parents(node):

@@ -67,6 +67,8 @@ def entries_of(path: Path, words: dict[str, list[str]]) -> list[dict]:
             if place := opened(part):
                 heading, anchor, says = place
                 address = f"{path.name}#{anchor}" if found else path.name
+                if any(entry["address"] == address for entry in found):
+                    continue  # a heading within a section, without an address of its own
                 known = ", ".join(words.get(heading, []))
                 found.append(
                     {"page": title, "heading": heading, "address": address, "words": known, "says": says, "text": ""}

@@ -7,6 +7,7 @@ The lessons' questions are not there: two of the kit's are, and test_answers_sta
 """
 
 import ast
+import inspect
 import json
 import os
 import re
@@ -29,6 +30,8 @@ from driving import (
     widget_code,
 )
 from tools import copies
+
+from clockwork.lessons.lesson_00 import clock as lesson_00
 
 pytestmark = pytest.mark.browser
 PATIENCE = 300  # tenths of a second
@@ -178,6 +181,7 @@ def unlike(root, kind, said):
 
 def test_every_kind_of_picture_is_in_a_lesson():
     cells = "\n".join(source for path in lessons() for source in widget_code(path))
+    cells += "".join(inspect.getsource(getattr(lesson_00, name)) for name in re.findall(r"clock\.(\w+)\(", cells))
     assert [kind for kind in every_view() if not re.search(rf"\b{kind}\(", cells)] == []
 
 
@@ -330,6 +334,7 @@ def traffic_of_a_drag(page, handle):
 
 @in_the_kit
 def test_dragging_sends_nothing_and_release_sends_little(page):
+    clock(page).query_selector(".pe-more").evaluate("fold => { fold.open = true; }")
     moving, resting = traffic_of_a_drag(page, clock(page).query_selector("input[data-name=hand]"))
     assert moving == 0 and 0 < resting < 6_000
 

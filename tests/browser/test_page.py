@@ -85,7 +85,7 @@ def test_at_most_five_sizes_carry_nearly_all_letters_of_a_lesson(opened, name):
 def test_a_picture_and_what_stands_round_it_fit_a_laptops_screen(opened, name):
     page = opened(name)
     page.evaluate("document.querySelectorAll('details:has(canvas)').forEach((one) => { one.open = true; })")
-    page.evaluate("frame()")
+    settle(page)
     tall = {label[:60]: height for label, height, _ in page.evaluate(STACKS) if height > 620}
     assert tall == {}
 

@@ -107,7 +107,7 @@ def reordered(reorder: "Callable[[list], object]") -> str:
             order = [int(row[0]) for row in found]
         except (TypeError, IndexError):
             raise CheckFailed("each row must come back as it was, with its own numbers") from None
-        wanted = [*range(0, size, 2), *range(1, size, 2)]
+        wanted = list(range(0, size, 2)) + list(range(1, size, 2))
         if order == wanted:
             continue
         if sorted(order) != list(range(size)):
@@ -116,9 +116,9 @@ def reordered(reorder: "Callable[[list], object]") -> str:
             raise CheckFailed("the rows come back in their old order")
         if order == [i // 2 + (size // 2) * (i % 2) for i in range(size)]:
             raise CheckFailed("this is the way back, from halves to neighbours: rows 0, 2, 4, … come first")
-        if order == [*range(size // 2, size), *range(size // 2)]:
+        if order == list(range(size // 2, size)) + list(range(size // 2)):
             raise CheckFailed("the two halves have changed places, but neighbours still stand side by side")
-        if order == [*range(1, size, 2), *range(0, size, 2)]:
+        if order == list(range(1, size, 2)) + list(range(0, size, 2)):
             raise CheckFailed("the second number of each pair comes first: rows 0, 2, 4, … come first")
         raise CheckFailed(f"of {size} rows, 0, 2, 4, … must come first, then 1, 3, 5, …, got {order}")
     return "weights that learned with neighbours now serve a program that turns halves"

@@ -112,4 +112,11 @@ export default view({
       reading: [`${s.head}: ${s.rivals.length} rivals, ${told}`],
     };
   },
+  build(p) {
+    // whoever moves a speed means a head of his own
+    for (const name of NAMES) {
+      const input = p.controls.querySelector(`[data-name="${name}"]`);
+      input.addEventListener("input", () => p.set("head", OWN), { signal: p.stop });
+    }
+  },
 });

@@ -89,6 +89,7 @@ export default view({
   height: (w) => (w >= WIDE ? 350 : 654),
   draw(p) {
     const finished = p.get("finished");
+    p.limit("unfinished", HANDS - finished + 1);
     const unfinished = Math.min(p.get("unfinished"), HANDS - finished);
     const length = p.get("length");
     const at = p.values("length").indexOf(length);
