@@ -25,9 +25,9 @@ export default view({
     const other = wide ? { ...box, x: p.w / 2 + 30 } : { ...box, y: 204 };
     const top = Math.max(4, ...before);
     drawBars(p, box, before, [-2, top], "the row, position added", written);
-    drawBars(p, other, covered ? null : after, [-2, 3], "after LayerNorm", written);
+    drawBars(p, other, covered ? null : after, [-2, 4], "after LayerNorm", written);
     const column = other.x + (other.w * 0.5) / 8;
-    p.guess((value) => [column, other.y + other.h - ((value + 2) / 5) * other.h]);
+    p.guess((value) => [column, other.y + other.h - ((value + 2) / 6) * other.h]);
     if (!covered)
       p.text(`${fixed(share)} of the word is left`, other.x + other.w, other.y - 14, {
         align: "right",
