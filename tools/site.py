@@ -59,7 +59,9 @@ PROMISE = re.compile(r"^\*\*(You will be able to)\*\*\n((?:- .+\n)+)", flags=re.
 CHECK = re.compile(r"^checks\.(\w+)\(", flags=re.M)
 SOURCES = HOME / "src"
 PLAIN_CHECKS = "clockwork/lessons/lesson_{}/plain_checks.py"  # what MicroPython runs in a page
-MACHINE = ("clockwork/kit/machine/plain.py", "clockwork/kit/machine/diagnoses.py")  # of what the reader builds
+MACHINE = tuple(
+    f"clockwork/kit/machine/{name}.py" for name in ("plain", "parts", "diagnoses")
+)  # what the reader builds
 READING = tuple(
     f"pe_helpers/{name}" for name in ("_numbers.py", "rope_rules.py", "rope_reading.py", "model_types.json")
 )

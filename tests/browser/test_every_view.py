@@ -37,7 +37,7 @@ def gallery():
 
     from clockwork.kit import attention, tasks, training, widgets
     from clockwork.lessons.lesson_00 import views as short
-    from clockwork.lessons.lesson_01.views import Multiplied, Places, Sentence
+    from clockwork.lessons.lesson_01.views import Hurt, Multiplied, Norm, Places, Sentence, Twins
     from clockwork.lessons.lesson_02.views import Adversary, FarAndSharp, LearnHere, Race, Spacing, Trace, Wave
     from clockwork.lessons.lesson_03.views import Corkscrews, Learning
     from clockwork.lessons.lesson_04.views import Offsets, Riddle, Sharpness, Shift, Sketch
@@ -137,6 +137,9 @@ def gallery():
         "FarTokens": FarTokens(),
         "Slope": Slope({1 / 256: [0.23, 0.22], 0.29: [0.5, 0.6], 0.7: [0.9, 0.8], 2.0: [0.4, 0.3]}, slope=0.29),
         "Multiplied": Multiplied(factor=0.24),
+        "Hurt": Hurt("code", attend="def attend(x):\n    return (x @ x.T / sqrt(x.shape[1])).softmax(-1) @ x", order=7),
+        "Norm": Norm(position=5),
+        "Twins": Twins(),
         "Phase": Phase(finished=3, unfinished=2),
         "Average": Average(torch.randn(32, 32), count=16),
         "FirstTurn": FirstTurn(),
