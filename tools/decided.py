@@ -2,9 +2,9 @@
 
 There, a question may carry one of these:
 
-- `decided`, an expression of the answer: a number, the name of the right choice, or the names of steps or pairs in their
-  order, with spaces between them. It is evaluated among the lesson's own variables, below the last cell that the guess
-  unveils (`veiled_in`), or, without such a cell, at the end of the page that asks the question.
+- `decided`, an expression of the answer: a number, the name of the right choice, or the names of steps or pairs in
+  their order, with spaces between them. It is evaluated among the lesson's own variables, below the last cell that the
+  guess unveils (`veiled_in`), or, without such a cell, at the end of the page that asks the question.
 - `undecided = "why no run can say"`.
 
 `python3 course.py lessons NN` refuses a lesson whose runs say otherwise, and a slow test finds it, too. Both refuse as
