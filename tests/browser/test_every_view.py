@@ -21,7 +21,6 @@ KEPT = {
     "TakeApart": ["chosen"],
     "Sketch": ["drawn", "shown"],
     "Referee": ["bought", "opened"],
-    "FourHands": ["opened"],
     "Wall": ["guesses"],
 }  # traits without a slider
 LINE = """i => [...inOrder()[i].root.querySelector(".pe-reading").childNodes]
@@ -38,7 +37,7 @@ def gallery():
 
     from clockwork.kit import attention, tasks, training, widgets
     from clockwork.lessons.lesson_00 import views as short
-    from clockwork.lessons.lesson_01.views import Multiplied, Places, Sentence
+    from clockwork.lessons.lesson_01.views import Hurt, Multiplied, Norm, Places, Sentence, Twins
     from clockwork.lessons.lesson_02.views import Adversary, FarAndSharp, LearnHere, Race, Spacing, Trace, Wave
     from clockwork.lessons.lesson_03.views import Corkscrews, Learning
     from clockwork.lessons.lesson_04.views import Offsets, Riddle, Sharpness, Shift, Sketch
@@ -46,7 +45,7 @@ def gallery():
     from clockwork.lessons.lesson_05.views import Referee, TrainedModels, TwoTables
     from clockwork.lessons.lesson_06.views import Directions, Loudness, TakeApart
     from clockwork.lessons.lesson_07.views import Bias, Query, Slope
-    from clockwork.lessons.lesson_08.views import FourHands, Remedies, Slowing, Stretch
+    from clockwork.lessons.lesson_08.views import FourHands, Longer, Named, Parted, Remedies, Slowing, Stretch
     from clockwork.lessons.lesson_09.views import Planes, Warp
     from clockwork.lessons.lesson_10.views import Faults, Passing, Wall
     from clockwork.lessons.lesson_11.views import FarTokens, Gap, RealHeads, StoppedHands, TextLength, stops
@@ -116,7 +115,10 @@ def gallery():
         "Query": Query(widgets.Cursor(position=few), models, torch.tensor([0, 1, 2, 3] * 3), scheme="rotary", key=4),
         "Bias": Bias([8 - 0.7 * back for back in range(24)]),
         "Stretch": Stretch(method="LongRoPE", factor=32),
-        "FourHands": FourHands(method="NTK-aware", opened=[True, False]),
+        "Longer": Longer(longer=2),
+        "Parted": Parted(start=48),
+        "FourHands": FourHands(method="NTK-aware"),
+        "Named": Named(by=2.0),
         "Remedies": Remedies(hand1=4.0),
         "Slowing": Slowing(hand1="slowed"),
         "Planes": Planes(tables),
@@ -135,6 +137,9 @@ def gallery():
         "FarTokens": FarTokens(),
         "Slope": Slope({1 / 256: [0.23, 0.22], 0.29: [0.5, 0.6], 0.7: [0.9, 0.8], 2.0: [0.4, 0.3]}, slope=0.29),
         "Multiplied": Multiplied(factor=0.24),
+        "Hurt": Hurt("code", attend="def attend(x):\n    return (x @ x.T / sqrt(x.shape[1])).softmax(-1) @ x", order=7),
+        "Norm": Norm(position=5),
+        "Twins": Twins(),
         "Phase": Phase(finished=3, unfinished=2),
         "Average": Average(torch.randn(32, 32), count=16),
         "FirstTurn": FirstTurn(),
@@ -170,7 +175,10 @@ VIEWS += [
     "Query",
     "Bias",
     "Stretch",
+    "Longer",
+    "Parted",
     "FourHands",
+    "Named",
     "Remedies",
     "Slowing",
     "Planes",

@@ -74,10 +74,10 @@ class TooLong(BaseException):
     """The reader's function is still at work; nothing that he or plain.py catches is this."""
 
 
-def answer(name: str, source: str, seconds: float = SECONDS) -> dict:
+def answer(name: str, source: str, seconds: float = SECONDS, attend: str = "") -> dict:
     """Return what `diagnoses.told` does, or that the function took too long."""
     try:
-        return within(seconds, lambda: diagnoses.told(name, source))
+        return within(seconds, lambda: diagnoses.told(name, source, attend))
     except TooLong:
         return {"refused": f"Stopped after {seconds:g} seconds: is there a loop without an end?"}
 

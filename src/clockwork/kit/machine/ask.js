@@ -8,12 +8,19 @@ const PATIENCE_MS = 5000; // that the reader's function may take
  * @param {string} name of the function
  * @param {string} source
  * @param {boolean} own whether it is the reader's, and to be kept
+ * @param {string} attend the reader's `attend`, where a code stands in front of it
  */
-export async function ask(p, name, source, own = false) {
+export async function ask(p, name, source, own = false, attend = "") {
   const python = globalThis.pePython;
   try {
-    if (!python) return await kernel(p, { name, source, own });
-    const { said, stopped } = await python.within(PATIENCE_MS, "clockwork.kit.machine.diagnoses.told", name, source);
+    if (!python) return await kernel(p, { name, source, own, attend });
+    const { said, stopped } = await python.within(
+      PATIENCE_MS,
+      "clockwork.kit.machine.diagnoses.told",
+      name,
+      source,
+      attend,
+    );
     return stopped ? { refused: stopped } : said;
   } catch (error) {
     console.warn(error);

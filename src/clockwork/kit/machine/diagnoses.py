@@ -233,9 +233,9 @@ def usual(size: int, layout: str) -> list:
     ]
 
 
-def told(name: str, source: str) -> dict:
+def told(name: str, source: str, attend: str = "") -> dict:
     """Return what `plain.answer` does; of a rotation also `advice`, what is wrong with it, or `praise`."""
-    found = answer(name, source)
+    found = answer(name, source, attend)
     if "turns" in found:
         try:
             found["praise"] = PRAISE[rotation(found["turns"])]

@@ -8,9 +8,15 @@ import math
 
 from clockwork.kit.checks.plain import CheckFailed, close
 
-HEADER = "from math import cos, exp, floor, log, pi, sin, sqrt"  # the first line of the reader's file
+HEADER = "from math import atan2, cos, exp, floor, log, pi, sin, sqrt"  # the first line of the reader's file
 ORDER = ("attend", "code", "read", "shift", "rotate")  # his functions, in the order of the lessons
-SIGNATURES = {"code": "code(p)", "rotate": "rotate(q, p)"}
+SIGNATURES = {
+    "attend": "attend(x)",
+    "code": "code(p)",
+    "read": "read(code)",
+    "shift": "shift(k)",
+    "rotate": "rotate(q, p)",
+}
 WIDTH = 32  # of the model in the page: a code has at most as many numbers
 HEAD_DIM = 8  # of its heads: `rotate` turns as many numbers
 TEXT = 32  # tokens that it reads while it learns
@@ -21,17 +27,24 @@ TURNED = 128  # positions for which a rotation is asked
 LINEAR = 1e-6  # by how much, at most, a linear function may miss
 
 
-def answer(name: str, source: str) -> dict:
+def answer(name: str, source: str, attend: str = "") -> dict:
     """Return what the function `name` in `source` gives, ready to train with, or why there is nothing.
 
     Returns:
         `near`, a row of numbers for each of the positions 0 to 500; `far`, the lengths of codes further on; `moved`, a
         sentence if a position's code is not the same in every text, else "". For "rotate" they tell of the query 1, 0,
         1, 0, … as it is turned, and there are `turns`, a matrix for each of the positions 0 to 127.
-        In both cases `source`, that function alone. Or `refused`, a sentence.
+        In both cases `source`, that function alone. Or `refused`, a sentence. For the other three, and for a code in
+        front of his `attend`, see parts.py.
     """
+    from clockwork.kit.machine import parts  # which needs this file
+
+    if attend:
+        return parts.who_is_hurt(attend, source)
     try:
         function = load(name, source)
+        if name not in ("code", "rotate"):
+            return parts.answer(name, function, alone(name, source))
         if name == "code":
             found = codes(function, "code({})", takes(source, name) > 1)
         else:

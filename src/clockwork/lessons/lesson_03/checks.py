@@ -1,4 +1,4 @@
-"""Check the exercises of lesson 03: hours on the dial, a clock to order, two tips' distance, hidden hands."""
+"""Check the exercises of lesson 03: the reader's `read`, hours, a clock to order, two tips' distance, hidden hands."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from unittest import mock
 import torch
 from torch import Tensor
 
-from clockwork.kit import probes
+from clockwork.kit import machine, probes
 from clockwork.kit.checks.exercises import CheckFailed, array, close, diagnose, exercise, function, result
 from clockwork.lessons.lesson_03 import plain_checks
 from pe_helpers import sinusoidal
@@ -19,6 +19,14 @@ NOISE = 0.1  # standard deviation, added to each coordinate
 RIGHT = 0.99  # share of the positions that must be read right
 
 hours = exercise(plain_checks.hours)
+
+
+@exercise
+def read(attempt: Callable[[list[float]], float]) -> str:
+    """Check the reader's own `read`; once it has passed, it belongs to his machine."""
+    praise = plain_checks.read(attempt)
+    machine.take(attempt)
+    return praise
 
 
 @exercise

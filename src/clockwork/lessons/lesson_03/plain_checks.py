@@ -1,9 +1,11 @@
-"""The check of lesson 03 that needs `math` and lists alone: hours on the dial."""
+"""Those checks of lesson 03 that need `math` and lists alone: hours on the dial, and the reader's `read`."""
 
 import math
 
-from clockwork.kit.checks.plain import CheckFailed, floats
+from clockwork.kit.checks.plain import CheckFailed, floats, function, given
+from clockwork.kit.machine import parts, plain
 
+KEEPS = ("read",)  # what the reader takes along once it has passed
 POSITION = 157
 SPEEDS = (1.0, 0.1, 0.01, 0.001)  # of four hands, in rad per token
 
@@ -44,3 +46,10 @@ def _hours_between(here: float, there: float) -> float:
     """Return how far apart two hours are on a dial of 12."""
     gap = (here - there) % 12
     return min(gap, 12 - gap)
+
+
+def read(attempt: "Callable[[list], float]") -> str:
+    """Check `read(code)`, the reader's own: eight hands, their numbers rounded to one decimal."""
+    function(attempt, "read(code)")
+    given(plain.called(attempt, "read(code)", parts.code_of(0, 1)))
+    return parts.check_read(attempt)

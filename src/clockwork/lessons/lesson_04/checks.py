@@ -1,12 +1,14 @@
-"""The checks of lesson 04's exercises: move a code, tell before from after, look three back on a budget."""
+"""The checks of lesson 04: the reader's `shift`, move a code, tell before from after, look three back on a budget."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
+from clockwork.kit import machine
 from clockwork.kit.checks.exercises import CheckFailed, array, close, exercise
 from clockwork.lessons.lesson_04 import plain_checks
 from pe_helpers import sinusoidal
@@ -20,6 +22,14 @@ SIZE = 80.0  # of 20 · M_3: √(16 · 20²)
 WEIGHT = 0.95
 
 moved = exercise(plain_checks.moved)
+
+
+@exercise
+def shift(attempt: Callable[[int], list]) -> str:
+    """Check the reader's own `shift`; once it has passed, it belongs to his machine."""
+    praise = plain_checks.shift(attempt)
+    machine.take(attempt)
+    return praise
 
 
 def square(attempt: object) -> Tensor:

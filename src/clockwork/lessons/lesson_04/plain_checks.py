@@ -1,10 +1,19 @@
-"""The check of lesson 04 that needs `math` and lists alone: move a code without knowing its position."""
+"""Those checks of lesson 04 that need `math` and lists alone: the reader's `shift`, and a code that is moved."""
 
 import math
 
-from clockwork.kit.checks.plain import CheckFailed, close, diagnose, floats, function, result
+from clockwork.kit.checks.plain import CheckFailed, close, diagnose, floats, function, given, result
+from clockwork.kit.machine import parts, plain
 
+KEEPS = ("shift",)  # what the reader takes along once it has passed
 NEIGHBOURS = "you turn neighbouring numbers, but here all sines come first: sine i and cosine i are d/2 apart"
+
+
+def shift(attempt: "Callable[[int], list]") -> str:
+    """Check `shift(k)`, the reader's own: one matrix for all positions, eight hands."""
+    function(attempt, "shift(k)")
+    given(plain.called(attempt, "shift(0)", 0))
+    return parts.check_shift(attempt)
 
 
 def moved(move: "Callable[[list[float], int], object]") -> str:

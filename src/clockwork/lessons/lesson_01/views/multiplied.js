@@ -54,15 +54,20 @@ function drawAnswers(p, box, factors, chosen, row) {
   p.line(box.x, y(0.5), box.x + box.w, y(0.5), color.pink, 1, [5, 4]);
   p.text("guessing", box.x + box.w, y(0.5) + 10, { color: color.pink, size: 11, align: "right" });
   const here = factors.indexOf(chosen);
+  const veiled = p.veiled() && (chosen !== 1 || row !== 1); // the lesson says what the models answer at first
+  p.guess((factor) => [x(Math.log(factor)), box.y + box.h]);
   const seen = seenUpTo(p, row, here);
   const runs = seen.map((been, i) => been && [x(Math.log(factors[i])), y(mean(i))]);
   runs.forEach((point, i) => {
-    if (point && runs[i + 1]) p.stroke([point, runs[i + 1]], color.green, 2);
+    if (!p.veiled() && point && runs[i + 1]) p.stroke([point, runs[i + 1]], color.green, 2);
   });
   const at = x(Math.log(chosen));
   p.line(at, box.y, at, box.y + box.h, color.ink, 1.25, [3, 4]);
-  of(here).forEach((share) => p.dot(at, y(share), color.green, 3.5));
-  p.dot(at, y(mean(here)), color.ink, 7);
+  if (veiled) p.veil(at - 9, box.y, 18, box.h);
+  else {
+    of(here).forEach((share) => p.dot(at, y(share), color.green, 3.5));
+    p.dot(at, y(mean(here)), color.ink, 7);
+  }
   p.grab("factor", {
     wide: true,
     hit: (a, b) => (within(box, a, b, 12) ? 2 : Infinity),
@@ -73,7 +78,7 @@ function drawAnswers(p, box, factors, chosen, row) {
     },
     says: `times ${say(chosen, 2)}`,
   });
-  return mean(here);
+  return { right: mean(here), veiled };
 }
 
 export default view({
@@ -84,13 +89,20 @@ export default view({
     const box = { x: 48, w: p.w - 72 };
     drawPositions(p, { ...box, y: 30, h: 22 }, factor, length);
     const row = p.values("length").indexOf(length);
-    const right = drawAnswers(p, { ...box, y: 100, h: p.h - 150 }, p.values("factor"), factor, row);
+    const { right, veiled } = drawAnswers(p, { ...box, y: 100, h: p.h - 150 }, p.values("factor"), factor, row);
     const last = factor * (length - 1);
+    const where =
+      `${length} tokens, all positions times ${fixed(factor)}: the last position is ${fixed(last, 1)}, ` +
+      `training ended at ${lastOfEach(p)[0]}`;
+    if (veiled)
+      return {
+        alt: `${where}; how many answers are right is hidden until you have guessed`,
+        numbers: { last: [last] },
+      };
     const said = { last: fixed(last, 1), right: fixed(right) };
     return {
-      alt:
-        `${length} tokens, all positions times ${fixed(factor)}: the last position is ${said.last}, ` +
-        `training ended at ${lastOfEach(p)[0]}; ${said.right} of the answers are right`,
+      alt: `${where}; ${said.right} of the answers are right`,
+      seen: row === 1 && factor < 0.3,
       numbers: { last: [last], right: [right] },
       said,
       reading: ["All positions × ", scrub("factor"), `: the last is ${said.last}. Right answers: ${said.right}.`],

@@ -38,16 +38,27 @@ class Multiplied(View):
 
     def numbers(self) -> dict:
         """Return the last position that the models are given, and their mean share of right answers."""
-        return {"last": [self.factor * (self.length - 1)], "right": [self.scores().mean()]}
+        last = {"last": [self.factor * (self.length - 1)]}
+        return last if self.covered else last | {"right": [self.scores().mean()]}
 
     def said(self) -> dict:
         """Say both."""
-        return {"last": fixed(self.numbers()["last"][0], 1), "right": fixed(self.scores().mean())}
+        return (
+            {} if self.covered else {"last": fixed(self.numbers()["last"][0], 1), "right": fixed(self.scores().mean())}
+        )
+
+    @property
+    def covered(self) -> bool:
+        """Say whether the answers are veiled: everywhere but at the start, where the lesson tells them."""
+        return self.veiled and (self.factor, self.length) != (1.0, LENGTHS[1])
 
     def describe(self) -> str:
         """Say the factor, the last position and the mean."""
-        said = self.said()
-        return (
-            f"{self.length} tokens, all positions times {fixed(self.factor)}: the last position is {said['last']}, "
-            f"training ended at {TRAINED_TO}; {said['right']} of the answers are right"
+        last = fixed(self.numbers()["last"][0], 1)
+        where = (
+            f"{self.length} tokens, all positions times {fixed(self.factor)}: the last position is {last}, "
+            f"training ended at {TRAINED_TO}"
         )
+        if self.covered:
+            return f"{where}; how many answers are right is hidden until you have guessed"
+        return f"{where}; {self.said()['right']} of the answers are right"

@@ -185,17 +185,17 @@ function ribbon(p, { x, w }, from, to, thick, before, after, limit, strong) {
   const { ctx, color } = p;
   const [a, b] = [x + FLAT * w, x + (1 - FLAT) * w];
   const middle = (a + b) / 2;
-  const edge = (off) => {
-    ctx.lineTo(x, from + off);
-    ctx.lineTo(a, from + off);
-    ctx.bezierCurveTo(middle, from + off, middle, to + off, b, to + off);
-    ctx.lineTo(x + w, to + off);
+  const edge = (off, path = ctx) => {
+    path.lineTo(x, from + off);
+    path.lineTo(a, from + off);
+    path.bezierCurveTo(middle, from + off, middle, to + off, b, to + off);
+    path.lineTo(x + w, to + off);
   };
-  const back = (off) => {
-    ctx.lineTo(x + w, to + off);
-    ctx.lineTo(b, to + off);
-    ctx.bezierCurveTo(middle, to + off, middle, from + off, a, from + off);
-    ctx.lineTo(x, from + off);
+  const back = (off, path = ctx) => {
+    path.lineTo(x + w, to + off);
+    path.lineTo(b, to + off);
+    path.bezierCurveTo(middle, to + off, middle, from + off, a, from + off);
+    path.lineTo(x, from + off);
   };
   const outline = (tone, width) => {
     ctx.beginPath();
@@ -206,6 +206,13 @@ function ribbon(p, { x, w }, from, to, thick, before, after, limit, strong) {
     ctx.stroke();
   };
   outline(color.paper, 6);
+  if (!before) {
+    const path = new Path2D();
+    edge(-thick / 2, path);
+    back(thick / 2, path);
+    path.closePath();
+    return p.veil(path);
+  }
   for (let i = 0; i < D; i += 1) {
     const [top, bottom] = [(i / D - 0.5) * thick, ((i + 1) / D - 0.5) * thick + 0.3];
     const tone = ctx.createLinearGradient(a, 0, b, 0);
@@ -227,6 +234,7 @@ function draw(p) {
   const { n, tall, label, ribbons } = at;
   const chosen = Math.min(p.get("chosen"), n - 1);
   const lit = p.lit("word") ?? chosen;
+  const veiled = p.veiled();
   const middle = (row) => HEAD + (row + 0.5) * tall;
   const thick = tall * 0.66;
   const end = ribbons.x + ribbons.w;
@@ -245,29 +253,38 @@ function draw(p) {
       middle(word),
       middle(order.indexOf(word)),
       thick,
-      before[word],
+      veiled ? null : before[word],
       after[word],
       limit,
       word === lit,
     );
   const mean = HEAD + n * tall + GAP + tall / 2;
-  ribbon(p, ribbons, mean, mean, thick, means[0], means[1], limit, false);
+  ribbon(p, ribbons, mean, mean, thick, veiled ? null : means[0], means[1], limit, false);
   p.line(0, mean - tall / 2 - GAP / 2, end + label + 56, mean - tall / 2 - GAP / 2, p.color.line);
   p.text("mean", ribbons.x - 7, mean, { align: "right", size: 13 });
   p.text("mean", end + 7, mean, { size: 13 });
-  p.text(fixed(state.away), end + label + 56, mean, { align: "right", weight: 600, size: 14 });
+  if (!veiled) p.text(fixed(state.away), end + label + 56, mean, { align: "right", weight: 600, size: 14 });
+  p.guess((row) => [ribbons.x + 14, row > n ? mean : middle(row - 1)]); // a row as typed; below the words, the mean
   given.forEach((word, i) => {
     const row = order.indexOf(i);
     const weight = i === lit ? 700 : 400;
     p.text(short(p, word, label - 8), ribbons.x - 7, middle(i), { align: "right", size: 13, weight });
     p.text(short(p, word, label - 8), end + 7, middle(row), { size: 13, weight });
-    p.text(fixed(moved[i]), end + label + 56, middle(row), { align: "right", size: 13, weight });
-    grabWord(p, at, i, row, middle, moved[i]);
+    if (!veiled) p.text(fixed(moved[i]), end + label + 56, middle(row), { align: "right", size: 13, weight });
+    grabWord(p, at, i, row, middle, veiled ? undefined : moved[i]);
   });
-  square(p, at, state, lit);
+  if (veiled) {
+    p.text("attention weights", at.square.x - label, at.square.y - at.above - 4, { weight: 600, size: 13 });
+    p.veil(at.square.x, at.square.y, at.square.w, at.square.h);
+  } else square(p, at, state, lit);
 
   const terms = order.map((word, place) => `${fixed(weights[order.indexOf(chosen)][place])}·v(${given[word]})`);
   const words = order.map((word) => given[word]).join(" ");
+  if (veiled)
+    return {
+      alt: `${state.scheme}, "${words}": what becomes of the outputs is hidden until you have guessed`,
+      numbers: {},
+    };
   const alt = `${state.scheme}, "${words}": the mean output is ${fixed(state.away)} away from that of "${given.join(" ")}"`;
   const reading = [
     `output(${given[chosen]}) = ${terms.join(" + ")}\nIt has changed by ${fixed(moved[chosen])}, `,
@@ -282,6 +299,7 @@ function draw(p) {
       moved,
     },
     reading,
+    seen: new Set(given).size < n || order.some((word, place) => word !== place), // equal words lie open at once
   };
 }
 
@@ -289,7 +307,8 @@ function draw(p) {
 function grabWord(p, { tall, n, label, ribbons }, word, row, middle, moved) {
   const end = ribbons.x + ribbons.w;
   const inside = (x, y, from, to, at) => (x >= from && x <= to && Math.abs(y - middle(at)) <= tall / 2 ? 0 : Infinity);
-  const says = `“${p.get("given")[word]}”: its output has changed by ${fixed(moved)}`;
+  const name = `“${p.get("given")[word]}”`;
+  const says = moved === undefined ? name : `${name}: its output has changed by ${fixed(moved)}`;
   const choose = () => p.set("chosen", word);
   p.grab(`place ${row}`, {
     hit: (x, y) => inside(x, y, end - FLAT * ribbons.w, end + label + 58, row),

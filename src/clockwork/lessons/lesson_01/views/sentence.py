@@ -89,6 +89,8 @@ class Sentence(View):
 
     def describe(self) -> str:
         """Say the sentence and how far the mean output stands from where it was for the sentence as typed."""
+        if self.veiled:
+            return f'{self.scheme}, "{self.sentence}": what becomes of the outputs is hidden until you have guessed'
         return (
             f'{self.scheme}, "{self.sentence}": the mean output is {fixed(self.moved())} away from that of '
             f'"{" ".join(self.given)}"'
@@ -96,6 +98,8 @@ class Sentence(View):
 
     def numbers(self) -> dict:
         """Return the weights, both outputs and how far each word's has moved."""
+        if self.veiled:
+            return {}
         before, after = self.outputs()
         moved = np.linalg.norm(after - before, axis=1)
         return {"weights": self.weights(), "before": before, "after": after, "moved": moved}

@@ -2,5 +2,6 @@
 
 from clockwork.lessons.lesson_03.views.corkscrews import Corkscrews
 from clockwork.lessons.lesson_03.views.learning import Learning
+from clockwork.lessons.lesson_03.views.two_dials import TwoDials
 
-__all__ = ["Corkscrews", "Learning"]
+__all__ = ["Corkscrews", "Learning", "TwoDials"]
