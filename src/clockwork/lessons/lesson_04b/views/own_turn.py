@@ -32,7 +32,7 @@ class OwnTurn(Bench):
     todo = "Turn the pair x, y by the angle of place p, and run it: two models learn with your lines."
     idea = "The head learned to look three back. Your own turn, applied to its query, takes it anywhere."
     caption = (
-        "{Right}, what the first model answers, and whom its last letter listens to; below, a second model reads one "
+        "{Right}, what the first model answers, and whom its last letter listens to; then a second model reads one "
         "sentence in two orders."
     )
     tokens = traitlets.List([ord(letter) - ord("a") for letter in LETTERS], help="The text.").tag(sync=True)
