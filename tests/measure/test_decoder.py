@@ -44,7 +44,7 @@ def run(package, positions=None, **changes):
         )
     calls = [
         (layer, *([x[0] if x.shape[2] == TOKENS else x[0].transpose(0, 1) for x in pair] for pair in pairs))
-        for layer, *pairs in scores.paired(caught)
+        for layer, *pairs, _ in scores.paired(caught)
     ]
     return calls, weights
 

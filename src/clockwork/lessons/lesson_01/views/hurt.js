@@ -155,7 +155,7 @@ function drawPlane(p, box, found, order, told) {
     return [low - room, high + room];
   };
   const [across, up] = [span(0), span(1)];
-  const ticks = ([low, high]) =>
+  const ticks = (/** @type {number[]} */ [low, high]) =>
     [low + 0.12 * (high - low), high - 0.12 * (high - low)].map((v) => Number(v.toPrecision(2)));
   const { x, y } = p.axes(box, {
     x: across,
