@@ -32,9 +32,10 @@ VERBS = {  # verb: (extras it needs, arguments for Python, what it does)
     "grade": ("lab,grade", ["-m", "pe_grading"], "grade the assignments in a folder: your own, or a class's"),
     "site": ("lab,site", ["-m", "tools.site"], "write the course as a web site into build/site; --serve shows it"),
     "pretrained": ("lab,pretrained", ["-m", "tools.pretrained"], "fetch the model of lesson 11: 93 MB, Apache-2.0"),
+    "measure": ("lab,measure", ["-m", "clockwork.measure"], "measure how a model of your own uses its positions"),
     "install": ("lab", [], "install and do nothing else; name extras to install those too"),
     "test": (
-        "lab,test,grade,sweep,site,pretrained",
+        "lab,test,grade,sweep,site,pretrained,measure",
         ["-m", "tools.run_tests"],
         "run the quick tests; a lesson's with 04, everything with --all; other arguments go to pytest",
     ),
@@ -56,14 +57,24 @@ VERBS = {  # verb: (extras it needs, arguments for Python, what it does)
     "newest": ("lab", ["-m", "tools.dependencies", "newest"], "test with the newest version of every dependency"),
     "pin": ("lab", ["-m", "tools.dependencies", "pin"], "write constraints.txt anew; --upgrade takes newest versions"),
 }
-FOR_READERS = ("lab", "update", "grade", "site", "pretrained", "install", "test")
+FOR_READERS = ("lab", "update", "grade", "site", "pretrained", "measure", "install", "test")
 OPTIONS = {  # of the verbs whose programs read no --help
     "lab": "--edit        open the course's own lessons, not your copy\n"
     "  --no-browser  print the address and open no browser; all else goes to JupyterLab",
     "install": "EXTRA ...     install these, too, of pyproject.toml's optional dependencies",
     "lessons": "NN ...        only the lessons whose names begin so, such as 02 04",
 }
-HELPFUL = ("grade", "site", "release", "colab", "assignments", "exam", "sweep", "anywhere")  # their programs do
+HELPFUL = (  # their programs do
+    "grade",
+    "site",
+    "measure",
+    "release",
+    "colab",
+    "assignments",
+    "exam",
+    "sweep",
+    "anywhere",
+)
 HELP = ("-h", "--help")
 OLDEST = (3, 11)  # of Python: the pinned PyTorch is built for these
 NEWEST = (3, 14)

@@ -31,6 +31,7 @@ WINDOWED = (
     "flint",
     "kolibri1",
 )  # only their layers with a window call the module
+COLUMNS_FIRST = ("MuseGlimmerVision", "MuseSparkVision")  # their programs write a place's column before its row
 
 
 def modules(only: str = ""):
@@ -245,7 +246,8 @@ def several_axes(built, layer, ours, axes, factor, ours_factor):
     cos = rotary_axes.cos_sin(places, axes, inv_freq=ours)[0] * ours_factor
     try:
         if getattr(built, "rope_type", "") == "axial":
-            found = built(torch.zeros(1), places)
+            turned = type(built).__name__.startswith(COLUMNS_FIRST)
+            found = built(torch.zeros(1), places.flip(-1) if turned else places)
         else:
             arguments = (layer,) if "layer_type" in inspect.signature(built.forward).parameters else ()
             found = built(torch.zeros(1), places.T[:, None], *arguments)

@@ -2,9 +2,9 @@
 
 There, a question may carry one of these:
 
-- `decided`, an expression of the answer: a number, or the name of the right choice. It is evaluated among the lesson's
-  own variables, below the last cell that the guess unveils (`veiled_in`), or, without such a cell, at the end
-  of the page that asks the question.
+- `decided`, an expression of the answer: a number, the name of the right choice, or the names of steps or pairs in
+  their order, with spaces between them. It is evaluated among the lesson's own variables, below the last cell that the
+  guess unveils (`veiled_in`), or, without such a cell, at the end of the page that asks the question.
 - `undecided = "why no run can say"`.
 
 `python3 course.py lessons NN` refuses a lesson whose runs say otherwise, and a slow test finds it, too. Both refuse as
@@ -58,7 +58,11 @@ def another(value: Any, way: int) -> Any:
         )
     if isinstance(value, list | tuple):
         made = getattr(value, "_make", type(value))
-        return made(value[::-1] if way == 0 else [another(one, way) for one in value])
+        if way == 0:
+            return made(value[::-1])
+        if way == 1 and not hasattr(value, "_make"):
+            return made(value[: len(value) // 2])
+        return made([another(one, way) for one in value])
     if isinstance(value, types.ModuleType):
         runs = {name: another(one, way) for name, one in vars(value).items() if isinstance(one, types.FunctionType)}
         return types.SimpleNamespace(**vars(value) | runs)
@@ -159,9 +163,10 @@ def contradicted(said: dict[str, Said]) -> list[str]:
     found = []
     for key, (value, moves) in said.items():
         one = questions.question(key, table(key))
-        right = value == one["answer"] if one["kind"] == "choice" else one["right"][0] <= value <= one["right"][1]
+        answer = one["answer"] if "answer" in one else " ".join(name for name, *_ in one["items"])
+        right = one["right"][0] <= value <= one["right"][1] if one["kind"] == "number" else value == answer
         if not right:
-            found.append(f"{key}: the answer is {one['answer']}, the run says {value}")
+            found.append(f"{key}: the answer is {answer}, the run says {value}")
         if not moves:
             found.append(f"{key}: decided must depend on the run, and says {value} whatever its names hold")
     return found

@@ -13,7 +13,7 @@ import sys
 import course
 
 HEAD = "# The tested versions. Written by: python3 course.py pin\n"
-TESTED = ("lab", "test", "grade", "sweep", "site", "pretrained")
+TESTED = ("lab", "test", "grade", "sweep", "site", "pretrained", "measure")
 PINNED = (*TESTED, "jupyterhub")
 FOREIGN = ("nvidia-", "cuda-", "triton")  # what PyTorch's build for graphics cards brings along
 APART = course.HOME / ".venv-newest"

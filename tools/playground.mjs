@@ -1,8 +1,10 @@
 // The playground's engine outside a page: one request in JSON a line on stdin, one answer a line on stdout.
 import { createInterface } from "node:readline";
 import { Memory } from "../src/clockwork/kit/playground/static/memory.js";
+import { Random } from "../src/clockwork/kit/playground/static/numbers.js";
 import { CHOICES, DEFAULTS, linkOf, settingsOf } from "../src/clockwork/kit/playground/static/settings.js";
 import { STORIES, told } from "../src/clockwork/kit/playground/static/stories.js";
+import { argmax } from "../src/clockwork/kit/playground/static/tape.js";
 import { Training } from "../src/clockwork/kit/playground/static/training.js";
 import { Transformer } from "../src/clockwork/kit/playground/static/transformer.js";
 import { packed, revived } from "../src/clockwork/kit/playground/static/weights.js";
@@ -50,6 +52,27 @@ const requests = {
     load();
     const losses = Array.from({ length: steps }, () => model.learn(tokens, targets, batch));
     return { logits, loss, gradients, losses, names: Object.keys(model.weights), simd: Boolean(model.memory.kernel) };
+  },
+
+  // A model that learns *three back*: the share of right answers in 20 texts of 24 symbols, its first layer's queries
+  // turned as if they stood earlier, so that it should name the symbol `back` places back.
+  knob({ settings, backs }) {
+    const training = new Training(settings, memories[true]);
+    while (!training.work.next().done);
+    const texts = Array.from({ length: 20 }, (_, n) => new Random(n)).map((random) =>
+      Int32Array.from({ length: 24 }, () => random.below(16)),
+    );
+    const right = backs.map((back) => {
+      let [named, all] = [0, 0];
+      for (const tokens of texts) {
+        const asked = Array.from(tokens, (_, i) => Math.max(0, i - (back - 3)));
+        const { logits } = training.model.forward(tokens, 1, { asked });
+        for (let i = back; i < tokens.length; i += 1, all += 1)
+          named += Number(argmax(logits.data.subarray(16 * i, 16 * i + 16)) === tokens[i - back]);
+      }
+      return named / all;
+    });
+    return { right };
   },
 
   // The logits of a kept model for one text, with its words at `positions`, those that look as if at `asked`.

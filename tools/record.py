@@ -32,9 +32,9 @@ def main(command: list[str], data: Path = DATA) -> int:
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """Return the digest of each recorded file of a folder."""
-    files = sorted(path for path in folder.iterdir() if path.suffix in RECORDED)
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    """Return the digest of each recorded file of a folder and of those in it."""
+    files = sorted(path for path in folder.rglob("*") if path.suffix in RECORDED)
+    return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
 def changed(folder: Path) -> list[str]:

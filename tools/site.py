@@ -30,6 +30,8 @@ import nbformat
 from clockwork.kit import configurations
 from clockwork.kit.playground import bundle, recorded, widget
 from clockwork.lessons.lesson_12 import plain_reading
+from clockwork.measure import measuring
+from clockwork.measure import page as measured_page
 from tools import asked, bundles, colab, dark, decided, formulas, front, searching, together, widget_states
 from tools.lessons import every, mains, whole
 
@@ -180,6 +182,7 @@ def prepare(repository: str = "", hub: str = "") -> None:
         (SOURCE / page).write_text(asked.linked((SITE / page).read_text("utf-8"), lessons), "utf-8")
     fill("playground.md", playground=playground(static, figures))
     fill("configurations.md", reading=reading())
+    fill("measured.md", measured=measured(static))
     fill("engineers.md", reference="\n\n".join(map(reference, ENCODINGS)))
     for stem, notebook in lessons.items():
         if beside := deeper.get(stem):
@@ -257,6 +260,20 @@ def playground(static: Path, figures: Path) -> str:
     (static / "playground.css").write_text(widget.stylesheet(), "utf-8")
     still = IMAGE.sub(lambda found: picture(found, figures), recorded.still()[0]["text/html"])
     return raw(f'<div id="clockwork-playground">{still}</div>')
+
+
+def measured(static: Path) -> str:
+    """Write the page of each model that was measured; return what is said of them, with links to these pages."""
+    (static / "measured").mkdir()
+    parts = []
+    for file in sorted((HOME / "data/measured").glob("*.json")):
+        found = measuring.read(file)
+        (static / "measured" / f"{file.stem}.html").write_text(measured_page.page(found), "utf-8")
+        said = "\n".join(f"{number}. {sentence}" for number, sentence in enumerate(found["sentences"], 1))
+        name = found["model"]["name"]
+        link = f'<p><a href="_static/measured/{file.stem}.html">All pictures of {html.escape(name)}</a></p>'
+        parts.append(f"## {name}\n\n{said}\n\n{raw(link)}")
+    return "\n\n".join(parts)
 
 
 def reading() -> str:

@@ -22,7 +22,8 @@
     kinds      for each kind of layer: the key of its base, the base without that key, whether it is scaled
     sections   pairs that follow each axis of M-RoPE, where the configuration has none
     in_turn    true where these are dealt out in turn
-    axial      which axis has the first share of a head, the second …; "shared" where the axes share one ladder
+    axial      which axis (of rows and columns, or of frames, rows and columns) has the first share of a head, the
+               second …; "shared" where the axes share one ladder
 """
 
 import json

@@ -21,7 +21,6 @@ KEPT = {
     "TakeApart": ["chosen"],
     "Sketch": ["drawn", "shown"],
     "Referee": ["bought", "opened"],
-    "FourHands": ["opened"],
     "Wall": ["guesses"],
 }  # traits without a slider
 LINE = """i => [...inOrder()[i].root.querySelector(".pe-reading").childNodes]
@@ -42,11 +41,11 @@ def gallery():
     from clockwork.lessons.lesson_02.views import Adversary, FarAndSharp, LearnHere, Race, Spacing, Trace, Wave
     from clockwork.lessons.lesson_03.views import Corkscrews, Learning, TwoDials
     from clockwork.lessons.lesson_04.views import Offsets, Riddle, Sharpness, Shift, Sketch
-    from clockwork.lessons.lesson_04b.views import AddedOrTurned, Layouts, Partial, Values
+    from clockwork.lessons.lesson_04b.views import AddedOrTurned, Layouts, OwnTurn, Partial, Values
     from clockwork.lessons.lesson_05.views import Referee, TrainedModels, TwoTables
     from clockwork.lessons.lesson_06.views import Directions, Loudness, TakeApart
     from clockwork.lessons.lesson_07.views import Bias, Query, Slope
-    from clockwork.lessons.lesson_08.views import FourHands, Remedies, Slowing, Stretch
+    from clockwork.lessons.lesson_08.views import FourHands, Longer, Named, Parted, Remedies, Slowing, Stretch
     from clockwork.lessons.lesson_09.views import Planes, Warp
     from clockwork.lessons.lesson_10.views import Faults, Passing, Wall
     from clockwork.lessons.lesson_11.views import FarTokens, Gap, RealHeads, StoppedHands, TextLength, stops
@@ -105,6 +104,7 @@ def gallery():
         ),
         "AddedOrTurned": AddedOrTurned(position=20),
         "Layouts": Layouts(program="half"),
+        "OwnTurn": OwnTurn(back=5),
         "Partial": Partial(),
         "Values": Values(),
         "Sentence": Sentence("tom bit a dog", order=[2, 3, 1, 0]),
@@ -115,7 +115,10 @@ def gallery():
         "Query": Query(widgets.Cursor(position=few), models, torch.tensor([0, 1, 2, 3] * 3), scheme="rotary", key=4),
         "Bias": Bias([8 - 0.7 * back for back in range(24)]),
         "Stretch": Stretch(method="LongRoPE", factor=32),
-        "FourHands": FourHands(method="NTK-aware", opened=[True, False]),
+        "Longer": Longer(longer=2),
+        "Parted": Parted(start=48),
+        "FourHands": FourHands(method="NTK-aware"),
+        "Named": Named(by=2.0),
         "Remedies": Remedies(hand1=4.0),
         "Slowing": Slowing(hand1="slowed"),
         "Planes": Planes(tables),
@@ -167,13 +170,16 @@ VIEWS = ["WhoIsHurt", "MoveTheText", "TurnTheHead", "TodaysHands"]
 VIEWS += ["ABag", "NumberEachWord", "AWave", "OneHand", "AllHands", "DialUnrolls"]
 VIEWS += ["Clock", "Wave", "Adversary", "LearnHere", "Race", "FarAndSharp", "Spacing", "Trace"]
 VIEWS += ["Corkscrews", "Learning", "Offsets", "Sharpness", "Riddle", "Shift", "Sketch"]
-VIEWS += ["AddedOrTurned", "Layouts", "Partial", "Values", "Sentence", "Places"]
+VIEWS += ["AddedOrTurned", "Layouts", "OwnTurn", "Partial", "Values", "Sentence", "Places"]
 VIEWS += [
     "TakeApart",
     "Query",
     "Bias",
     "Stretch",
+    "Longer",
+    "Parted",
     "FourHands",
+    "Named",
     "Remedies",
     "Slowing",
     "Planes",

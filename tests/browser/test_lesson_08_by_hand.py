@@ -1,47 +1,54 @@
-"""The dials of lesson 08 show how often a task is right once its question is answered, and not before."""
-
-import re
+"""The pictures of lesson 08 show right answers once their question is answered, and the hand reaches them by itself."""
 
 import pytest
 from driving import open_page, page_of, wait_for_widgets
 
 pytestmark = pytest.mark.browser
-ASKED = ("08/window-order", "08/saves-distance")
+CARDS = {1: ("08/serves-both", "YaRN: it keeps"), 2: ("08/unmasked", "it harms them")}  # by the picture they veil
+SHARES = "i => { frame(); return stateOf(inOrder()[i].root).shown }"
 
 
 @pytest.fixture
 def page(browser, tmp_path):
     from clockwork.kit import widgets
-    from clockwork.lessons.lesson_08.views import FourHands
+    from clockwork.lessons.lesson_08 import views
 
+    pictures = [
+        views.Longer(longer=4, asks="08/at-128"),
+        views.FourHands(asks="08/serves-both"),
+        views.Remedies(asks="08/unmasked"),
+        views.Parted(start=48, asks="08/come-round"),
+        views.Named(by=2.0, asks="08/what-becomes"),
+    ]
     path = tmp_path / "gallery.html"
-    path.write_text(page_of([FourHands(), widgets.ask(*ASKED)]), encoding="utf-8")
-    page = open_page(browser)
+    path.write_text(page_of([*pictures, *(widgets.ask(key) for key, _ in CARDS.values())]), encoding="utf-8")
+    page = open_page(browser, reduced_motion="reduce")
     page.goto(path.as_uri())
-    wait_for_widgets(page, 2)
+    wait_for_widgets(page, len(pictures) + len(CARDS))
     yield page
     assert page.complaints == []
     page.context.close()
 
 
-def told(page):
-    """Return what the picture says of each task, and the shares that it draws."""
-    page.evaluate("frame()")
-    first = page.locator(".pe:has(canvas)").first
-    _, *tasks = first.evaluate("stateOf")["alt"].split("; ")
-    return [re.findall(r"(\d\.\d\d) right", task) for task in tasks]
+def shown(page, i):
+    """How many right answers a picture draws."""
+    found = page.evaluate(SHARES, i)
+    return len(found.get("shares", found.get("share", [])))
 
 
-def test_a_guess_opens_the_right_answers_of_its_own_task_and_the_sentence_waits_for_both(page):
-    idea = page.locator(".pe-idea")
-    assert told(page) == [[], []]
-    for n, text in enumerate(("nearly always: no hand", "interpolation: all angles")):
-        page.get_by_text(text).click()
-        page.locator(".pe-primary:visible").first.click()
+def test_no_picture_shows_a_right_answer_before_its_own_question_is_answered(page):
+    assert [shown(page, i) for i in range(5)] == [0, 0, 1, 0, 0], "the decoders' map is no outcome"
+    for i, after in ((1, [0, 2, 1, 0, 0]), (2, [0, 2, 2, 0, 0])):
+        page.get_by_text(CARDS[i][1]).click()
+        page.locator(f"[data-question='{CARDS[i][0]}'] .pe-primary").click()
         page.wait_for_timeout(100)
-        assert [len(right) for right in told(page)] == [1, n]
-    assert "pe-waits" in idea.get_attribute("class")
-    for method in ("interpolation", "window"):
-        page.get_by_role("radio", name=method, exact=True).check(force=True)
-        page.evaluate("frame()")
-    assert "pe-waits" not in idea.get_attribute("class")
+        assert [shown(page, i) for i in range(5)] == after
+
+
+def test_a_mark_put_on_the_picture_opens_it(page):
+    for i, count in ((0, 1), (3, 1), (4, 14)):
+        mark = page.locator(".pe-guess").nth([0, 3, 4].index(i))
+        mark.press("Home")
+        mark.press("Enter")
+        page.wait_for_timeout(100)
+        assert shown(page, i) == count

@@ -32,6 +32,7 @@ PAGES = [
     "all",
     "questions",
     "configurations",
+    "measured",
     "summary",
     "which_scheme",
     "glossary",

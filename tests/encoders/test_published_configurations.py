@@ -268,7 +268,7 @@ AS_PUBLISHED = {
 IN_PART = {
     **{"bamba": "Bamba", "glm": "Glm", "glm4": "Glm4", "glm4_moe": "Glm4Moe", "persimmon": "Persimmon", "phi": "Phi"},
     **{"qwen3_next": "Qwen3Next", "recurrent_gemma": "RecurrentGemma", "stablelm": "StableLm"},
-    **{"qwen3_5_text": "Qwen3_5Text", "qwen3_5_moe_text": "Qwen3_5MoeText"},
+    **{"qwen3_5_text": "Qwen3_5Text", "qwen3_5_moe_text": "Qwen3_5MoeText", "gpt_neox": "GPTNeoX"},
 }
 
 

@@ -85,3 +85,10 @@ def test_a_module_apart_takes_what_it_imports_from_the_others_and_gives_what_it_
     run += " console.log(JSON.stringify(all['one.js']));"
     found = subprocess.run(["node", "-e", run], capture_output=True, text=True, check=True)
     assert json.loads(found.stdout) == {"a": 1, "default": [1, 7, 3]}
+
+
+def test_only_a_picture_s_own_module_knows_its_engine():
+    package = Path(clockwork.__file__).parent
+    for path in [*package.rglob("kit/*/*.js"), *package.rglob("widgets/static/*.js"), *package.rglob("views/*.js")]:
+        text = path.read_text("utf-8")
+        assert "engine." not in text or "\nexport default" in text, f"{path.name}: pages share this module"

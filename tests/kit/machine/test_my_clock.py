@@ -11,6 +11,7 @@ from tools import playground
 from clockwork.kit import attention, machine, memory
 from clockwork.kit.checks.plain import CheckFailed, NotAttempted
 from clockwork.kit.machine import diagnoses, lamps, plain
+from clockwork.kit.playground.kept import named_as_in_the_engine
 from clockwork.lessons.lesson_02.views.race import CODES
 
 SINUSOID = """
@@ -27,7 +28,18 @@ def rotate(q, p):
         turned += [x * cos(angle) - y * sin(angle), x * sin(angle) + y * cos(angle)]
     return turned
 """
-ANSWER = "clockwork.kit.machine.plain.answer"
+HALF = """
+def rotate(q, p):
+    half = len(q) // 2
+    first, second = [], []
+    for i in range(half):
+        x, y = q[i], q[half + i]
+        angle = p * 10_000 ** (-i / half)
+        first.append(x * cos(angle) - y * sin(angle))
+        second.append(x * sin(angle) + y * cos(angle))
+    return first + second
+"""
+ANSWER = "clockwork.kit.machine.diagnoses.told"
 ADVICE = "clockwork.kit.machine.diagnoses.advice"
 WRONG_CODES = {  # each is a change of the right text
     "degrees": ("p * speed", "p * speed * pi / 180"),
@@ -53,7 +65,7 @@ WRONG_ROTATIONS = {
     "square": ("angle = p", "angle = p * p"),
     "from 1": ("angle = p", "angle = (p + 1)"),
     "order": ("turned += [", "turned += [x * sin(angle) + y * cos(angle), x * cos(angle) - y * sin(angle)] or ["),
-    "other pairs": ("q[2 * i], q[2 * i + 1]", "q[i], q[i + len(q) // 2]"),
+    "halves side by side": ("q[2 * i], q[2 * i + 1]", "q[i], q[i + len(q) // 2]"),
     "new value": (
         "turned += [",
         "x = x * cos(angle) - y * sin(angle); turned += [x, x * sin(angle) + y * cos(angle)] or [",
@@ -82,8 +94,9 @@ def test_one_source_gives_the_same_numbers_in_cpython_and_on_the_site(tmp_path):
     texts += [("code", changed(SINUSOID, *change)) for change in WRONG_CODES.values()]
     texts += [("rotate", ROTATE), *(("rotate", changed(ROTATE, *change)) for change in WRONG_ROTATIONS.values())]
     for (name, text), there in zip(texts, in_micropython([(ANSWER, one) for one in texts], tmp_path), strict=True):
-        here = plain.answer(name, text)
+        here = diagnoses.told(name, text)
         assert here.keys() == there.keys(), text
+        assert here.get("advice") == there.get("advice"), "the page says the same"
         for part in here.keys() & {"near", "far", "turns"}:
             assert np.allclose(here[part], there[part], rtol=1e-6, atol=1e-6), (text, part)
         assert (here["source"], bool(here["moved"])) == (there["source"], bool(there["moved"]))
@@ -103,12 +116,31 @@ def test_each_usual_mistake_has_a_sentence_of_its_own(tmp_path, name, right, cha
     assert there == list(sentences.values()), "the page says the same"
 
 
-def test_a_rotation_of_halves_is_right_where_halves_are_asked():
-    half = changed(ROTATE, "q[2 * i], q[2 * i + 1]", "q[i], q[i + len(q) // 2]")
-    half = changed(half, "return turned", "return turned[::2] + turned[1::2]")
-    diagnoses.rotation(plain.answer("rotate", half)["turns"], "half")
-    with pytest.raises(CheckFailed, match="neighbours"):
-        diagnoses.rotation(plain.answer("rotate", ROTATE)["turns"], "half")
+WRONG_HALVES = {
+    "backwards": ("angle = p", "angle = -p"),
+    "plus": ("- y * sin", "+ y * sin"),
+    "minus": ("x * sin(angle) +", "-x * sin(angle) +"),
+    "still": ("angle = p", "angle = 0 * p"),
+    "one speed": ("(-i / half)", "0"),
+    "growing": ("(-i / half)", "(i / half)"),
+    "half the exponent": ("(-i / half)", "(-i / len(q))"),
+    "side by side": ("first + second", "[n for pair in zip(first, second) for n in pair]"),
+    "exchanged halves": ("first + second", "second + first"),
+    "longer": ("return first + second", "return [1.5 * number for number in first + second]"),
+}
+
+
+def test_halves_are_as_right_as_neighbours_and_their_mistakes_are_named_too(tmp_path):
+    for text, layout in ((ROTATE, "interleaved"), (HALF, "half")):
+        turns = plain.answer("rotate", text)["turns"]
+        assert diagnoses.rotation(turns) == diagnoses.rotation(turns, layout) == layout
+        with pytest.raises(CheckFailed, match="pair here"):
+            diagnoses.rotation(turns, "half" if layout == "interleaved" else "interleaved")
+    wrong = [changed(HALF, *change) for change in WRONG_HALVES.values()]
+    sentences = [diagnoses.advice("rotate", text) for text in wrong]
+    assert all(sentences) and len(set(sentences)) == len(sentences), sentences
+    assert not any("should give" in sentence for sentence in sentences), "none is only a number that misses"
+    assert in_micropython([(ADVICE, ["rotate", text]) for text in wrong], tmp_path) == sentences
 
 
 @pytest.mark.parametrize(
@@ -146,7 +178,9 @@ def test_the_engine_trains_with_the_rows_and_matrices_it_is_given():
     given = {"code": "given"} | common
     rows = plain.answer("code", SINUSOID)["near"][:64]
     turns = plain.answer("rotate", ROTATE)["turns"]
-    wrong = plain.answer("rotate", changed(ROTATE, "10_000", "500"))["turns"]
+    sly = diagnoses.told("rotate", changed(ROTATE, "angle = p", "angle = (p if p < 8 or p > 20 else 8)"))
+    assert "praise" in sly, "the check lets it through"
+    wrong = sly["turns"]
     asked = [
         common | {"code": "sinusoid"},
         given | {"table": rows},
@@ -165,6 +199,44 @@ def test_the_engine_trains_with_the_rows_and_matrices_it_is_given():
     assert not np.allclose(turned, other, atol=1e-4), "a wrong function that passes the check changes the model"
 
 
+class Asking(machine.Mine):
+    """Queries are turned as if their words stood some places earlier, keys as they stand."""
+
+    def turn(self, x, position_ids):
+        asked = (position_ids - 5).clamp(min=0)
+        return torch.stack([super().turn(x[0], asked), super().turn(x[1], position_ids)])
+
+
+def test_the_knob_turns_queries_by_his_matrices_and_keys_stay():
+    random = torch.Generator().manual_seed(1)
+    turns = torch.randn(9, 8, 8, generator=random).tolist()  # no rotation: where a query stands counts
+    encoding = Asking(rotate=lambda q, p: plain.product(turns[int(p)], q))
+    model = attention.Transformer(16, encoding, d_model=32, num_layers=1)
+    tokens = torch.randint(16, (1, 9), generator=random)
+    request = {
+        "request": "compare",
+        "settings": {"code": "given", "turns": turns, "layers": 1},
+        "weights": {name: value.flatten().tolist() for name, value in named_as_in_the_engine(model).items()},
+        "tokens": tokens.flatten().tolist(),
+        "batch": 1,
+        "options": {"asked": [max(0, i - 5) for i in range(9)]},
+    }
+    there, unturned = playground.in_node([request, request | {"options": {}}])
+    assert np.allclose(there["logits"], model(tokens).flatten().detach(), atol=2e-5)
+    assert not np.allclose(there["logits"], unturned["logits"], atol=1e-2)
+
+
+def test_the_lamps_of_a_turn_say_whether_words_keep_their_length():
+    longer = changed(ROTATE, "return turned", "return [1.5 * number for number in turned]")
+    growing = changed(ROTATE, "return turned", "return [(1 + p) * number for number in turned]")
+    still = changed(ROTATE, "angle = p", "angle = 0 * p")
+    met = {ROTATE: [1, 1, 1, 1, 1], longer: [1, 1, 1, 1, 1], still: [1, 0, 1, 1, 1], growing: [1, 1, 0, 0, 0]}
+    for text, wanted in met.items():
+        found = lamps.lamps(plain.answer("rotate", text), "rotate")
+        assert [lamp.met for lamp in found] == [bool(one) for one in wanted], [lamp.tells for lamp in found]
+        assert ("keep their length" in found[-1].tells) == (text in (ROTATE, still))
+
+
 def test_the_gradient_through_given_matrices_is_torch_s():
     random = torch.Generator().manual_seed(0)
     turns = torch.randn(6, 8, 8, generator=random).tolist()  # no rotation: the transpose is not the inverse
@@ -173,8 +245,6 @@ def test_the_gradient_through_given_matrices_is_torch_s():
     targets = torch.randint(16, (2, 6), generator=random)
     loss = torch.nn.functional.cross_entropy(model(tokens).flatten(0, 1), targets.flatten())
     loss.backward()
-    from clockwork.kit.playground.kept import named_as_in_the_engine
-
     weights = named_as_in_the_engine(model)
     request = {
         "request": "compare",

@@ -10,7 +10,7 @@ from clockwork.kit.datafiles import data_file
 from clockwork.lessons.lesson_08 import views
 
 PARTS = json.loads(data_file("beyond_the_length.json").read_text("utf-8"))["parts"]
-TRAINED = {"who_came_first": 24, "three_back": 32}
+TRAINED = {"three_back": 32, "who_came_first": 24}
 METHODS = ("none", "interpolation", "NTK-aware", "YaRN", "window")
 LONGER = (1, 1.5, 2, 2.5, 3, 3.5, 4)
 
@@ -28,7 +28,7 @@ def speed(method, i, trained):
 
 
 def mean(task, method, longer):
-    return np.mean(PARTS[f"{task}/by four"][method][str(round(longer * TRAINED[task]))])
+    return np.mean(PARTS[f"{task}/under the mask"][method][str(round(longer * TRAINED[task]))])
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -41,39 +41,37 @@ def test_a_hand_reaches_as_far_as_its_speed_takes_it_in_the_text(method, longer)
 
 
 @pytest.mark.parametrize(
-    ("method", "longer", "first", "back"),
+    ("method", "longer", "new"),
     [
-        ("none", 4, "1, 2, 3", "2, 3"),
-        ("none", 1, "none", "none"),
-        ("interpolation", 4, "none", "none"),
-        ("NTK-aware", 4, "1, 2", "2"),
-        ("YaRN", 4, "none", "none"),
-        ("window", 4, "none", "none"),
+        ("none", 4, "1, 2, 3"),
+        ("none", 1, "none"),
+        ("interpolation", 4, "none"),
+        ("NTK-aware", 4, "1, 2"),
+        ("YaRN", 4, "none"),
+        ("window", 4, "none"),
     ],
 )
-def test_new_angles_are_those_beyond_training_s_unless_half_a_turn_was_reached_there(method, longer, first, back):
-    told = views.FourHands(method=method, longer=longer).describe()
-    assert f"{24 * longer} tokens: hands at new angles {first}; 3 back" in told
-    assert told.endswith(f"{32 * longer} tokens: hands at new angles {back}")
+def test_new_angles_are_those_beyond_training_s_unless_the_hand_came_round_there(method, longer, new):
+    told = views.FourHands(method=method, longer=longer, asks="08/serves-both").describe()
+    assert f"3 back, {32 * longer} tokens: hands at new angles {new}; who came first" in told
+    assert told.endswith(f"{24 * longer} tokens: hands at new angles {new}")
 
 
-def test_right_answers_are_shown_of_the_tasks_whose_questions_are_answered_alone():
+def test_right_answers_are_the_record_s_and_none_is_told_before_the_guess():
     for method in METHODS:
         for longer in LONGER:
-            both = [mean(task, method, longer) for task in TRAINED]
-            for opened in ([False, False], [True, False], [False, True], [True, True]):
-                view = views.FourHands(method=method, longer=longer, opened=opened)
-                wanted = [share for share, known in zip(both, opened, strict=True) if known]
-                assert view.numbers()["shares"] == pytest.approx(wanted)
-                assert view.describe().count("right") == sum(opened)
+            view = views.FourHands(method=method, longer=longer)
+            assert view.numbers()["shares"] == pytest.approx([mean(task, method, longer) for task in TRAINED])
+            asked = views.FourHands(method=method, longer=longer, asks="08/serves-both")
+            assert asked.numbers()["shares"] == [] and "right" not in asked.describe()
+    for longer in LONGER:
+        alone = views.Longer(longer=longer).numbers()
+        assert alone["shares"] == pytest.approx([mean("three_back", "none", longer)]) and len(alone["reach"]) == 1
 
 
-def test_who_came_first_follows_hand_1_and_3_back_the_way_its_marks_were_moved():
+def test_3_back_of_decoders_wants_hand_1_at_known_angles_and_hand_0_as_it_was():
     for longer in LONGER[1:]:
-        kept = [m for m in METHODS[:4] if longer * 24 * speed(m, 1, 24) <= 24 * 0.1 * 1.0001]
-        assert min(mean("who_came_first", m, longer) for m in kept) > 0.97
-    for method in ("none", "NTK-aware"):
-        assert mean("who_came_first", method, 4) < 0.65
-    moved = {m: sum(abs(3 * speed(m, i, 32) - 3 * 10_000 ** (-2 * i / 8)) for i in (0, 1)) for m in METHODS[:4]}
-    right = [mean("three_back", m, 1) for m in sorted(moved, key=moved.get)]
-    assert right == sorted(right, reverse=True) and right[0] == 1.0
+        for method in METHODS[:4]:
+            known = longer * 32 * speed(method, 1, 32) <= 32 * 0.1 * 1.0001
+            same = speed(method, 0, 32) == 1
+            assert (mean("three_back", method, longer) > 0.97) == (known and same) or longer < 2.5

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from clockwork.kit import attention, memory
 from clockwork.kit.checks.exercises import in_notebook, say
 from clockwork.kit.checks.plain import CheckFailed, NotAttempted
-from clockwork.kit.machine import plain
+from clockwork.kit.machine import diagnoses, plain
 
 FILE = "my_clock.py"  # beside the reader's lessons
 SECONDS = 5.0  # that his function may take for all positions together
@@ -75,9 +75,9 @@ class TooLong(BaseException):
 
 
 def answer(name: str, source: str, seconds: float = SECONDS, attend: str = "") -> dict:
-    """Return what `plain.answer` does, or that the function took too long."""
+    """Return what `diagnoses.told` does, or that the function took too long."""
     try:
-        return within(seconds, lambda: plain.answer(name, source, attend))
+        return within(seconds, lambda: diagnoses.told(name, source, attend))
     except TooLong:
         return {"refused": f"Stopped after {seconds:g} seconds: is there a loop without an end?"}
 
@@ -118,6 +118,8 @@ def keep(function: Callable) -> None:
         return
     take(function)
     say("✔", f"{name} is kept in {FILE}, and the pictures that train run with it", "#0b8457")
+    if "advice" in found:
+        say("✘", found["advice"], "#c2410c")
 
 
 def take(function: Callable) -> None:
@@ -160,17 +162,21 @@ def written(functions: Sequence[str]) -> str:
     return "\n\n\n".join([plain.HEADER, *functions]) + "\n"
 
 
-def mine(name: str) -> Callable:
-    """Return the reader's own function from an earlier lesson: from his file, or else from his answers.
+def mine(name: str, otherwise: str = "") -> Callable:
+    """Return the reader's own function: from his file, or else from his answers.
+
+    Args:
+        name: of the function, for example "rotate".
+        otherwise: the text that stands for it until he has written it.
 
     Raises:
-        NotAttempted: He has not written it yet.
+        NotAttempted: He has not written it yet, and there is no other text.
 
     Example:
         >>> code = machine.mine("code")  # doctest: +SKIP
     """
     file = Path(FILE)
-    for text in (file.read_text("utf-8") if file.exists() else "", memory.recall(f"machine/{name}")):
+    for text in (file.read_text("utf-8") if file.exists() else "", memory.recall(f"machine/{name}"), otherwise):
         if isinstance(text, str) and f"def {name}(" in text:
             return plain.load(name, text)
     raise NotAttempted

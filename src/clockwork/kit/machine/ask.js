@@ -3,7 +3,7 @@ const SILENCE_MS = 12_000; // after which no kernel will answer
 const PATIENCE_MS = 5000; // that the reader's function may take
 
 /**
- * What `plain.answer(name, source)` says, or `{ refused }`.
+ * What `diagnoses.told(name, source)` says, or `{ refused }`.
  * @param {any} p the picture
  * @param {string} name of the function
  * @param {string} source
@@ -16,7 +16,7 @@ export async function ask(p, name, source, own = false, attend = "") {
     if (!python) return await kernel(p, { name, source, own, attend });
     const { said, stopped } = await python.within(
       PATIENCE_MS,
-      "clockwork.kit.machine.plain.answer",
+      "clockwork.kit.machine.diagnoses.told",
       name,
       source,
       attend,

@@ -6,10 +6,19 @@ In the reader's browser, MicroPython runs this file; see plain.py.
 import math
 
 from clockwork.kit.checks.plain import CheckFailed, close
-from clockwork.kit.machine.plain import HEAD_DIM, WIDTH, answer
+from clockwork.kit.machine.plain import WIDTH, answer
 
 BASE = 10_000
 ASKED = (0, 1, 2, 3, 10)  # positions at which a code is compared
+TURNED_AT = (0, 1, 2, 3, 100)  # positions at which a rotation is compared
+APART = {
+    "interleaved": "neighbours make a pair here, 2i and 2i + 1; you paired i with i + d/2",
+    "half": "i and i + d/2 make a pair here; you paired neighbours",
+}
+PRAISE = {
+    "interleaved": "Right: each pair of neighbours turns at its own speed, and lengths stay as they are.",
+    "half": "Right: numbers i and i + d/2 turn together, each pair at its own speed, and lengths stay as they are.",
+}
 
 
 def speeds(width: int, base: float = BASE) -> list:
@@ -82,113 +91,157 @@ def sinusoid(near: list, width: int, base: float = BASE) -> None:
     raise CheckFailed(f"{wanted}, got {found[at]:.4f}".replace("= -", "= −").replace("got -", "got −"))
 
 
-def rotation(turns: list, layout: str = "interleaved", base: float = BASE) -> None:
-    """Say what is wrong with the matrices of a rotation, for positions 0, 1, 2, …; nothing if they are right.
+def rotation(turns: list, layout: str = "") -> str:
+    """Return in which layout the matrices of a rotation turn, for positions from 0 on, or say what is wrong with them.
 
     Args:
-        layout: "interleaved", where the neighbours 2i and 2i + 1 are a pair, or "half": i and i + head_dim / 2.
+        turns: the matrix of each position, 0 to 100 at least.
+        layout: "interleaved", where the neighbours 2i and 2i + 1 are a pair, or "half": i and i + head_dim / 2; "" is
+            either.
 
     Raises:
         CheckFailed: with the diagnosis.
     """
+    flat = [value for p in TURNED_AT for row in turns[p] for value in row]
     size = len(turns[0])
-    right = speeds(size, base)
-    flat = [value for matrix in turns[:4] for row in matrix for value in row]
-
-    def made(block: "Callable", of: list = right, moved: "Callable" = float, layout: str = layout) -> list:
-        """Return the first four matrices, flat; `block(c, s)` is what a pair is multiplied by, row by row."""
-        whole = []
-        for p in range(4):
-            matrix = [[0.0] * size for _ in range(size)]
-            for i, w in enumerate(of):
-                a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + size // 2)
-                angle = moved(p) * w
-                one = block(math.cos(angle), math.sin(angle))
-                matrix[a][a], matrix[a][b], matrix[b][a], matrix[b][b] = one
-            whole += [value for row in matrix for value in row]
-        return whole
-
-    def turn(c: float, s: float) -> tuple:
-        return c, -s, s, c
-
-    asked = made(turn)
-    if close(flat, asked):
-        return
-    other = "half" if layout == "interleaved" else "interleaved"
-    apart = {
-        "interleaved": "neighbours make a pair here, 2i and 2i + 1; you paired i with i + d/2",
-        "half": "i and i + d/2 make a pair here; you paired neighbours",
-    }
-    order = list(range(0, size, 2)) + list(range(1, size, 2)) if layout == "interleaved" else []
-    shuffled = [asked[p * size**2 + j * size + k] for p in range(4) for j in order for k in range(size)]
-    mistakes = (
-        (made(turn, [w * math.pi / 180 for w in right]), "the angle is treated as degrees: sin and cos take radians"),
-        (
-            made(lambda c, s: (c, s, s, c)),
-            "both lines have a plus before the sine: one of them needs a minus, or nothing turns and lengths change",
-        ),
-        (
-            made(lambda c, s: (c, -s, -s, c)),
-            "both lines have a minus before the sine: the second needs a plus, or nothing turns and lengths change",
-        ),
-        (
-            made(lambda c, s: (c, s, -s, c)),
-            "this turns backwards: the minus belongs into the first line, x·cos − y·sin",
-        ),
-        (
-            made(turn, moved=lambda p: p * p),
-            "the angle grows with the square of the position: then the score of two words changes as both move on",
-        ),
-        (made(turn, moved=lambda p: p + 1), "this counts from 1: at position 0 nothing is turned"),
-        (
-            made(lambda c, s: (c, -s, s * c, c - s * s)),
-            "the second number was made with the first one's new value: keep the old x until both are done",
-        ),
-        (
-            made(lambda c, s: (s, c, c, -s)),
-            "the two numbers of each pair come back in the wrong order: first x, then y",
-        ),
-        (made(lambda c, s: (s, -c, c, s)), "sine and cosine have changed places: at position 0 nothing is turned"),
-        (made(turn, layout=other), apart[layout]),
-        (shuffled, "the pairs are turned, but handed back in another order: all first numbers, then all second ones"),
-        (made(turn, [1.0] * (size // 2)), "all pairs turn at one speed: pair i turns by base^(−2i/d) for each token"),
-        (
-            made(turn, [1 / w for w in right]),
-            "the speeds grow from pair to pair: is the minus missing in the exponent?",
-        ),
-        (
-            made(turn, [base ** (-i / size) for i in range(size // 2)]),
-            "the exponent is −i/d, but i counts pairs: use −2i/d",
-        ),
-        (
-            made(turn, [right[0]] + [0.0] * (size // 2 - 1)),
-            "only the first pair turns: the others turn, too, more slowly",
-        ),
-        (made(turn, moved=lambda p: 0), "nothing turns: the result does not change with p"),
-    )
-    for wrong, told in mistakes:
-        if len(wrong) == len(flat) and close(flat, wrong, 1e-4):
-            raise CheckFailed(told)
-    for p, matrix in enumerate(turns[:4]):
+    allowed = [layout] if layout else ["interleaved", "half"]
+    for one in allowed:
+        if close(flat, made(size, one)):
+            return one
+    for one in allowed:
+        for wrong, told in usual(size, one):
+            if close(flat, wrong, 1e-4):
+                raise CheckFailed(told)
+    if layout:
+        other = "half" if layout == "interleaved" else "interleaved"
+        if close(flat, made(size, other)):
+            raise CheckFailed(APART[layout])
+    for p in TURNED_AT:
         for k in range(size):
-            length = math.sqrt(sum(row[k] ** 2 for row in matrix))
+            length = math.sqrt(sum(row[k] ** 2 for row in turns[p]))
             if abs(length - 1) > 1e-5:
                 raise CheckFailed(
                     f"a rotation keeps lengths: at position {p} a 1 at place {k} becomes {length:.4f} long"
                 )
-    if not close(flat[: size * size], asked[: size * size]):
+    if not close(flat[: size * size], made(size, allowed[0])[: size * size]):
         raise CheckFailed("at position 0 nothing should be turned, but q comes back changed")
-    p, j, k = next(
-        (p, j, k)
-        for p in range(4)
-        for j in range(size)
-        for k in range(size)
-        if abs(turns[p][j][k] - asked[p * size * size + j * size + k]) > 1e-5
-    )
+    asked = made(size, nearest(flat, size, allowed))
+    at = next(i for i in range(len(flat)) if abs(flat[i] - asked[i]) > 1e-5)
+    p, j, k = TURNED_AT[at // size**2], at % size**2 // size, at % size
     raise CheckFailed(
-        f"at position {p} a 1 at place {k} should give {asked[p * size * size + j * size + k]:.4f} at place {j}, got "
-        f"{turns[p][j][k]:.4f}".replace(" -", " −")
+        f"at position {p} a 1 at place {k} should give {asked[at]:.4f} at place {j}, got {flat[at]:.4f}".replace(
+            " -", " −"
+        )
     )
+
+
+def made(
+    size: int,
+    layout: str,
+    *,
+    block: "Callable" = lambda c, s: (c, -s, s, c),
+    of: "list | None" = None,
+    moved: "Callable" = float,
+) -> list:
+    """Return the matrices at `TURNED_AT`, flat; `block(c, s)` is what a pair is multiplied by, row by row."""
+    whole = []
+    for p in TURNED_AT:
+        matrix = [[0.0] * size for _ in range(size)]
+        for i, w in enumerate(of or speeds(size)):
+            a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + size // 2)
+            angle = moved(p) * w
+            matrix[a][a], matrix[a][b], matrix[b][a], matrix[b][b] = block(math.cos(angle), math.sin(angle))
+        whole += [value for row in matrix for value in row]
+    return whole
+
+
+def nearest(flat: list, size: int, layouts: list) -> str:
+    """Return the layout whose rotation is nearest."""
+    rights = [made(size, one) for one in layouts]
+    misses = [sum((value - right[i]) ** 2 for i, value in enumerate(flat)) for right in rights]
+    return layouts[misses.index(min(misses))]
+
+
+def usual(size: int, layout: str) -> list:
+    """Return what the usual mistakes make of a rotation in one layout, each with its diagnosis."""
+    right = speeds(size)
+    asked = made(size, layout)
+    woven = list(range(0, size, 2)) + list(range(1, size, 2))
+    split = [i // 2 + (i % 2) * (size // 2) for i in range(size)]
+    order = woven if layout == "interleaved" else split
+    shuffled = [asked[n * size**2 + j * size + k] for n in range(len(TURNED_AT)) for j in order for k in range(size)]
+    mixed = {
+        "interleaved": "neighbours are turned, but handed back in another order: all first numbers, then all second",
+        "half": "numbers i and i + d/2 are turned, but handed back side by side: they belong where they were",
+    }
+
+    def blocks(block: "Callable") -> list:
+        return made(size, layout, block=block)
+
+    return [
+        (made(size, layout, moved=lambda p: 0), "nothing turns: the result does not change with p"),
+        (
+            made(size, layout, of=[w * math.pi / 180 for w in right]),
+            "the angle is treated as degrees: sin and cos take radians",
+        ),
+        (
+            blocks(lambda c, s: (c, s, s, c)),
+            "both lines have a plus before the sine: one of them needs a minus, or nothing turns and lengths change",
+        ),
+        (
+            blocks(lambda c, s: (c, -s, -s, c)),
+            "both lines have a minus before the sine: the second needs a plus, or nothing turns and lengths change",
+        ),
+        (
+            blocks(lambda c, s: (c, s, -s, c)),
+            "this turns backwards: the minus belongs into the first line, x·cos − y·sin",
+        ),
+        (
+            made(size, layout, moved=lambda p: p * p),
+            "the angle grows with the square of the position: then the score of two words changes as both move on",
+        ),
+        (made(size, layout, moved=lambda p: p + 1), "this counts from 1: at position 0 nothing is turned"),
+        (
+            blocks(lambda c, s: (c, -s, s * c, c - s * s)),
+            "the second number was made with the first one's new value: keep the old x until both are done",
+        ),
+        (
+            blocks(lambda c, s: (s, c, c, -s)),
+            "the two numbers of each pair come back in the wrong order: first x, then y",
+        ),
+        (
+            blocks(lambda c, s: (s, -c, c, s)),
+            "sine and cosine have changed places: at position 0 nothing is turned",
+        ),
+        (shuffled, mixed[layout]),
+        (
+            made(size, layout, of=[1.0] * len(right)),
+            "all pairs turn at one speed: pair i turns by base^(−2i/d) for each token",
+        ),
+        (
+            made(size, layout, of=[1 / w for w in right]),
+            "the speeds grow from pair to pair: is the minus missing in the exponent?",
+        ),
+        (
+            made(size, layout, of=[BASE ** (-i / size) for i in range(len(right))]),
+            "the exponent is −i/d, but i counts pairs: use −2i/d",
+        ),
+        (
+            made(size, layout, of=[right[0]] + [0.0] * (len(right) - 1)),
+            "only the first pair turns: the others turn, too, more slowly",
+        ),
+    ]
+
+
+def told(name: str, source: str, attend: str = "") -> dict:
+    """Return what `plain.answer` does; of a rotation also `advice`, what is wrong with it, or `praise`."""
+    found = answer(name, source, attend)
+    if "turns" in found:
+        try:
+            found["praise"] = PRAISE[rotation(found["turns"])]
+        except CheckFailed as wrong:
+            found["advice"] = f"The model learns with it, but {wrong}."
+    return found
 
 
 def advice(name: str, source: str) -> str:
@@ -204,9 +257,3 @@ def advice(name: str, source: str) -> str:
     except CheckFailed as wrong:
         return str(wrong)
     return ""
-
-
-def check_rotate(turns: list, layout: str = "interleaved") -> str:
-    """Return what is good about a rotation of `HEAD_DIM` numbers, or raise its diagnosis."""
-    rotation(turns, layout)
-    return f"each pair of the {HEAD_DIM} numbers turns at its own speed, and lengths stay as they are"

@@ -20,22 +20,25 @@ const GROWN = 1.05;
 const [QUIET, LOUD] = [0.15, 8];
 export const TEXT = 32; // tokens that the model reads
 const TOKEN = Math.sqrt(32);
+const QUERY = Math.sqrt(4);
 
 /**
  * The five lamps of a code: `near` has its rows from position 0 on, `far` the lengths of codes further on, `moved` says
  * where it is not the same in every text.
  * @param {{ near: number[][], far: number[], moved: string }} found
+ * @param {string} [name] "rotate" where they are of a query that is turned
  * @returns {{ name: string, met: boolean, numbers: number[], tells: string }[]}
  */
-export function lampsOf({ near, far, moved }) {
+export function lampsOf({ near, far, moved }, name = "code") {
+  const turned = name === "rotate";
   const [first, second, apart] = nearestOf(near);
   const miss = missOf(near);
   const [before, after] = grownOf(near, far);
-  const [quiet, loud] = loudnessOf(near);
+  const [quiet, loud] = loudnessOf(near, turned ? QUERY : TOKEN);
   const alone = `places ${first} and ${second} are ${brief(apart)} apart`;
   /** @type {[boolean, number[], string][]} */
   const told = [
-    [!moved, [], moved || "the code knows the position alone"],
+    [!moved, [], moved || `the ${turned ? "turn" : "code"} knows the position alone`],
     [apart >= APART, [first, second, apart], apart >= APART ? `closest: ${alone}` : alone],
     [
       miss < NO_ERROR,
@@ -43,7 +46,7 @@ export function lampsOf({ near, far, moved }) {
       miss < NO_ERROR ? "one matrix makes every step" : `the best matrix misses by ${Math.round(100 * miss)}%`,
     ],
     [after <= GROWN * before, [before, after], boundSays(before, after)],
-    [quiet >= QUIET && loud <= LOUD, [quiet, loud], volumeSays(quiet, loud)],
+    [quiet >= QUIET && loud <= LOUD, [quiet, loud], volumeSays(quiet, loud, turned)],
   ];
   return DEMANDS.map((name, i) => ({ name, met: told[i][0], numbers: told[i][1], tells: told[i][2] }));
 }
@@ -108,11 +111,11 @@ function grownOf(near, far) {
   return [Math.max(...near.map((code) => Math.hypot(...code)), ...early), Math.max(...late)];
 }
 
-function loudnessOf(codes) {
+function loudnessOf(codes, own) {
   const shares = [];
   for (let start = 0; start + TEXT <= codes.length; start += TEXT) {
     const text = codes.slice(start, start + TEXT);
-    shares.push(Math.sqrt(text.reduce((sum, code) => sum + along(code, code), 0) / TEXT) / TOKEN);
+    shares.push(Math.sqrt(text.reduce((sum, code) => sum + along(code, code), 0) / TEXT) / own);
   }
   return [Math.min(...shares), Math.max(...shares)];
 }
@@ -122,7 +125,11 @@ const boundSays = (before, after) =>
     ? `never longer than ${brief(Math.max(before, after))}`
     : `grows: ${brief(after)} long at a million`;
 
-function volumeSays(quiet, loud) {
+function volumeSays(quiet, loud, turned) {
+  if (turned)
+    return Math.abs(quiet - 1) < NO_ERROR && Math.abs(loud - 1) < NO_ERROR
+      ? "turned words keep their length"
+      : `${brief(loud)} as long as before`;
   if (quiet < QUIET) return `${brief(quiet)} as long as the words: drowned`;
   return loud > LOUD ? `${brief(loud)} times as long as the words` : `${brief(loud)} as long as the words`;
 }

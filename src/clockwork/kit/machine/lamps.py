@@ -21,6 +21,10 @@ LATE = 300_000  # from here on a code must not grow any more …
 GROWN = 1.05  # … than by this factor
 QUIET, LOUD = 0.15, 8.0  # how long codes may be in any text, as a share of the tokens' own length
 TOKEN = math.sqrt(plain.WIDTH)  # the length of a token's vector
+QUERY = math.sqrt(plain.HEAD_DIM / 2)  # the length of the query 1, 0, 1, 0, …
+
+
+NAMED = {"code": "code", "rotate": "turn"}
 
 
 class Lamp(NamedTuple):
@@ -32,8 +36,8 @@ class Lamp(NamedTuple):
     tells: str
 
 
-def lamps(found: dict) -> list[Lamp]:
-    """Return the five lamps of a code, from what `plain.codes` found.
+def lamps(found: dict, name: str = "code") -> list[Lamp]:
+    """Return the five lamps of a code, or of what "rotate" makes of a query, from what `plain.codes` found.
 
     Example:
         >>> [lamp.met for lamp in lamps(plain.codes(lambda p: [p]))]
@@ -44,10 +48,10 @@ def lamps(found: dict) -> list[Lamp]:
     first, second, apart = alike(near)
     miss = missed(near)
     before, after = grown(np.linalg.norm(near, axis=1), found["far"])
-    quiet, loud = loudness(near)
+    quiet, loud = loudness(near, TOKEN if name == "code" else QUERY)
     alone = f"places {first} and {second} are {said(apart)} apart"
     return [
-        Lamp(NAMES[0], not moved, (), moved or "the code knows the position alone"),
+        Lamp(NAMES[0], not moved, (), moved or f"the {NAMED[name]} knows the position alone"),
         Lamp(NAMES[1], apart >= APART, (first, second, apart), f"closest: {alone}" if apart >= APART else alone),
         Lamp(
             NAMES[2],
@@ -56,7 +60,7 @@ def lamps(found: dict) -> list[Lamp]:
             "one matrix makes every step" if miss < NO_ERROR else f"the best matrix misses by {100 * miss:.0f}%",
         ),
         Lamp(NAMES[3], after <= GROWN * before, (before, after), bound(before, after)),
-        Lamp(NAMES[4], quiet >= QUIET and loud <= LOUD, (quiet, loud), volume(quiet, loud)),
+        Lamp(NAMES[4], quiet >= QUIET and loud <= LOUD, (quiet, loud), volume(quiet, loud, name)),
     ]
 
 
@@ -86,11 +90,11 @@ def grown(near: np.ndarray, far: list[float]) -> tuple[float, float]:
     return float(before), float(max(length for length, after in zip(far, late, strict=True) if after))
 
 
-def loudness(codes: np.ndarray) -> tuple[float, float]:
-    """Return how long the codes of the quietest and of the loudest text are, as a share of a token's own length."""
+def loudness(codes: np.ndarray, own: float = TOKEN) -> tuple[float, float]:
+    """Return how long the codes of the quietest and of the loudest text are, as a share of a word's own length."""
     squares = (codes**2).sum(1)
     starts = range(0, len(codes) - plain.TEXT + 1, plain.TEXT)
-    shares = [math.sqrt(squares[start : start + plain.TEXT].mean()) / TOKEN for start in starts]
+    shares = [math.sqrt(squares[start : start + plain.TEXT].mean()) / own for start in starts]
     return min(shares), max(shares)
 
 
@@ -101,8 +105,11 @@ def bound(before: float, after: float) -> str:
     return f"grows: {said(after)} long at a million"
 
 
-def volume(quiet: float, loud: float) -> str:
-    """Say how long codes are beside the tokens that they are added to."""
+def volume(quiet: float, loud: float, name: str = "code") -> str:
+    """Say how long codes are beside the tokens that they are added to, or turned words beside what they were."""
+    if name == "rotate":
+        kept = abs(quiet - 1) < NO_ERROR and abs(loud - 1) < NO_ERROR
+        return "turned words keep their length" if kept else f"{said(loud)} as long as before"
     if quiet < QUIET:
         return f"{said(quiet)} as long as the words: drowned"
     if loud > LOUD:

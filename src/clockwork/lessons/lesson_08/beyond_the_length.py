@@ -1,13 +1,14 @@
 """Test small models past their training length, with remedies and controls.
 
 `python -m clockwork.lessons.lesson_08.beyond_the_length` trains and tests all of them. Lesson 08 shows the results,
-`data/beyond_the_length.json`: about ten CPU-minutes. All models have 2 layers, `d_model` 32 and 4 heads (4 hands
-each); eight seeds. With an argument, only the parts whose names contain it are made anew, and the other results stay:
-`python -m clockwork.lessons.lesson_08.beyond_the_length hands`.
+`data/beyond_the_length.json`: tens of CPU-minutes. All models have `d_model` 32 and 4 heads (4 hands each), and 2
+layers unless the part says four; eight seeds. With arguments, only the parts whose names contain one of them are made
+anew, and the other results stay: `python -m clockwork.lessons.lesson_08.beyond_the_length hands`.
 """
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import functools
 import itertools
@@ -39,6 +40,7 @@ RAISED = 500_000.0
 APART = tuple(range(4, 95, 5))  # tokens from A to B, in long texts
 GAPS = (12, 16, 20, 24, *range(26, 37), 40, 44, 47, 51, 55, *range(58, 68), 71, 75, 79, 87, 95)  # and in short ones
 SHIFTS = (16, 24, 32, 40, 48, 56, *range(60, 67), 72, 80, 88, 96, 112)  # where the second half of a text begins
+TWICE = 1e-2  # the usual learning rate
 WINDOWS = (1, 2, 4, 8, 16)  # of Self-Extend: keys nearer than this keep their positions
 SLOWER = (1.25, 1.59, 2, 2.5, 3, 3.5, 4)  # how much slower hand 1 is made alone
 BOTH_STEPS = 600  # of training on two tasks at once
@@ -123,23 +125,30 @@ class SelfExtend(attention.Rotary):
         return far.masked_fill(away.abs() < self.window, 0.0)
 
 
-def make(encoding: Callable[[], attention.Encoding], *, causal: bool = False):
+def make(encoding: Callable[[], attention.Encoding], *, causal: bool = False, **sizes: int):
     """Return a function that makes an untrained model."""
-    return lambda: attention.Transformer(16, encoding(), causal=causal, **SIZES)
+    return lambda: attention.Transformer(16, encoding(), causal=causal, **SIZES | sizes)
 
 
 @functools.cache
 def trained(
-    task: tasks.Task, encoding: Callable[[], attention.Encoding] = attention.Rotary, *, causal: bool = False
+    task: tasks.Task,
+    encoding: Callable[[], attention.Encoding] = attention.Rotary,
+    *,
+    causal: bool = False,
+    rate: float = SETTINGS["learning_rate"],
+    **sizes: int,
 ) -> training.Trained:
-    """Train eight models as the course's sweep does."""
-    return training.train(make(encoding, causal=causal), task, SEEDS, steps=STEPS[task.name], **SETTINGS)
+    """Train eight models as the course's sweep does, or with another mask, rate or size."""
+    model = make(encoding, causal=causal, **sizes)
+    return training.train(model, task, SEEDS, steps=STEPS[task.name], **SETTINGS | {"learning_rate": rate})
 
 
 def changed(models: training.Trained, encoding: attention.Encoding) -> training.Trained:
     """Return the same weights with another encoding."""
-    causal = models.skeleton.causal
-    return dataclasses.replace(models, skeleton=make(lambda: encoding, causal=causal)().to("meta"))
+    skeleton = copy.deepcopy(models.skeleton)
+    skeleton.encoding = encoding
+    return dataclasses.replace(models, skeleton=skeleton.to("meta"))
 
 
 def drawn(task: tasks.Task, length: int, k: int = 3):
@@ -161,9 +170,9 @@ def tested(models: training.Trained, task: tasks.Task, length: int, k: int = 3) 
     return right(models, *drawn(task, length, k))
 
 
-def remedies(task: tasks.Task) -> Iterator[Run]:
+def remedies(task: tasks.Task, *, causal: bool = False) -> Iterator[Run]:
     """Slow the hands of trained rotary models, and test them at one, two and four times the trained length."""
-    models = trained(task)
+    models = trained(task, causal=causal)
     for method in METHODS:
         result = {}
         for factor in FACTORS:
@@ -204,7 +213,7 @@ def controls(models: training.Trained, task: tasks.Task) -> Iterator[Run]:
             encoding = Loud(loud=loud, inv_freq=speeds(method, STRETCH, trained_len=trained_to))
             name = f"{method}, scores times {loud:.2f}"
             yield name, {str(length): tested(changed(models, encoding), task, length)}
-    if task is tasks.WHO_CAME_FIRST:
+    if task is tasks.WHO_CAME_FIRST and not models.skeleton.causal:
         tokens, targets = drawn(task, trained_to)
         spread = torch.linspace(0, length - 1, trained_to, dtype=torch.float64)
         yield "few keys, far apart", {str(trained_to): right(models, tokens, targets, spread)}
@@ -218,13 +227,12 @@ def by_four(task: tasks.Task, *, causal: bool = False) -> Iterator[Run]:
     tried = {method: speeds(method, STRETCH, trained_len=task.trained_to) for method in METHODS}
     encodings = {method: attention.Rotary(inv_freq=inv_freq) for method, inv_freq in tried.items()}
     encodings["window"] = Loud(window=task.trained_to - 1)
+    encodings["as many keys"] = AnyKeys(window=task.trained_to - 1)
     if causal:
         encodings["hand 1 alone"] = attention.Rotary(inv_freq=slowed_by({1: STRETCH}))
-    else:
-        encodings["as many keys"] = AnyKeys(window=task.trained_to - 1)
     for name, encoding in encodings.items():
         result = {}
-        for factor in FACTORS if causal or name == "as many keys" else lengths.LONGER:
+        for factor in FACTORS if name in ("as many keys", "hand 1 alone") else lengths.LONGER:
             length = round(factor * task.trained_to)
             result[str(length)] = tested(changed(models, encoding), task, length)
         yield name, result
@@ -249,9 +257,9 @@ def self_extended(task: tasks.Task) -> Iterator[Run]:
             yield f"window {window}, groups of {group}{said}", by_length(changed(models, encoding), task)
 
 
-def smallest_group(window: int, trained_to: int) -> int:
-    """Return the smallest group with which a text of four times the length stays within the trained distances."""
-    last = STRETCH * trained_to - 1
+def smallest_group(window: int, trained_to: int, factor: int = STRETCH) -> int:
+    """Return the smallest group with which a text of `factor` times the length stays within the trained distances."""
+    last = factor * trained_to - 1
     return next(group for group in range(2, last) if last // group + window - window // group < trained_to)
 
 
@@ -260,19 +268,49 @@ def by_length(models: training.Trained, task: tasks.Task) -> dict[str, list[floa
     return {str(factor * task.trained_to): tested(models, task, factor * task.trained_to) for factor in FACTORS}
 
 
-def less_or_more(task: tasks.Task) -> Iterator[Run]:
+def held(task: tasks.Task, *, factor: int = STRETCH, **other) -> Iterator[Run]:
+    """Try every remedy with and without a mask, where something else that is held fixed has another value.
+
+    `other` goes to `trained`: a depth or a rate; `factor` is that of the remedies and of the length. Self-Extend
+    has a window of 4, as in its own part.
+    """
+    for causal in (True, False):
+        models = trained(task, causal=causal, **other)
+        tried = {method: speeds(method, factor, trained_len=task.trained_to) for method in METHODS}
+        encodings = {method: attention.Rotary(inv_freq=inv_freq) for method, inv_freq in tried.items()}
+        encodings["window"] = Loud(window=task.trained_to - 1)
+        encodings["Self-Extend"] = SelfExtend(group=smallest_group(4, task.trained_to, factor), window=4)
+        encodings["hand 1 alone"] = attention.Rotary(inv_freq=slowed_by({1: factor}))
+        for name, encoding in encodings.items():
+            where = (task.trained_to, factor * task.trained_to)
+            result = {str(length): tested(changed(models, encoding), task, length) for length in where}
+            yield f"{name}, {'causal' if causal else 'no mask'}", result
+
+
+def named(task: tasks.Task) -> Iterator[Run]:
+    """Interpolate 3 back under a causal mask by thirds, and count how often the symbols 1 to 14 back are named."""
+    models = trained(task, causal=True)
+    for asked in lengths.NAMED:
+        factor = asked / 3
+        slowed = changed(models, attention.Rotary(inv_freq=sinusoidal.inv_freq(HEAD_DIM) / factor))
+        length = round(factor * task.trained_to)
+        yield f"by {factor:.2f}", {f"{length}, {k} back": tested(slowed, task, length, k) for k in lengths.BACK}
+
+
+def less_or_more(task: tasks.Task, *, causal: bool = False) -> Iterator[Run]:
     """Slow hand 1 alone, by several factors, and test at four times the trained length."""
     length = STRETCH * task.trained_to
     for factor in SLOWER:
-        slowed = changed(trained(task), attention.Rotary(inv_freq=slowed_by({1: factor})))
+        slowed = changed(trained(task, causal=causal), attention.Rotary(inv_freq=slowed_by({1: factor})))
         yield f"hand 1 slowed by {factor:g}", {str(length): tested(slowed, task, length)}
 
 
-def mapped(task: tasks.Task) -> Iterator[Run]:
+def mapped(task: tasks.Task, *, causal: bool = False) -> Iterator[Run]:
     """Slow hands 0 and 1 by each pair of factors, and test at four times the trained length."""
     length = STRETCH * task.trained_to
     for factor0, factor1 in itertools.product(lengths.SLOWER_BY, repeat=2):
-        slowed = changed(trained(task), attention.Rotary(inv_freq=slowed_by({0: factor0, 1: factor1})))
+        encoding = attention.Rotary(inv_freq=slowed_by({0: factor0, 1: factor1}))
+        slowed = changed(trained(task, causal=causal), encoding)
         yield f"hand 0 by {factor0:.2f}, hand 1 by {factor1:.2f}", {str(length): tested(slowed, task, length)}
 
 
@@ -315,18 +353,22 @@ def beside(task: tasks.Task) -> Iterator[Run]:
     yield from results.items()
 
 
-def gaps(task: tasks.Task) -> Iterator[Run]:
+def gaps(task: tasks.Task, *, causal: bool = False, **sizes: int) -> Iterator[Run]:
     """Test 3 back in texts of the trained length whose second half is given positions further on."""
-    models = trained(task)
+    models = trained(task, causal=causal, **sizes)
     tokens, targets = drawn(task, task.trained_to)
     half = task.trained_to // 2
     targets[:, half : half + 3] = tasks.NO_ANSWER  # across the gap, three back is not three positions back
+    if causal:
+        targets[:, :half] = tasks.NO_ANSWER  # the first half sees nothing of the second
     slower = {"none": {}, "hand 1 slowed by 1.59": {1: STRETCH ** (1 / 3)}, "hand 0 slowed by 1.05": {0: 1.05}}
     slower["hand 1 slowed by 1.41"] = {1: math.sqrt(2)}
+    if causal:
+        slower = {"none": {}, "hand 1 slowed by 2": {1: 2.0}, "hand 1 slowed by 4": {1: 4.0}}
     for name, factors in slower.items():
         slowed = changed(models, attention.Rotary(inv_freq=slowed_by(factors)))
         result = {}
-        for shift in SHIFTS:
+        for shift in lengths.SHIFTS if causal else SHIFTS:
             position_ids = torch.cat([torch.arange(half), torch.arange(shift, shift + half)])
             result[f"{task.trained_to}, second half from {shift}"] = right(slowed, tokens, targets, position_ids)
         yield name, result
@@ -457,7 +499,19 @@ def parts() -> dict[str, Callable[[], Iterator[Run]]]:
     listed |= {f"{task.name}/hand 1": lambda task=task: less_or_more(task) for task in (first, back)}
     listed |= {f"{task.name}/map": lambda task=task: mapped(task) for task in (first, back)}
     listed |= {f"{task.name}/hands read": lambda task=task: unread(task) for task in (first, back)}
-    listed[f"{back.name}/hands read under the mask"] = lambda: unread(back, causal=True)
+    listed |= {f"{task.name}/hands read under the mask": lambda task=task: unread(task, causal=True)
+               for task in (first, back)}  # fmt: skip
+    for task in (first, back):
+        listed[f"{task.name}/causal mask"] = lambda task=task: remedies(task, causal=True)
+        listed[f"{task.name}/two layers"] = lambda task=task: held(task)
+        listed[f"{task.name}/four layers"] = lambda task=task: held(task, num_layers=4)
+    listed[f"{back.name}/eight times"] = lambda: held(back, factor=8)
+    listed[f"{back.name}/rate {TWICE:g}"] = lambda: held(back, rate=TWICE)
+    listed[f"{back.name}/named"] = lambda: named(back)
+    listed[f"{back.name}/hand 1 under the mask"] = lambda: less_or_more(back, causal=True)
+    listed[f"{back.name}/map under the mask"] = lambda: mapped(back, causal=True)
+    listed[f"{back.name}/gaps under the mask"] = lambda: gaps(back, causal=True)
+    listed[f"{back.name}/gaps under the mask, four layers"] = lambda: gaps(back, causal=True, num_layers=4)
     listed[f"{first.name}/spread"] = lambda: spread(first)
     listed[f"{first.name}/beside 3 back"] = lambda: beside(first)
     listed[f"{first.name}/gaps"] = lambda: sides(first)
@@ -470,8 +524,8 @@ def parts() -> dict[str, Callable[[], Iterator[Run]]]:
     return listed
 
 
-def main(only: str = "") -> None:
-    """Make the parts whose names contain `only`, and write the table after each."""
+def main(*only: str) -> None:
+    """Make the parts whose names contain one of `only`, or all, and write the table after each."""
     torch.set_num_threads(1)
     setup = {
         "command": "python -m clockwork.lessons.lesson_08.beyond_the_length",
@@ -481,7 +535,7 @@ def main(only: str = "") -> None:
     setup |= {"seeds": SEEDS, "num_layers": 2, "head_dim": HEAD_DIM, **SIZES, **SETTINGS, "steps": STEPS}
     table = json.loads(DATA.read_text("utf-8"))["parts"] if DATA.exists() else {}
     for name, measure in parts().items():
-        if only not in name:
+        if only and not any(word in name for word in only):
             continue
         table[name] = dict(measure())
         in_order = {name: table[name] for name in parts() if name in table}

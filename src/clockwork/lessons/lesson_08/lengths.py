@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 
 LONGER = (1, 1.5, 2, 2.5, 3, 3.5, 4)  # in trained lengths: where remedies for four times the length are tested
+SHIFTS = tuple(range(16, 129, 4))  # where the second half of a text begins, for decoders
+NAMED = tuple(range(3, 13))  # tokens back at the angle of three, when positions are interpolated by thirds
+BACK = tuple(range(1, 15))  # tokens back that are asked for then
 SLOWER_BY = tuple(2 ** (step / 6) for step in range(13))  # on the map: how much slower hands 0 and 1 are made
 
 

@@ -1,3 +1,6 @@
-// What a view needs of the engine to let a model learn in the page.
-export { TASKS } from "./tasks.js";
+// What a view needs of the engine to let a model learn in the page, and to steer it then.
+export { Memory } from "./memory.js";
+export { argmax } from "./tape.js";
+export { TASKS, HURT_WORDS } from "./tasks.js";
+export { revived } from "./weights.js";
 export { connect, serveWorker } from "./worker.js";

@@ -196,8 +196,9 @@ export class Tape {
    * @param {Tensor} qkv
    * @param {Float32Array} matrices (T × head_dim × head_dim), row by row
    * @param {number} heads
+   * @param {Float32Array} [asking] the matrices of the queries, where they are others than those of the keys
    */
-  turnBy(qkv, matrices, heads) {
+  turnBy(qkv, matrices, heads, asking = matrices) {
     const d = qkv.columns / 3;
     const size = d / heads;
     const T = matrices.length / size ** 2;
@@ -207,11 +208,13 @@ export class Tape {
       const [row, column] = back ? [1, size] : [size, 1]; // backwards the matrix is transposed
       for (let i = 0; i < qkv.rows; i += 1) {
         const matrix = (i % T) * size ** 2;
-        for (let p = i * 3 * d; p < i * 3 * d + 2 * d; p += size) {
+        const keys = i * 3 * d + d;
+        for (let p = keys - d; p < keys + d; p += size) {
+          const by = p < keys ? asking : matrices;
           for (let j = 0; j < size; j += 1) was[j] = x[p + j];
           for (let j = 0; j < size; j += 1) {
             let sum = 0;
-            for (let k = 0; k < size; k += 1) sum += matrices[matrix + j * row + k * column] * was[k];
+            for (let k = 0; k < size; k += 1) sum += by[matrix + j * row + k * column] * was[k];
             x[p + j] = sum;
           }
         }

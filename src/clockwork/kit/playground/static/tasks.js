@@ -1,4 +1,4 @@
-// The course's two toy tasks, as in clockwork.kit.tasks.
+// The course's toy tasks: two as in clockwork.kit.tasks, and *who is hurt?* as in tools/steered_models.py.
 import { NO_ANSWER } from "./tape.js";
 
 /** @typedef {{ tokens: Int32Array, targets: Int32Array }} Batch */
@@ -45,12 +45,43 @@ function twins(random, batch, T) {
   };
 }
 
+const PEOPLE = ["tom", "anna", "dog", "cat", "man", "bear"];
+const VERBS = ["bit", "saw", "hit", "fed"];
+export const HURT_WORDS = ["a", ...PEOPLE, ...VERBS];
+
 /**
- * `shortest`: tokens in the shortest training text, where lengths vary. `tested`: texts of a quick test. `chance`: the
+ * "NAME VERB a NAME", stretched to T words by further articles; the target of each sentence is its second name.
+ * @type {Draw}
+ */
+function whoIsHurt(random, batch, T) {
+  const tokens = new Int32Array(batch * T); // articles
+  const targets = Int32Array.from({ length: batch }, (_, b) => {
+    const first = random.below(PEOPLE.length);
+    const second = (first + 1 + random.below(PEOPLE.length - 1)) % PEOPLE.length;
+    const said = [1 + first, 1 + PEOPLE.length + random.below(VERBS.length), 0, 1 + second];
+    const places = Array.from({ length: T }, (_, p) => p);
+    while (places.length > said.length) places.splice(random.below(places.length), 1);
+    places.forEach((place, i) => (tokens[b * T + place] = said[i]));
+    return 1 + second;
+  });
+  return { tokens, targets };
+}
+
+/**
+ * Those of the playground. `shortest`: tokens in the shortest training text, where lengths vary. `tested`: texts of a quick test. `chance`: the
  * share that guessing gets right. `nats`: the loss of guessing.
  * @type {Record<string, { draw: Draw, drawTest: Draw, shortest?: number, tested: number, chance: number, nats: number }>}
  */
 export const TASKS = {
   "three back": { draw: threeBack, drawTest: threeBack, tested: 8, chance: 1 / SYMBOLS, nats: Math.log(SYMBOLS) },
   "who came first": { draw: whoCameFirst, drawTest: twins, shortest: 4, tested: 64, chance: 1 / 2, nats: Math.LN2 },
+};
+
+/**
+ * All that a model in a page can learn.
+ * @type {typeof TASKS}
+ */
+export const LEARNED = {
+  ...TASKS,
+  "who is hurt": { draw: whoIsHurt, drawTest: whoIsHurt, shortest: 4, tested: 64, chance: 1 / 2, nats: Math.LN2 },
 };

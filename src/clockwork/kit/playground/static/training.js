@@ -3,15 +3,18 @@
 import { Memory, TooLarge } from "./memory.js";
 import { Random } from "./numbers.js";
 import { argmax } from "./tape.js";
-import { TASKS } from "./tasks.js";
+import { LEARNED } from "./tasks.js";
 import { Transformer } from "./transformer.js";
+import { packed } from "./weights.js";
 
-/** @typedef {Partial<import("./transformer.js").Model> & { task: string, length: number, steps: number }} Settings */
+/** @typedef {Partial<import("./transformer.js").Model> & { task: string, length: number, steps: number,
+ *   keep?: boolean }} Settings  with `keep`, the trained model is told at the end */
 /** @typedef {{ step: number, accuracy: number[], loss: number, texts: number }} Test */
 /**
  * @typedef {{ step: number, loss: number, tests: Test[], losses: number[], rights: number[], running: boolean, ended: boolean,
  *   trouble: string, parameters: number, simd: boolean, busy: number, tokens: number[], targets: number[],
- *   answers: number[], maps: Float32Array[], table?: Float32Array, bias?: Float32Array, id: number }} Report
+ *   answers: number[], maps: Float32Array[], table?: Float32Array, bias?: Float32Array, id: number,
+ *   kept?: import("./weights.js").Kept }} Report
  */
 
 /** @typedef {{ trouble: string, id: number, step?: undefined }} Trouble when there is no training to report on */
@@ -36,9 +39,9 @@ export class Training {
    */
   constructor(settings, memory = new Memory()) {
     this.settings = settings;
-    this.task = TASKS[settings.task];
+    this.task = LEARNED[settings.task];
     if (!this.task)
-      throw new RangeError(`task must be one of ${Object.keys(TASKS)} (those are drawn), got ${settings.task}`);
+      throw new RangeError(`task must be one of ${Object.keys(LEARNED)} (those are drawn), got ${settings.task}`);
     this.model = new Transformer({ ...settings, rows: Math.max(...FACTORS) * settings.length }, memory);
     /** @type {number[]} */
     this.losses = [];
@@ -142,7 +145,8 @@ export function serve(post, { slice = 40, simd = true } = {}) {
     const { step, loss, tests, losses, rights, trouble, model } = training;
     const { count: parameters } = model;
     const all = { step, loss, tests, losses, rights, running, ended, trouble, parameters, busy, id };
-    post({ ...all, simd: Boolean(memory.kernel), ...training.shown() });
+    const kept = ended && training.settings.keep ? packed(model) : undefined;
+    post({ ...all, kept, simd: Boolean(memory.kernel), ...training.shown() });
     reported = performance.now();
   }
 

@@ -125,7 +125,9 @@ export class Transformer {
     };
     let x = placed(positions);
     const turns = code === "rotary" ? angles(positions, d / heads, base) : undefined;
-    const matrices = code === "given" && given ? givenTurns(given, positions, d / heads) : undefined;
+    /** @type {(places: ArrayLike<number>) => Float32Array | undefined} */
+    const matricesAt = (places) => (code === "given" && given ? givenTurns(given, places, d / heads) : undefined);
+    const matrices = matricesAt(positions);
     const bias = this.bias(T);
     const maps = [];
     for (let l = 0; l < layers; l += 1) {
@@ -136,7 +138,7 @@ export class Transformer {
       const qkv = projected(x);
       if (asked && l === 0) withQueries(qkv, projected(placed(asked)), d);
       if (turns) tape.turn(qkv, turns, heads);
-      if (matrices) tape.turnBy(qkv, matrices, heads);
+      if (matrices) tape.turnBy(qkv, matrices, heads, asked && l === 0 ? matricesAt(asked) : matrices);
       const [heard, map] = tape.attend(qkv, { batch, heads, causal, bias });
       x = tape.add(x, tape.linear(heard, ...both(`${at}.out`)));
       const wide = tape.gelu(tape.linear(tape.layerNorm(x, ...both(`${at}.before_mlp`)), ...both(`${at}.mlp.0`)));

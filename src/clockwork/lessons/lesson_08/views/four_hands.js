@@ -1,4 +1,4 @@
-// Four dials for each of two tasks in a longer text, under a remedy; beside them the recorded right answers.
+// Four dials for one task or two in a longer text, under a remedy; beside them the recorded right answers of decoders.
 import { arcDial } from "../../../kit/widgets/static/arcs.js";
 import { within } from "../../../kit/widgets/static/grab.js";
 import { TURN, handColor } from "../../../kit/widgets/static/hands.js";
@@ -10,24 +10,24 @@ import { scrub } from "../../../kit/widgets/static/terms.js";
 const WIDE = 620;
 const NEW = 1 + 1e-6;
 const TASKS = [
-  { name: "who came first", trained: 24, guessing: 1 / 2, tone: "pink" },
   { name: "3 back", trained: 32, guessing: 1 / 16, tone: "green" },
+  { name: "who came first", trained: 24, guessing: 1 / 2, tone: "pink" },
 ];
 
 function stateOf(p) {
-  const methods = p.values("method");
+  const methods = p.model.get("every");
   const method = methods.indexOf(p.get("method"));
   const longer = p.get("longer");
   const [usual] = p.model.get("speeds");
   const speeds = p.model.get("speeds")[method];
   const seen = methods[method] === "window" ? 1 : longer;
-  const tasks = TASKS.map((task, t) => {
+  const tasks = TASKS.slice(0, p.model.get("tasks")).map((task, t) => {
     const met = usual.map((speed) => task.trained * speed);
     const reach = speeds.map((speed) => seen * task.trained * speed);
-    const fresh = met.flatMap((angle, i) => (angle < TURN / 2 && reach[i] > angle * NEW ? [i] : []));
+    const fresh = met.flatMap((angle, i) => (angle < TURN && reach[i] > angle * NEW ? [i] : []));
     const curves = methods.map((_, m) => Array.from(p.data.shares.row(t, m)));
     const share = curves[method][p.values("longer").indexOf(longer)];
-    return { ...task, met, reach, fresh, curves, share, opened: p.get("opened")[t], tokens: longer * task.trained };
+    return { ...task, met, reach, fresh, curves, share, opened: !p.veiled(), tokens: longer * task.trained };
   });
   return { methods, method, longer, usual, speeds, tasks };
 }
@@ -49,8 +49,8 @@ function drawDials(p, s, t, y, { room, R }) {
   s.speeds.forEach((speed, i) => {
     const [x0, y0] = [room * (i + 0.5), y + 32 + R];
     const [now, turned] = [p.ease(`reach ${t} ${i}`, reach[i]), p.ease(`three ${i}`, 3 * speed)];
-    const mark = t === 1 ? [3 * s.usual[i], turned] : null;
-    arcDial(p, x0, y0, R, { met: met[i], reach: now, tone: handColor(p, i, 4), bothWays: true, mark });
+    const mark = t === 0 ? [3 * s.usual[i], turned] : null;
+    arcDial(p, x0, y0, R, { met: met[i], reach: now, tone: handColor(p, i, 4), mark });
     const slower = s.usual[i] / speed;
     const said = slower < NEW ? "as trained" : `${fixed(slower)} × slower`;
     p.text(`hand ${i}`, x0, y0 + R + 19, { weight: 600, size: 12, align: "center" });
@@ -76,17 +76,13 @@ function drawCurves(p, s, t, box, label) {
     for (const curve of curves) p.stroke(points(curve), color.faint, 1.2);
     p.stroke(points(curves[s.method]), color[tone], 2.6);
   }
+  if (opened) {
+    const height = y(p.ease(`share ${t}`, share));
+    p.dot(at, height, color.paper, 8);
+    p.dot(at, height, color[tone], 6);
+  } else p.veil(box.x + 1, box.y, box.w, box.h - 1);
   p.line(at, box.y, at, box.y + box.h, color.ink, 1.2);
-  const height = opened ? y(p.ease(`share ${t}`, share)) : box.y;
-  p.dot(at, height, color.paper, 8);
-  p.dot(at, height, opened ? color[tone] : color.ink, 6);
-  if (!opened)
-    p.text("shown after your guess", box.x + box.w / 2, box.y + 0.34 * box.h, {
-      color: color.soft,
-      size: 12,
-      align: "center",
-      halo: true,
-    });
+  if (t === 0) p.guess((value) => [x(4), y(value)]);
   const lengthAt = (a) => nearest(lengths, 1 + (3 * (a - box.x)) / box.w);
   p.grab(`length ${t}`, {
     wide: true,
@@ -102,7 +98,7 @@ function drawCurves(p, s, t, box, label) {
 
 export default view({
   wide: WIDE,
-  height: (w) => 2 * placesOf(w).pitch,
+  height: (w, p) => p.model.get("tasks") * placesOf(w).pitch,
   draw(p) {
     const s = stateOf(p);
     const places = placesOf(p.w);
@@ -131,16 +127,7 @@ export default view({
         shares: s.tasks.filter(({ opened }) => opened).map(({ share }) => share),
       },
       reading: ["Text of ", scrub("longer"), " trained lengths.\n", `At new angles: ${fresh.join("; ")}.`],
-      seen: s.tasks.every(({ opened }) => opened) && p.tried.size > 2,
+      seen: !p.veiled() && s.longer === 4 && p.tried.size >= Math.min(3, s.methods.length),
     };
-  },
-  build(p) {
-    const open = () => {
-      const guesses = p.model.get("guesses");
-      const opened = p.get("opened").map((known, t) => known || p.answered(guesses[t]));
-      if (opened.join() !== p.get("opened").join()) p.set("opened", opened);
-    };
-    open();
-    p.recalled(open);
   },
 });

@@ -1,4 +1,4 @@
-// Two maps: hands 0 and 1 slowed by any two factors, and the recorded accuracy of two tasks; the remedies are dots.
+// Two maps: hands 0 and 1 slowed by any two factors, and the recorded accuracy of 3 back, with a mask and without.
 import { within } from "../../../kit/widgets/static/grab.js";
 import { view } from "../../../kit/widgets/static/kit.js";
 import { fixed } from "../../../kit/widgets/static/painter.js";
@@ -6,7 +6,7 @@ import { scrub } from "../../../kit/widgets/static/terms.js";
 
 const WIDE = 560;
 const NAMES = ["as trained", "interpolation", "NTK-aware", "YaRN"];
-const TASKS = ["who came first, 96 tokens", "3 back, 128 tokens"];
+const MASKS = ["causal mask", "no mask"];
 const TICKS = [1, 2, 4];
 
 function sizesOf(w) {
@@ -21,9 +21,11 @@ function drawMap(p, box, task, here) {
   const cell = box.w / count;
   const share = (x, y) => p.data.shares.at(task, x, y);
   const soft = { color: color.soft, size: 11 };
-  p.text(TASKS[task], box.x, box.y - 36, { size: 12, color: color.soft });
-  p.text(`${fixed(share(...here))} right`, box.x, box.y - 15, { size: 17, weight: 600 });
-  p.heat(`map ${task}`, box, count, count, (i, j) => share(j, count - 1 - i), { map: "shares" });
+  p.text(`3 back, 128 tokens, ${MASKS[task]}`, box.x, box.y - 36, { size: 12, color: color.soft });
+  const covered = p.veiled() && task === 1;
+  p.text(covered ? "?" : `${fixed(share(...here))} right`, box.x, box.y - 15, { size: 17, weight: 600 });
+  if (covered) p.veil(box.x, box.y, box.w, box.h);
+  else p.heat(`map ${task}`, box, count, count, (i, j) => share(j, count - 1 - i), { map: "shares" });
   for (const factor of TICKS) {
     const at = (factors.indexOf(factor) + 0.5) * cell;
     p.text(String(factor), box.x + at, box.y + box.h + 11, { ...soft, align: "center" });
@@ -57,7 +59,7 @@ function drawMap(p, box, task, here) {
     },
     says(a, b) {
       const [i, j] = placeAt(a, b);
-      return `hand 0 slower by ${fixed(factors[i])}, hand 1 by ${fixed(factors[j])}: ${fixed(share(i, j))}`;
+      return `hand 0 slower by ${fixed(factors[i])}, hand 1 by ${fixed(factors[j])}${covered ? "" : `: ${fixed(share(i, j))}`}`;
     },
   });
 }
@@ -71,31 +73,25 @@ export default view({
     const { wide, side } = sizesOf(p.w);
     const factors = p.values("hand0");
     const here = [p.get("hand0"), p.get("hand1")].map((factor) => factors.indexOf(factor));
-    TASKS.forEach((_, task) => {
+    MASKS.forEach((_, task) => {
       const box = wide
         ? { x: 40 + task * (p.w / 2), y: 54, w: side, h: side }
         : { x: 40, y: 54 + task * (side + 96), w: side, h: side };
       drawMap(p, box, task, here);
     });
-    const shares = [0, 1].map((task) => p.data.shares.at(task, ...here));
-    const [first, back] = shares.map((share) => fixed(share));
+    const known = p.veiled() ? [0] : [0, 1];
+    const shares = known.map((task) => p.data.shares.at(task, ...here));
+    const said = shares.map((share, task) => `${MASKS[task]} ${fixed(share)}`).join(", ");
     const found = NAMES.findIndex((_, n) => p.data.places.row(n).every((at, i) => at === here[i]));
     const remedy = found < 0 ? "" : ` (${NAMES[found]})`;
     const [slow0, slow1] = here.map((at) => fixed(factors[at]));
     p.began ??= here.join();
     const state = `hand 0 slower by ${slow0}, hand 1 by ${slow1}${remedy}`;
     return {
-      alt: `${state}: who came first ${first} right at 96 tokens, 3 back ${back} at 128`,
+      alt: `${state}: 3 back at 128 tokens, ${said}`,
       numbers: { shares },
-      said: { first, back },
-      reading: [
-        "hand 0 slower by ",
-        scrub("hand0"),
-        ", hand 1 by ",
-        scrub("hand1"),
-        `${remedy}: who came first ${first}, 3 back ${back}`,
-      ],
-      seen: here.join() !== p.began,
+      reading: ["hand 0 slower by ", scrub("hand0"), ", hand 1 by ", scrub("hand1"), `${remedy}: ${said}`],
+      seen: !p.veiled() && here.join() !== p.began,
     };
   },
 });

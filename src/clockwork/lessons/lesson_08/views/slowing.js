@@ -40,7 +40,7 @@ export default view({
       const x0 = room * (i + 0.5);
       const tone = handColor(p, i, HANDS);
       const mark = [3 * usual[i], 3 * speed];
-      arcDial(p, x0, y0, R, { met: TRAINED * usual[i], reach: LONG * speed, tone, bothWays: true, mark });
+      arcDial(p, x0, y0, R, { met: TRAINED * usual[i], reach: LONG * speed, tone, mark });
       p.text(`hand ${i}`, x0, y0 + R + 28, { weight: 600, align: "center" });
       p.text(slowed[i] ? "slowed" : "kept", x0, y0 + R + 44, { color: p.color.soft, size: 11, align: "center" });
       p.grab(`hand ${i}`, {

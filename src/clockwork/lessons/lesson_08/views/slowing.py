@@ -20,8 +20,8 @@ STRETCH = 4
 
 def shares() -> np.ndarray:
     """Return the mean accuracies of who came first, 3 back and 12 back at four times the length, (16, 3)."""
-    first = lengths.recorded("who_came_first/no mask")
-    back = lengths.recorded("three_back/no mask")
+    first = lengths.recorded("who_came_first/causal mask")
+    back = lengths.recorded("three_back/causal mask")
     names = ["slowed " + "".join(bits) for bits in itertools.product("01", repeat=HANDS)]
     return np.array(
         [
@@ -42,7 +42,7 @@ class Slowing(View):
     caption = (
         "Click a dial to slow its hand by four, or to let it go. Grey: the angles between two tokens of a text of 24. "
         "Band: those in a text of 96, vermilion where they are new. Dotted: three tokens in training; solid: three "
-        "tokens now. Bars: right answers, means of eight models without a mask."
+        "tokens now. Bars: right answers, means of eight models with a causal mask."
     )
 
     def __init__(self, cursor=None, **traits):
