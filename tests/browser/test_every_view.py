@@ -39,7 +39,7 @@ def gallery():
     from clockwork.lessons.lesson_00 import views as short
     from clockwork.lessons.lesson_01.views import Hurt, Multiplied, Norm, Places, Sentence, Twins
     from clockwork.lessons.lesson_02.views import Adversary, FarAndSharp, LearnHere, Race, Spacing, Trace, Wave
-    from clockwork.lessons.lesson_03.views import Corkscrews, Learning
+    from clockwork.lessons.lesson_03.views import Corkscrews, Learning, TwoDials
     from clockwork.lessons.lesson_04.views import Offsets, Riddle, Sharpness, Shift, Sketch
     from clockwork.lessons.lesson_04b.views import AddedOrTurned, Layouts, OwnTurn, Partial, Values
     from clockwork.lessons.lesson_05.views import Referee, TrainedModels, TwoTables
@@ -140,6 +140,7 @@ def gallery():
         "Hurt": Hurt("code", attend="def attend(x):\n    return (x @ x.T / sqrt(x.shape[1])).softmax(-1) @ x", order=7),
         "Norm": Norm(position=5),
         "Twins": Twins(),
+        "TwoDials": TwoDials(position=10, d_model=8, secret=0),
         "Phase": Phase(finished=3, unfinished=2),
         "Average": Average(torch.randn(32, 32), count=16),
         "FirstTurn": FirstTurn(),
@@ -191,10 +192,16 @@ VIEWS += [
     "Referee",
     "TrainedModels",
 ]
-VIEWS += ["RealHeads", "StoppedHands", "Gap", "TextLength", "FarTokens", "Slope", "Multiplied", "Phase"]
+VIEWS += ["RealHeads", "StoppedHands", "Gap", "TextLength", "FarTokens", "Slope", "Multiplied"]
+VIEWS += ["Hurt", "Norm", "Twins", "TwoDials", "Phase"]
 VIEWS += ["Average", "FirstTurn", "Knob", "LookAlikes", "Numbered", "Holes", "Packed", "Cached", "Strips"]
 VIEWS += ["Reach", "Daily", "Larger", "Ends", "Loudness", "Directions", "Agreement", "Slowed"]
-TYPED = {"Adversary", "LearnHere", "Race"}  # a field and buttons: test_lesson_02_by_hand.py, test_machine_by_hand.py
+TYPED = {
+    "Adversary",
+    "Hurt",
+    "LearnHere",
+    "Race",
+}  # a field and buttons: test_lesson_02_by_hand.py, test_machine_by_hand.py
 STEADY = {"Referee", "LookAlikes"}  # the line tells of what was bought; of a model that was not trained
 each_view = pytest.mark.parametrize("kind", VIEWS)
 
