@@ -53,7 +53,7 @@ class Bench(View):
     record = traitlets.Dict(help="What was recorded of each, by name.").tag(sync=True)
     about = traitlets.Unicode(help="The name of the one that the question is about.").tag(sync=True)
     settings = traitlets.Dict(help="What is trained.").tag(sync=True)
-    order = traitlets.List(list(plain.ORDER), help="The parts of the machine, in one file.").tag(sync=True)
+    pieces = traitlets.List(list(plain.ORDER), help="The parts of the machine, in one file.").tag(sync=True)
     header = traitlets.Unicode(plain.HEADER, help="The first line of that file.").tag(sync=True)
 
     def __init__(self, starts: dict[str, str], first: str, record: dict | None = None, **traits):

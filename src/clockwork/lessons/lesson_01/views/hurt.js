@@ -35,6 +35,7 @@ export default view({
     let asking = false;
     const field = typed(p, {
       says: what === "code" ? "Your code: a function of the position p" : "Your attention: a function of the rows x",
+      begin: p.model.get("begin"),
       draft: `${p.model.get("remember") || "01/hurt"}/draft`,
       async run(source) {
         if (asking) return;
