@@ -227,8 +227,12 @@ TRIES = {  # the exercises that are solved in the page, each with a wrong answer
         "design": "my_speeds = [1, 0.2, 0.04, 0.008]",
         "twins": "def twins(omega, k):\n    return 2, 6",
     },
-    "03_clock_hands": {"hours": "my_hours = [6.2, 3.13, 1.57, 0.157]"},
-    "04_relative_offsets": {"moved": "def moved(code, k):\n    return [2 * number for number in code]"},
+    "03_clock_hands": {"read": "def read(code):\n    return atan2(code[0], code[1]) % (2 * pi)"},
+    "03_deeper": {"hours": "my_hours = [6.2, 3.13, 1.57, 0.157]"},
+    "04_relative_offsets": {
+        "shift": "def shift(k):\n    return [[float(i == j) for j in range(16)] for i in range(16)]",
+        "moved": "def moved(code, k):\n    return [2 * number for number in code]",
+    },
     "04b_turn_the_words": {
         "score": "def score(a, b, angle):\n    return a[0] * b[0] + a[1] * b[1]",
         "rotated": "def rotated(x, p):\n    return x",
@@ -631,7 +635,7 @@ def test_exercises_are_solved_in_the_page_with_the_notebooks_checks(browser, bui
 
 def test_a_cell_in_the_page_names_the_readers_own_line_and_can_be_stopped(browser, built):
     page = open_page(browser, offline=True)
-    page.goto((built / "03_clock_hands.html").as_uri())
+    page.goto((built / "03_deeper.html").as_uri())
     page.wait_for_selector(".pe-try")
     told = run_cell(page, "hours", "x = 1\nmy_hours = x / 0")
     assert "your line 2" in told and "ZeroDivisionError" in told and "cell.py" not in told
@@ -648,7 +652,7 @@ def test_a_cell_in_the_page_names_the_readers_own_line_and_can_be_stopped(browse
 def test_where_python_does_not_load_a_cell_says_so_and_links_to_the_lesson(browser, built):
     page = open_page(browser)
     page.route("**/micropython.js", lambda route: route.abort())
-    page.goto((built / "03_clock_hands.html").as_uri())
+    page.goto((built / "03_deeper.html").as_uri())
     page.wait_for_selector(".pe-try")
     assert "cannot run Python" in run_cell(page, "hours")
     link = page.locator(".cell.tag_try .pe-elsewhere a")
@@ -749,15 +753,15 @@ def test_a_link_into_a_fold_opens_it_and_no_other(browser, built):
     page = open_page(browser, offline=True)
     page.goto((built / "03_clock_hands.html").as_uri())
     settle(page)
-    page.evaluate("""() => { for (const id of ["cell-l03-033", "cell-l03-059"]) {
+    page.evaluate("""() => { for (const id of ["cell-l03-023", "cell-l03-r2"]) {
       const place = document.getElementById(id);
       const fold = place.parentElement.insertBefore(document.createElement("details"), place);
       fold.append(place);
       fold.className = "tried";
     } }""")
-    page.evaluate('location.hash = "#cell-l03-059"')
-    page.wait_for_function("() => document.querySelector('details.tried[open] #cell-l03-059')")
-    assert page.locator("#cell-l03-059").evaluate("cell => cell.getBoundingClientRect().top < innerHeight")
+    page.evaluate('location.hash = "#cell-l03-r2"')
+    page.wait_for_function("() => document.querySelector('details.tried[open] #cell-l03-r2')")
+    assert page.locator("#cell-l03-r2").evaluate("cell => cell.getBoundingClientRect().top < innerHeight")
     assert page.locator("details.tried[open]").count() == 1
     page.context.close()
 

@@ -94,10 +94,12 @@ export default view({
     const where =
       `${length} tokens, all positions times ${fixed(factor)}: the last position is ${fixed(last, 1)}, ` +
       `training ended at ${lastOfEach(p)[0]}`;
+    const reading = (answers) => ["All positions × ", scrub("factor"), `: the last is ${fixed(last, 1)}. ${answers}`];
     if (veiled)
       return {
         alt: `${where}; how many answers are right is hidden until you have guessed`,
         numbers: { last: [last] },
+        reading: reading("Right answers: ?"),
       };
     const said = { last: fixed(last, 1), right: fixed(right) };
     return {
@@ -105,7 +107,7 @@ export default view({
       seen: row === 1 && factor < 0.3,
       numbers: { last: [last], right: [right] },
       said,
-      reading: ["All positions × ", scrub("factor"), `: the last is ${said.last}. Right answers: ${said.right}.`],
+      reading: reading(`Right answers: ${said.right}.`),
     };
   },
 });

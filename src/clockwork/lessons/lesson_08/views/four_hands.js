@@ -107,8 +107,8 @@ export default view({
       const y = t * pitch + 4;
       drawDials(p, s, t, y, places);
       const box = wide
-        ? { x: 0.62 * p.w + 42, y: y + 28, w: 0.38 * p.w - 60, h: pitch - 66 }
-        : { x: 40, y: y + dials + 2, w: p.w - 60, h: 60 };
+        ? { x: 0.62 * p.w + 42, y: y + 28, w: 0.38 * p.w - 68, h: pitch - 66 }
+        : { x: 40, y: y + dials + 2, w: p.w - 66, h: 60 };
       drawCurves(p, s, t, box, wide ? "right answers" : "");
       if (opened) p.text(fixed(share), box.x + box.w, y + 10, { size: 15, weight: 600, align: "right" });
     });
