@@ -89,7 +89,6 @@ export default view({
   height: (w) => (w >= WIDE ? 350 : 654),
   draw(p) {
     const finished = p.get("finished");
-    p.limit("unfinished", HANDS - finished + 1);
     const unfinished = Math.min(p.get("unfinished"), HANDS - finished);
     const length = p.get("length");
     const at = p.values("length").indexOf(length);
@@ -109,7 +108,7 @@ export default view({
     const still = HANDS - finished - unfinished;
     return {
       alt:
-        `finished ${finished}, unfinished ${unfinished}, length ${length}: ` +
+        `finished ${finished}, unfinished ${p.get("unfinished")}, length ${length}: ` + // as many as are left
         `${finished} hands came round, ${unfinished} did not, ${still} stand still; ` +
         `${fixed(mean)} of the answers are right (${fixed(low)} to ${fixed(high)})`,
       numbers: { speeds, right: [mean, low, high] },

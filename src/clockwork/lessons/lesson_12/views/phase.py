@@ -88,7 +88,7 @@ class Phase(View):
         finished, unfinished = self.counts()
         scores = self.scores()
         return (
-            f"finished {finished}, unfinished {unfinished}, length {self.at('length')}: {finished} hands "
+            f"finished {finished}, unfinished {self.at('unfinished')}, length {self.at('length')}: {finished} hands "
             f"came round, {unfinished} did not, {HANDS - finished - unfinished} stand still; "
             f"{fixed(scores.mean())} of the answers are right "
             f"({fixed(scores.min())} to {fixed(scores.max())})"
