@@ -294,6 +294,7 @@ def turn_all(page):
     page.locator(".pe-own input").fill("now or never")
     page.locator(".pe-own input").press("Enter")
     page.locator(".pe-word").first.press("ArrowRight")
+    page.evaluate("document.querySelectorAll('.pe-more').forEach((fold) => { fold.open = true; })")
     page.locator(".pe-choice label:has-text('a causal mask')").click()
     pull(page, 3, "tile 5", (0, 0))
 
