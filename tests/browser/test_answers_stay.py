@@ -304,7 +304,7 @@ def drawn(page):
     page.wait_for_function("() => document.querySelectorAll('.pe canvas[aria-label]').length === 4")
     page.evaluate("frame()")
     states = page.evaluate("() => inOrder().map((p) => stateOf(p.root))")
-    tick = page.locator(".pe-tick").inner_text()
+    tick = page.locator(".pe-tick").text_content()
     return [tick, *(state["alt"] for state in states)], [state["shown"] for state in states]
 
 
