@@ -153,7 +153,8 @@ def test_no_lesson_opens_a_file_by_a_path_that_holds_in_one_folder_only():
 
 @pytest.mark.slow
 def test_every_file_of_data_lies_in_the_wheel(elsewhere):
-    sizes = {path.name: path.stat().st_size for path in (HOME / "data").iterdir()}
+    files = [path for path in (HOME / "data").rglob("*") if path.is_file()]
+    sizes = {path.relative_to(HOME / "data").as_posix(): path.stat().st_size for path in files}
     asked = "from clockwork.kit.datafiles import data_file\n"
     asked += f"for name in {[*sizes]!r}: print(data_file(name).stat().st_size)"
     assert [int(size) for size in run(elsewhere, asked).split()] == [*sizes.values()]
