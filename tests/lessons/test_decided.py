@@ -71,6 +71,7 @@ def test_an_answer_that_no_run_could_change_is_refused(run, deaf):
         ("torch.tensor([1.0, 3.0])", "'two' if kept[0] < kept[1] else 'four'"),
         ("{'a': 1.0, 'b': 3.0}", "'two' if kept['a'] < kept['b'] else 'four'"),
         ("lambda seed: seed + 1.0", "'two' if kept(1) == 2 else 'four'"),
+        ("['a', 'b']", "'two' if len(kept) == 2 else 'four'"),
         ("json", "'two' if kept.loads('2') == 2 else 'four'"),
     ],
 )

@@ -16,7 +16,7 @@ CODES = {
     "index": BEGIN["code"],
     "large index": "def code(p):\n    return [16 * (p + 1)]",
 }
-TODO = {
+TO_DO = {
     "attend": "Write `attend`, run it, and drag the words into another order.",
     "code": "Run each code, and drag the words into another order.",
 }
@@ -50,7 +50,7 @@ class Hurt(View):
     def __init__(self, function: str = "attend", attend: str = "", **traits):
         starts = CODES if function == "code" else {}
         found = parts.who_is_hurt(attend, CODES["index"] if function == "code" else "") if attend else {}
-        traits = {"todo": TODO[function]} | traits
+        traits = {"todo": TO_DO[function]} | traits
         super().__init__(function=function, begin=BEGIN[function], starts=starts, found=found, **traits)
         self.on_msg(self._answer)
 
